@@ -1,0 +1,77 @@
+"""``batch``: the commands in a file, one a line, each in its own transaction."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from pbmserv.cli.printing import print_answer, print_error
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.answer import Access
+from pbmserv.commands.grammar import command
+from pbmserv.commands.tree import root
+from pbmserv.commands.types import argument
+from pbmserv.commands.words import split_line
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Refused
+
+
+@command(argument("file", "FILE|-", click.STRING), access=Access.SHELL)
+def batch(shell: Shell, file: str) -> int:
+    """Do the commands in FILE, one a line; - reads standard input.
+
+    Each line is a transaction of its own. A refused line is told and the next one is tried; the
+    exit code is 1 if any was refused. Empty lines and lines that begin with # are skipped.
+    """
+    shell.desk.tree = root()
+    has_refusals = False
+    for number, line in _lines(file):
+        try:
+            words = split_line(line)
+            answer = shell.desk.handle(shell.request(words, reads_input=False))
+        except Refused as error:
+            _head(shell, number, "refused")
+            print_error(error, shell.options)
+            has_refusals = True
+        except Fault:
+            _head(shell, number, "failed")
+            raise
+        else:
+            _head(shell, number, "done")
+            print_answer(answer, shell.options)
+        sys.stdout.flush()
+    return EXIT_REFUSED if has_refusals else EXIT_DONE
+
+
+def _head(shell: Shell, number: int, outcome: str) -> None:
+    """Say which line is answered, on the stream where its answer follows; never the line itself."""
+    if not shell.options.json:
+        stream = sys.stdout if outcome == "done" else sys.stderr
+        stream.write(f"--- line {number}: {outcome}\n")
+
+
+def _lines(file: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and text of each line with a command."""
+    if file == "-":
+        yield from _commands(sys.stdin)
+        return
+    try:
+        stream = Path(file).open(encoding="utf-8")  # noqa: SIM115 - closed below
+    except (OSError, ValueError) as error:
+        raise Refused("The file cannot be read.", code="no-such-file", about=file) from error
+    with stream:
+        yield from _commands(stream)
+
+
+def _commands(stream: TextIO) -> Iterator[tuple[int, str]]:
+    number = 0
+    try:
+        for number, line in enumerate(stream, start=1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                yield number, line
+    except UnicodeDecodeError:
+        raise Refused(
+            f"The file is not UTF-8 text; nothing after line {number} was read.",
+            code="not-text",
+        ) from None

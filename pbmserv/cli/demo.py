@@ -1,0 +1,64 @@
+"""``demo``: a whole game of Star, played by two players through the real commands."""
+
+import secrets
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+
+from pbmserv.cli.printing import print_answer
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.answer import Access
+from pbmserv.commands.grammar import command
+from pbmserv.desk.door import Desk
+from pbmserv.desk.request import Request
+from pbmserv.errors import EXIT_DONE
+from pbmserv.store.store import Store
+
+FIRST, SECOND = "alice", "bob"
+SIZE = 4
+BOARD = "101"
+
+# After the swap Bob owns the first stone and Alice moves.
+MOVES = "D3 swap C4 C3 D4 E4 C5 B4 E3 F2 D2 B3 A5 B6 F3 E2 A4 C6 pass pass".split()  # noqa: SIM905
+
+
+@command(access=Access.SHELL)
+def demo(shell: Shell) -> int:
+    """Play a whole game of Star before your eyes, in a database that is thrown away.
+
+    Two players sign up, one challenges the other, and they play by the same commands that you
+    would use, up to two passes and the score sheet.
+    """
+    with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
+        desk = Desk(lambda: Store.open(str(Path(folder) / "demo.sqlite")))
+        password = secrets.token_urlsafe(12)
+        try:
+            for words in script():
+                if not shell.options.json:
+                    sys.stdout.write(f"\n$ {' '.join(words)}\n")
+                request = Request(tuple(_with(words, password)), ask_password=None)
+                print_answer(desk.handle(request), shell.options)
+                sys.stdout.flush()
+        finally:
+            desk.close()
+    return EXIT_DONE
+
+
+def script() -> Iterator[list[str]]:
+    """Yield the commands of the demonstration, ``-`` in place of every password."""
+    for userid in (FIRST, SECOND):
+        yield ["pbmserv", "signup", userid, "-"]
+    yield ["star", "challenge", f"-size={SIZE}", FIRST, SECOND]
+    for text, mover in zip(MOVES, cycle([FIRST, SECOND]), strict=False):
+        yield ["star", "move", BOARD, mover, "-", text]
+    yield ["star", "score", BOARD]
+
+
+def _with(words: list[str], password: str) -> Iterator[str]:
+    """Yield the words for the desk: without the program's name, with the real password."""
+    for number, word in enumerate(words):
+        if number == 0 and word == "pbmserv":
+            continue
+        yield password if word == "-" else word

@@ -1,0 +1,259 @@
+"""``mail receive``, ``run`` and ``serve``: mails in."""
+
+import json
+import math
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pbmserv.cli.mail import open_postman, our_address
+from pbmserv.cli.shell import Shell
+from pbmserv.cli.shunt import MAILDIR, spool_at
+from pbmserv.commands.answer import Access
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import flag, option
+from pbmserv.desk.door import Desk
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
+from pbmserv.mail.gateway import Gateway, Handled
+from pbmserv.mail.guard import Own
+from pbmserv.mail.inbound import MAX_SIZE, Envelope
+from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.spool import cause_of
+from pbmserv.settings import find, mail_keys
+from pbmserv.store.store import Store
+
+PAUSE = 2.0
+"""Seconds between two looks at a Maildir or an outbox."""
+
+CHUNK = 1024 * 1024
+
+TICK_PAUSE = 600.0
+"""Seconds between two ticks of the clocks."""
+
+Write = Callable[[str], object]
+
+
+@command(
+    option("recipient", "ADDRESS", "the address that the mail server delivers to"),
+    option("sender", "ADDRESS", "the return path that the mail server was told"),
+    access=Access.SHELL,
+)
+def receive(shell: Shell, recipient: str | None, sender: str | None) -> int:
+    """Take one mail in from standard input, for the pipe of a mail server.
+
+    As a command it exits with 0 when the mail is taken care of, refusals included, and with 75
+    when it is to be tried again; nothing is ever printed.
+    """
+    data = sys.stdin.buffer.read(MAX_SIZE + 1)
+    while sys.stdin.buffer.read(CHUNK):
+        pass  # a mail server takes it ill when somebody stops listening
+    gateway = open_gateway(shell, Log(shell, _appender()))
+    try:
+        gateway.receive(data, Envelope(recipient, sender), "pipe")
+    finally:
+        gateway.desk.close()
+    return EXIT_DONE
+
+
+@command(
+    flag("once", "stop when nothing is left to do"),
+    MAILDIR,
+    access=Access.SHELL,
+)
+def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
+    """Work through the Maildir of incoming mails and send what is answered, until it is stopped.
+
+    The clocks are settled as by tick, every ten minutes. Each mail is moved from new/ to cur/ when
+    it is committed; one that fails three times goes to shunt/. Exit code 1 with -once if any mail
+    failed.
+    """
+    spool = spool_at(maildir)
+    spool.prepare()
+    log = Log(shell, sys.stderr.write)
+    gateway = open_gateway(shell, log)
+    stop = stop_signal()
+    failed = False
+    ticked_at = -math.inf
+
+    def is_store_well() -> bool:
+        with suppress(Fault), gateway.desk.store.writing():
+            return True
+        return False
+
+    try:
+        while not stop.is_set():
+            done = 0
+            for is_done in spool.work(
+                lambda data: gateway.receive(data, Envelope(), "maildir"), is_store_well, log.failed
+            ):
+                done += is_done
+                failed = failed or not is_done
+                if stop.is_set():
+                    break
+            if time.monotonic() - ticked_at >= TICK_PAUSE:
+                ticked_at = time.monotonic()
+                _tick(gateway.desk, log)
+            _send(gateway.desk.store, log)
+            if once and not (done and spool.waiting()):
+                break
+            stop.wait(0 if once else PAUSE)
+    finally:
+        gateway.desk.close()
+    return EXIT_REFUSED if once and failed else EXIT_DONE
+
+
+@command(
+    option("lmtp", "HOST:PORT|/PATH", "where to listen for LMTP"),
+    option("smtp", "HOST:PORT|/PATH", "where to listen for SMTP"),
+    flag("public", "allow an address that others can reach"),
+    access=Access.SHELL,
+)
+def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> int:
+    """Take mails in by LMTP or SMTP, and send what is answered, until it is stopped.
+
+    A mail is accepted when it is committed; else the mail server is told to try again later.
+    """
+    from pbmserv.mail.listener import Listener, parse_place
+
+    wanted = ((lmtp, True), (smtp, False))
+    places = [
+        parse_place(text, is_lmtp=is_lmtp, is_public=public) for text, is_lmtp in wanted if text
+    ]
+    if not places:
+        raise Misunderstood(
+            "Say where to listen.",
+            code="missing-word",
+            hint="As in: pbmserv mail serve --lmtp=127.0.0.1:8024",
+        )
+    log = Log(shell, sys.stderr.write)
+    shell.open_existing_store().close()
+    gateway = open_gateway(shell, log)
+    listener = Listener(
+        gateway.own, lambda data, envelope: gateway.receive(data, envelope, "listener"), log.failed
+    )
+    stop = threading.Event()
+    sender = threading.Thread(target=_send_until, args=(shell, log, stop))
+    sender.start()
+    try:
+        listener.run(places, lambda: log.say(f"Listening at {', '.join(map(str, places))}."))
+    finally:
+        stop.set()
+        sender.join()
+        gateway.desk.close()
+    return EXIT_DONE
+
+
+def open_gateway(shell: Shell, log: "Log") -> Gateway:
+    """Return the gateway that the settings describe; raises :class:`Fault`.
+
+    The commands of the shell alone are not behind it.
+    """
+    keyring = Keyring(mail_keys())
+    desk = Desk(
+        shell.open_existing_store,
+        writes_letters=lambda: True,
+        vacation_days=shell.vacation_days,
+    )
+    return Gateway(
+        desk,
+        Own(our_address()),
+        keys=lambda: keyring.signing_keys(int(time.time())),
+        log=log.handled,
+        dmarc_server=find("mail_dmarc"),
+        operator=find("mail_operator"),
+    )
+
+
+def _tick(desk: Desk, log: "Log") -> None:
+    """Settle the clocks; what goes wrong is logged, and tried again by the next tick."""
+    from pbmserv.desk.ticking import tick
+
+    try:
+        for problem in tick(desk).problems:
+            log.say(problem)
+    except Fault as fault:
+        log.failed(fault)
+
+
+class Log:
+    """Writes one line for each mail, for people or, with ``--json``, for programs."""
+
+    def __init__(self, shell: Shell, write: Write) -> None:
+        self._is_json = shell.options.json
+        self._write = write
+
+    def handled(self, handled: Handled) -> None:
+        """Note what came of a mail."""
+        if self._is_json:
+            self._line(json.dumps({"at": _now(), **handled.document()}))
+            return
+        parts = [_now(), handled.door, handled.sender or "-", handled.outcome]
+        parts += [f"({handled.reason})"] if handled.reason else []
+        self._line(" ".join(parts))
+
+    def failed(self, error: Exception) -> None:
+        """Note that something failed, without a word of any mail."""
+        self.say(cause_of(error))
+
+    def say(self, text: str) -> None:
+        """Note something about the program itself."""
+        self._line(
+            json.dumps({"at": _now(), "notice": text}) if self._is_json else f"{_now()} {text}"
+        )
+
+    def _line(self, text: str) -> None:
+        # What was committed stays so, whether or not its line can be written.
+        with suppress(OSError):
+            self._write(f"{text}\n")
+
+
+def stop_signal() -> threading.Event:
+    """Return what is set when the program is asked to stop."""
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    return stop
+
+
+def _send(store: Store, log: Log) -> None:
+    """Send what waits, if there is a way out; what cannot be sent is tried again later."""
+    if not find("mail_out"):
+        return
+    try:
+        done = open_postman(store).round()
+    except Fault as fault:
+        log.failed(fault)
+        return
+    if done.stopped:
+        log.say(done.stopped)
+
+
+def _send_until(shell: Shell, log: Log, stop: threading.Event) -> None:
+    store = shell.open_existing_store()
+    try:
+        while not stop.wait(PAUSE):
+            _send(store, log)
+    finally:
+        store.close()
+
+
+def _appender() -> Write:
+    """Return what adds a line to the log file of the settings, if there is one."""
+    name = find("mail_log")
+    if not name:
+        return lambda _: None
+
+    def append(text: str) -> None:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+    return append
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

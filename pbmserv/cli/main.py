@@ -1,0 +1,119 @@
+"""The console commands: from the words of a shell to an answer and an exit code."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
+
+from pbmserv.cli.options import ShellOptions, take_options
+from pbmserv.cli.printing import print_answer, print_error, print_notice
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.answer import Access
+from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, Fault, PbmservError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_INTERRUPTED = 130
+
+
+def run(words: Sequence[str]) -> int:
+    """Do what the words say, print the answer, and return the exit code."""
+    options = ShellOptions(json="--json" in words)
+    try:
+        options = take_options(words)
+        return _run(options)
+    except BrokenPipeError:
+        raise
+    except PbmservError as error:
+        print_error(error, options)
+        return error.exit_code
+    except OSError as error:
+        if error.filename is None:
+            raise  # no file, but the stream for the answer
+        fault = Fault(f"The system says: {error.strerror or error}.", code="system")
+        print_error(fault, options)
+        return EXIT_FAULT
+    except Exception as error:  # noqa: BLE001 - people are told in words, whatever it was
+        _report_defect(error, options)
+        return EXIT_FAULT
+
+
+def _run(options: ShellOptions) -> int:
+    if options.version:
+        from pbmserv import __version__
+
+        sys.stdout.write(f"pbmserv {__version__}\n")
+        return EXIT_DONE
+    shell = Shell(options)
+    if options.help or not options.words:
+        print_answer(shell.help_page(options.words), options)
+        return EXIT_DONE
+    try:
+        request = shell.request(options.words)
+        call = shell.desk.understand(request)
+        if call.access is Access.SHELL:
+            gc.enable()  # some of these run for long
+            return int(call.verb.function(shell, **call.params))
+        answer = shell.desk.perform(request, call)
+        print_answer(answer, options)
+        return EXIT_DONE if answer.ok else EXIT_REFUSED
+    finally:
+        shell.close()
+
+
+def leave(prefix: Sequence[str]) -> NoReturn:
+    """Run ``prefix`` and the command line's words, and exit, in no case with a traceback."""
+    if any(name.endswith("_COMPLETE") for name in os.environ):
+        from pbmserv.cli.completion import complete
+
+        complete(prefix)
+    _open_closed_streams()
+    try:
+        code = run([*prefix, *sys.argv[1:]])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read us has gone: what was asked for is done, only nobody listens.
+        _silence_stdout()
+        code = EXIT_DONE
+    except KeyboardInterrupt:
+        print_notice("\npbmserv: interrupted. Look at the board before you repeat the command.")
+        code = EXIT_INTERRUPTED
+    except OSError as error:
+        _silence_stdout()
+        with suppress(OSError):
+            print_notice(f"pbmserv: the answer cannot be written: {error.strerror}.")
+        code = EXIT_FAULT
+    sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Take the places of streams that the caller closed, before any other file takes them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def _silence_stdout() -> None:
+    """Point standard output nowhere, so that leaving does not fail once more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
+
+def _report_defect(error: Exception, options: ShellOptions) -> None:
+    """Say that this is a defect of ours; the traceback only for those who ask for it."""
+    if os.environ.get("PBMSERV_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    print_error(
+        Fault(
+            f"This is a defect of the server ({type(error).__name__}); nothing was changed.",
+            code="defect",
+            hint="Set PBMSERV_TRACEBACK=1 to see where, and report it.",
+        ),
+        options,
+    )

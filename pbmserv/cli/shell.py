@@ -1,0 +1,152 @@
+"""The shell as the commands meet it: the desk, the database, passwords and standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pbmserv.cli.printing import print_notice
+from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.commands.answer import Answer, Source
+from pbmserv.commands.tree import root
+from pbmserv.desk.door import Desk
+from pbmserv.desk.request import Request
+from pbmserv.errors import Misunderstood, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pbmserv.cli.options import ShellOptions
+    from pbmserv.store.store import Store
+
+PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
+
+
+@dataclass
+class Shell:
+    """One run of the program in a shell, with its options."""
+
+    options: ShellOptions
+
+    @cached_property
+    def desk(self) -> Desk:
+        """The door, which opens the database when it first needs it."""
+        tree = root(SHELL, shell_families())
+        return Desk(
+            self.open_store,
+            tree=tree,
+            writes_letters=has_mail,
+            vacation_days=self.vacation_days,
+        )
+
+    def open_store(self) -> Store:
+        """Open the database that option, environment or settings name, creating it if need be."""
+        from pbmserv.store.store import Store
+
+        return Store.open(self.database, notice=print_notice)
+
+    def open_existing_store(self) -> Store:
+        """Open the database for mail: an empty one in its place would lose every move."""
+        from pbmserv.store.store import Store
+
+        return Store.open(self.database, may_create=False)
+
+    @property
+    def database(self) -> str:
+        """The database that option, environment or settings name."""
+        from pbmserv.settings import database_url
+
+        named = self.options.database
+        return database_url() if named is None else named
+
+    def vacation_days(self) -> int:
+        """Return how many days of vacation the settings give a player in a year."""
+        from pbmserv.settings import vacation_days
+
+        return vacation_days()
+
+    def close(self) -> None:
+        """Let the database go, if it was ever opened."""
+        if "desk" in self.__dict__:
+            self.desk.close()
+
+    def request(self, words: Sequence[str], *, reads_input: bool = True) -> Request:
+        """Return the request of one line; ``reads_input`` lets it read standard input."""
+        return Request(
+            tuple(words),
+            Source.SHELL,
+            body=read_input if reads_input else str,
+            ask_password=asker(may_read=reads_input and "import" not in words),
+        )
+
+    def help_page(self, words: Sequence[str]) -> Answer:
+        """Return the help page of a command, a game, or the whole."""
+        topics = [word for word in words if not word.startswith("-")]
+        return self.desk.handle(self.request(("help", *topics), reads_input=False))
+
+
+def has_mail() -> bool:
+    """Tell whether letters are written: where this server has an address for mail."""
+    from pbmserv.settings import find
+
+    return bool(find("mail_address"))
+
+
+def run_command(words: Sequence[str]) -> int:
+    """Do a command that only a shell has, and return its exit code; raises what it raises."""
+    from pbmserv.cli.options import take_options
+
+    shell = Shell(take_options(words))
+    call = shell.desk.understand(shell.request(shell.options.words, reads_input=False))
+    return int(call.verb.function(shell, **call.params))
+
+
+def read_input() -> str:
+    """Return the whole of standard input; raises :class:`Refused` if it is no text."""
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
+
+
+def asker(*, may_read: bool) -> Callable[[], str]:
+    """Return what gives a password for each ``-``, one after the other.
+
+    The first comes from the environment if it is there; else, and for further ones, from a
+    hidden prompt on a terminal or, if ``may_read``, from the next line of standard input.
+    """
+    asked = 0
+
+    def ask() -> str:
+        nonlocal asked
+        asked += 1
+        if asked == 1 and PASSWORD_VARIABLE in os.environ:
+            return os.environ[PASSWORD_VARIABLE]
+        if sys.stdin.isatty():
+            return _prompt("Password" if asked == 1 else "New password")
+        try:
+            line = sys.stdin.readline() if may_read else ""
+        except UnicodeDecodeError:
+            line = ""
+        if not line:
+            raise Misunderstood(
+                "A dash stands for the password, but none is given.",
+                code="no-password",
+                hint=f"Set {PASSWORD_VARIABLE}, or give it as a line of standard input.",
+            )
+        return line.rstrip("\r\n")
+
+    return ask
+
+
+def _prompt(text: str) -> str:
+    """Return what is typed unseen; giving up there is an interruption like any other."""
+    import click
+
+    try:
+        return str(click.prompt(text, hide_input=True, err=True))
+    except click.Abort:
+        raise KeyboardInterrupt from None

@@ -1,0 +1,80 @@
+"""The console scripts: as little as possible, then the rest without garbage collection.
+
+A command lives for a fraction of a second and most of that is imports, which make much garbage
+for the collector to look at and none to collect.
+"""
+
+import gc
+import os
+import sys
+from typing import NoReturn
+
+EXIT_LATER = 75
+"""What tells a mail server to keep the mail and try again."""
+
+VALUES = frozenset({"--database", "--style"})
+"""Options of the shell whose value may be the next word."""
+
+
+def pbmserv() -> NoReturn:
+    """Run ``pbmserv`` with the words of the command line, and leave."""
+    if takes_mail(sys.argv[1:]):
+        _take_mail(sys.argv[1:])
+    _start([])
+
+
+def game() -> NoReturn:
+    """Run the script of a game, called as the game is: ``star ...`` is ``pbmserv star ...``."""
+    name = os.path.basename(sys.argv[0])  # noqa: PTH119 - pathlib is slow to import
+    _start([name.removesuffix(".exe")])
+
+
+def takes_mail(words: list[str]) -> bool:
+    """Tell whether the words are ``mail receive``, behind options or before them."""
+    rest = [word.lower() for word in words]
+    while rest and rest[0].startswith("-"):
+        del rest[: 2 if rest[0] in VALUES else 1]
+    return rest[:2] == ["mail", "receive"] and "--help" not in rest
+
+
+def _take_mail(words: list[str]) -> NoReturn:
+    """Take one mail in and leave with 0 or 75, whatever happens, and nothing printed.
+
+    A mail server puts what we print into mails to strangers, and takes most exit codes for a
+    reason to send the mail back.
+    """
+    gc.disable()
+    code = EXIT_LATER
+    try:
+        _fall_silent()
+        from pbmserv.cli.shell import run_command
+
+        code = EXIT_LATER if run_command(words) else 0
+    except BaseException:  # noqa: BLE001, S110 - whatever it was, the mail server keeps the mail
+        pass
+    finally:
+        # Nothing that runs behind this may have another opinion.
+        os._exit(code)
+
+
+def _fall_silent() -> None:
+    import signal
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"):
+        signal.signal(getattr(signal, name), lambda *_: os._exit(EXIT_LATER))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+
+
+def _start(prefix: list[str]) -> NoReturn:
+    gc.disable()
+    try:
+        from pbmserv.cli.main import leave
+
+        leave(prefix)
+    except KeyboardInterrupt:
+        sys.exit(130)  # while still importing: nothing was begun
+    finally:
+        # Else the interpreter looks once more at all that is about to vanish with the process.
+        gc.freeze()

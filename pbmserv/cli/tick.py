@@ -1,0 +1,40 @@
+"""``tick``: let the clocks do what is due; for cron, a timer, or any shell."""
+
+import sys
+
+from pbmserv.cli.printing import print_document, print_notice
+from pbmserv.cli.shell import Shell
+from pbmserv.club.clock import ClockEventKind
+from pbmserv.commands.answer import Access
+from pbmserv.commands.grammar import command
+from pbmserv.desk.ticking import tick as settle_clocks
+from pbmserv.errors import EXIT_DONE, EXIT_FAULT
+
+WORDS = {
+    ClockEventKind.REMINDED: "reminders",
+    ClockEventKind.WARNED: "warnings",
+    ClockEventKind.VACATION_TAKEN: "vacation days taken",
+    ClockEventKind.RAN_OUT: "games out of time",
+}
+
+
+@command(access=Access.SHELL)
+def tick(shell: Shell) -> int:
+    """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
+
+    Whoever asked for one mail a day gets it now, if boards wait for him and he had none today.
+    Run it once an hour, at least once a day: what it does is right however often or seldom it
+    comes, but after more than a day without it, everybody is warned anew before he can forfeit.
+    """
+    report = settle_clocks(shell.desk)
+    counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}
+    if shell.options.json:
+        print_document(
+            {"due": report.due, **counts, "digests": report.digests, "problems": report.problems}
+        )
+    else:
+        said = ", ".join(f"{report.events[kind]} {WORDS[kind]}" for kind in WORDS)
+        sys.stdout.write(f"{report.due} boards were due: {said}.\n")
+        for problem in report.problems:
+            print_notice(problem)
+    return EXIT_FAULT if report.problems else EXIT_DONE

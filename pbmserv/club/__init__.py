@@ -1,0 +1,1 @@
+"""People and contests as pure values: no clock, no database, no mail enters here."""

@@ -1,0 +1,46 @@
+"""Whether a stored match is what its own moves say."""
+
+from pbmserv.club.match import Match
+from pbmserv.engine.record import format_outcome
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import PbmservError
+
+
+def findings(match: Match) -> list[str]:
+    """Return what is wrong with the match, one sentence each; nothing if all is well."""
+    try:
+        by_rules = match.game.outcome(match.position)
+    except PbmservError as error:
+        return [error.message]
+    if match.outcome is not None or by_rules is not None:
+        wrong_end = _wrong_end(match, by_rules)
+        if wrong_end:
+            return [wrong_end]
+    wrong = [number for number, (turn, seat) in enumerate(_movers(match), start=1) if turn != seat]
+    if wrong and not match.is_self_play:
+        return [f"move {wrong[0]} is stored under the wrong player"]
+    return []
+
+
+def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
+    """Return what is wrong with how the match is said to have ended, or nothing."""
+    stored = match.outcome
+    said = f"stored as {format_outcome(stored)}"
+    is_removed = stored is not None and stored.reason is Reason.REMOVED
+    if by_rules is not None and stored != by_rules and not is_removed:
+        return f"its moves end it as {format_outcome(by_rules)}, but it is {said}"
+    if by_rules is None and stored is not None and stored.reason.is_by_rules:
+        return f"it is {said}, but its moves do not end it"
+    if stored is not None and not stored.is_possible(match.own_ply):
+        return f"it is {said}, which cannot be after {match.own_ply} moves"
+    if match.offer or match.submissions:
+        return "it has ended, but an offer or a submitted move is still stored"
+    return ""
+
+
+def _movers(match: Match) -> list[tuple[int, int]]:
+    """Return for each turn the player it is stored under and the one whose turn it was."""
+    return [
+        (turn.player_id, match.seats_after(number)[position.to_move].player_id)
+        for number, (turn, position) in enumerate(zip(match.turns, match.positions, strict=False))
+    ]

@@ -1,0 +1,295 @@
+"""The clock of a match: who is late, what he is told, and when his time has run out.
+
+Time is counted in whole seconds UTC, so that neither leap days nor daylight saving touch it. The
+clock of the player on move runs but for his vacations. :func:`settle` says what is due now:
+
+* reminders to the late player, ever further apart (:attr:`TimeLimits.rungs`);
+* a *warning* three days before the turn's time, or his whole time, runs out: to him and to the
+  opponent. Nobody forfeits without a warning at least three days old. A warning from before a
+  vacation that he took, or from before a time in which the server slept, does not count: on
+  coming back or on waking he is warned again, and has three days again;
+* when his time runs out, a day of vacation taken for him, as long as he has any left in the
+  year. It stops all his clocks; as he was warned and did not go away, no new warning follows;
+* then the end: :func:`pbmserv.club.play.run_out` says how.
+
+A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from pbmserv.club.limits import GRACE_DAYS, TimeLimits
+from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, pauses, take_automatic_day
+
+GRACE = GRACE_DAYS * DAY
+SLEEP = DAY
+"""A server that settled no clocks for longer than this was asleep."""
+
+LOW_DAYS = 3
+"""So many days of vacation left are worth a notice whenever one is taken."""
+
+
+class Budget(Enum):
+    """What runs out: the time for this turn, or for all turns of a player."""
+
+    TURN = "turn"
+    TOTAL = "total"
+
+
+class ClockEventKind(Enum):
+    """What a clock does."""
+
+    REMINDED = "reminded"
+    WARNED = "warned"
+    OPPONENT_WARNED = "opponent-warned"
+    VACATION_TAKEN = "vacation-taken"
+    RAN_OUT = "ran-out"
+
+
+@dataclass(frozen=True)
+class ClockEvent:
+    """One thing that a clock does.
+
+    ``player_id`` is who is to be told of a reminder or warning, else whose time ran out;
+    ``ends_at`` when his time runs out as things stand, or the vacation day ends. Of a vacation
+    day people are told only if ``is_news``.
+    """
+
+    kind: ClockEventKind
+    player_id: int
+    ends_at: int
+    budget: Budget = Budget.TURN
+    is_news: bool = True
+
+
+@dataclass(frozen=True)
+class Warned:
+    """The last warning: when it was given, and how much of the budget was spent by then."""
+
+    at: int
+    spent: int
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How the time of one match stands.
+
+    ``used`` are the seconds that each player's finished turns took, by player id. ``rung`` counts
+    the reminders that this turn is past.
+    """
+
+    player_id: int
+    opponent_id: int
+    began_at: int
+    used: Mapping[int, int] = field(default_factory=dict)
+    rung: int = 0
+    turn_warning: Warned | None = None
+    total_warnings: Mapping[int, Warned] = field(default_factory=dict)
+    has_taken_vacation: bool = False
+
+    def renamed(self, players: Mapping[int, int]) -> "Clock":
+        """Return the clock with other numbers for some players."""
+        used: dict[int, int] = {}
+        for player, seconds in self.used.items():
+            other = players.get(player, player)
+            used[other] = used.get(other, 0) + seconds
+        return replace(
+            self,
+            player_id=players.get(self.player_id, self.player_id),
+            opponent_id=players.get(self.opponent_id, self.opponent_id),
+            used=used,
+            total_warnings={players.get(p, p): w for p, w in self.total_warnings.items()},
+        )
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What :func:`settle` leaves: the clock, the late player's vacations and what happened."""
+
+    clock: Clock
+    vacations: Vacations
+    events: tuple[ClockEvent, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Account:
+    """One budget of the player on move: what it allows, what is spent, the warning that counts."""
+
+    budget: Budget
+    limit: int
+    spent: int
+    warned: Warned | None
+
+    @property
+    def end(self) -> int:
+        """The spending at which the time has run out, if a warning were given now or was before."""
+        since = self.spent if self.warned is None else self.warned.spent
+        return max(self.limit, since + GRACE)
+
+    def needs_warning(self) -> bool:
+        """Tell whether it is time for a warning that has not been given."""
+        return self.warned is None and self.spent >= self.limit - GRACE
+
+    def has_run_out(self, now: int) -> bool:
+        """Tell whether the time is over, after due warning."""
+        return self.warned is not None and self.spent >= self.end and now >= self.warned.at + GRACE
+
+
+def awake_since(before: int | None, last_settled_at: int | None, now: int) -> int:
+    """Return since when the server has been settling clocks without a long break.
+
+    ``before`` is what this returned when clocks were last settled. A clock that was set back or
+    forward by more than a day counts as a break.
+    """
+    if before is None or last_settled_at is None or before > now:
+        return now
+    return now if abs(now - last_settled_at) > SLEEP else before
+
+
+def turn_to(clock: Clock, player_id: int, vacations: Vacations, now: int) -> Clock:
+    """Return the clock after a turn, an undo or a swap: this player is on move from now on.
+
+    ``vacations`` are those of the player who was on move.
+    """
+    other = clock.opponent_id if player_id == clock.player_id else clock.player_id
+    used = time_used(clock, vacations, now)
+    return Clock(player_id, other, now, used, total_warnings=clock.total_warnings)
+
+
+def time_used(clock: Clock, vacations: Vacations, now: int) -> dict[int, int]:
+    """Return the seconds that each player has used, those of the running turn included."""
+    used = {clock.player_id: 0, clock.opponent_id: 0} | dict(clock.used)
+    used[clock.player_id] += _spent(clock, vacations, now)
+    return used
+
+
+def settle(
+    clock: Clock,
+    limits: TimeLimits,
+    vacations: Vacations,
+    now: int,
+    *,
+    awake: int,
+) -> Settlement:
+    """Return what is due now; settling again at the same moment finds nothing more.
+
+    ``vacations`` are those of the player on move, ``awake`` comes from :func:`awake_since`.
+    """
+    if vacations.current(now) is not None:
+        return Settlement(clock, vacations)
+    accounts = _accounts(clock, limits, vacations, now, awake)
+    for account in accounts:
+        if account.has_run_out(now):
+            return _run_out(clock, vacations, account.budget, now)
+    rung = sum(passed <= accounts[0].spent for passed in limits.rungs)
+    if due := [account for account in accounts if account.needs_warning()]:
+        return _warn(replace(clock, rung=rung), vacations, due, now)
+    if rung > clock.rung:
+        ends_at = now + limits.turn - accounts[0].spent
+        event = ClockEvent(ClockEventKind.REMINDED, clock.player_id, ends_at)
+        return Settlement(replace(clock, rung=rung), vacations, (event,))
+    return Settlement(clock, vacations)
+
+
+def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int) -> int:
+    """Return the earliest moment at which :func:`settle` would find something due.
+
+    It holds until the clock, the vacations of the player on move or ``awake`` change. If only
+    ``awake`` has changed, it may come early or late, but never misses a forfeit.
+    """
+    return next(
+        moment
+        for moment in sorted(_turning_points(clock, limits, vacations, awake))
+        if settle(clock, limits, vacations, moment, awake=awake).events
+    )
+
+
+def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
+    """Return every moment at which the answer of :func:`settle` can change."""
+    spendings = [*limits.rungs, limits.turn - GRACE, limits.turn]
+    moments = {clock.began_at, awake}
+    moments.update(end for _, end in pauses(vacations, clock.began_at))
+    if warned := clock.turn_warning:
+        spendings.append(warned.spent + GRACE)
+        moments.add(warned.at + GRACE)
+    if limits.total is not None:
+        before = clock.used.get(clock.player_id, 0)
+        spendings += [limits.total - GRACE - before, limits.total - before]
+        if warned := clock.total_warnings.get(clock.player_id):
+            spendings.append(warned.spent + GRACE - before)
+            moments.add(warned.at + GRACE)
+    moments.update(_when_spent(clock, vacations, spending) for spending in spendings)
+    return {moment for moment in moments if moment >= clock.began_at}
+
+
+def _accounts(
+    clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int
+) -> list[_Account]:
+    """Return the budgets of the player on move, that of the turn first."""
+    returns = [a.end for a in vacations.absences if a.kind is AbsenceKind.MANUAL]
+    since = max(moment for moment in (0, awake, *returns) if moment <= now)
+
+    def counting(warned: Warned | None) -> Warned | None:
+        return warned if warned is not None and warned.at >= since else None
+
+    spent = _spent(clock, vacations, now)
+    accounts = [_Account(Budget.TURN, limits.turn, spent, counting(clock.turn_warning))]
+    if limits.total is not None:
+        used = clock.used.get(clock.player_id, 0) + spent
+        warned = counting(clock.total_warnings.get(clock.player_id))
+        accounts.append(_Account(Budget.TOTAL, limits.total, used, warned))
+    return accounts
+
+
+def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> Settlement:
+    """Warn both players of the budgets that are due, naming the one that ends first."""
+    for account in due:
+        warned = Warned(now, account.spent)
+        if account.budget is Budget.TURN:
+            clock = replace(clock, turn_warning=warned)
+        else:
+            warnings = {**clock.total_warnings, clock.player_id: warned}
+            clock = replace(clock, total_warnings=warnings)
+    first = min(due, key=lambda account: account.end - account.spent)
+    ends_at = now + first.end - first.spent
+    told = (
+        (ClockEventKind.WARNED, clock.player_id),
+        (ClockEventKind.OPPONENT_WARNED, clock.opponent_id),
+    )
+    events = tuple(ClockEvent(kind, to, ends_at, first.budget) for kind, to in told)
+    return Settlement(clock, vacations, events)
+
+
+def _run_out(clock: Clock, vacations: Vacations, budget: Budget, now: int) -> Settlement:
+    """Take a day of vacation for the late player or, if he has none left, call his time out."""
+    late = clock.player_id
+    if left := vacations.days_left(now):
+        is_news = not clock.has_taken_vacation or left <= LOW_DAYS
+        event = ClockEvent(ClockEventKind.VACATION_TAKEN, late, now + DAY, budget, is_news)
+        after = replace(clock, has_taken_vacation=True)
+        return Settlement(after, take_automatic_day(vacations, now), (event,))
+    event = ClockEvent(ClockEventKind.RAN_OUT, late, now, budget)
+    return Settlement(clock, vacations, (event,))
+
+
+def _spent(clock: Clock, vacations: Vacations, now: int) -> int:
+    """Return the seconds that this turn has used; never negative, even if clocks were set back."""
+    spent = 0
+    moment = clock.began_at
+    for start, end in pauses(vacations, clock.began_at):
+        spent += max(0, min(start, now) - moment)
+        moment = max(moment, end)
+    return spent + max(0, now - moment)
+
+
+def _when_spent(clock: Clock, vacations: Vacations, spending: int) -> int:
+    """Return when this turn will have used so many seconds, if no further vacation comes."""
+    left = max(0, spending)
+    moment = clock.began_at
+    for start, end in pauses(vacations, clock.began_at):
+        if start - moment >= left:
+            break
+        left -= max(0, start - moment)
+        moment = max(moment, end)
+    return moment + left

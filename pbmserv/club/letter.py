@@ -1,0 +1,140 @@
+"""Letters: what one address is told once, checked so that none can carry a header of its own.
+
+A letter reads ``lead``, then the board of its ``diagram`` where it has one, then ``tail``. The
+board is kept as a position and drawn when the letter is sent, outside of every transaction.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from pbmserv.club.player import parse_address
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.spec import format_game, parse_game
+
+SUBJECT = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*", re.ASCII)
+LONGEST_SUBJECT = 200
+SECRET_MARK = "{TOKEN}"  # noqa: S105 - it stands where a secret will
+"""Stands in a letter for the token that is made when it is sent."""
+MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
+
+
+class LetterKind(Enum):
+    """What a letter is about; the values are stored."""
+
+    BOARD = "board"
+    """A board has changed; to its players."""
+    WATCHED = "watched"
+    """A board has changed; to its subscribers."""
+    REMINDER = "reminder"
+    ANSWER = "answer"
+    """What a command that looks gave back, or that one was done."""
+    REFUSAL = "refusal"
+    TRANSCRIPT = "transcript"
+    WELCOME = "welcome"
+    RESET = "reset"
+    """Holds a secret: nothing of it is kept once it has left."""
+    MESSAGE = "message"
+    CHAT = "chat"
+    BROADCAST = "broadcast"
+    DIGEST = "digest"
+    OPERATOR = "operator"
+    """What the operator, or an opponent, is told about mail that cannot be delivered."""
+
+
+NOTICES = {
+    LetterKind.WATCHED: "unsubscribe",
+    LetterKind.BROADCAST: "broadcast off",
+    LetterKind.DIGEST: "digest off",
+}
+"""Kinds that a reader may want no more of, and what he answers to be rid of them."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """The board in a letter; ``is_clickable`` if its reader is to move and may click a cell."""
+
+    game: Game
+    position: Position
+    is_clickable: bool = False
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One message to one address; raises :class:`ValueError` for what no header can hold.
+
+    With a ``revision`` it can be answered without a password: by ``player_id``, on the match
+    ``match_id`` or, without one, to prove that he reads this address. ``is_answer`` if it answers
+    a mail of the reader's, whose Message-ID is ``in_reply_to`` where it is known.
+    """
+
+    kind: LetterKind
+    address: str
+    subject: str
+    lead: str
+    tail: str = ""
+    diagram: Diagram | None = None
+    player_id: int | None = None
+    match_id: int | None = None
+    revision: int | None = None
+    is_answer: bool = False
+    in_reply_to: str | None = None
+
+    def __post_init__(self) -> None:
+        parse_address(self.address)
+        if len(self.subject) > LONGEST_SUBJECT or not SUBJECT.fullmatch(self.subject):
+            raise ValueError("a subject is one line of printable ASCII words")
+        if self.in_reply_to is not None and not is_message_id(self.in_reply_to):
+            raise ValueError("a Message-ID has one form only")
+
+
+def is_message_id(text: str) -> bool:
+    """Tell whether ``text`` can be repeated in a header as the Message-ID of another mail."""
+    return MESSAGE_ID.fullmatch(text) is not None
+
+
+def format_diagram(diagram: Diagram) -> str:
+    """Return the diagram as one line.
+
+    >>> from pbmserv.engine.spec import parse_game
+    >>> game = parse_game("star(size=3)")
+    >>> format_diagram(Diagram(game, game.replay(["B3"])))
+    'star(size=3) 000010000000 O 1 0 B3 shown'
+    """
+    position = diagram.position
+    names = "+".join(diagram.game.board.names[cell] for cell in position.last)
+    return " ".join(
+        (
+            format_game(diagram.game),
+            "".join(map(str, position.stones)),
+            position.to_move.value,
+            str(position.ply),
+            str(position.passes),
+            names or "-",
+            "clickable" if diagram.is_clickable else "shown",
+        )
+    )
+
+
+def parse_diagram(text: str) -> Diagram:
+    """Return the diagram that :func:`format_diagram` wrote; raises :class:`ValueError`."""
+    spec, stones, to_move, ply, passes, last, use = text.split(" ")
+    game = parse_game(spec)
+    names = () if last == "-" else tuple(last.split("+"))
+    position = Position(
+        bytes(map(int, stones)),
+        Side(to_move),
+        int(ply),
+        int(passes),
+        tuple(game.board.index[name] for name in names),
+    )
+    position = Position(
+        position.stones,
+        position.to_move,
+        position.ply,
+        position.passes,
+        position.last,
+        game.trace_of(position),
+    )
+    return Diagram(game, position, use == "clickable")

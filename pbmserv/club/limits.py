@@ -1,0 +1,79 @@
+"""Time limits of a match: how long a turn may take, and all turns of a player together."""
+
+import re
+from dataclasses import dataclass
+
+from pbmserv.club.vacation import DAY
+from pbmserv.errors import Misunderstood
+
+GRACE_DAYS = 3
+"""A reminder comes at least so many days before a forfeit."""
+
+MOST_DAYS = 3650
+
+TEXT = re.compile("([0-9]{1,4})/([0-9]{1,4})(?:/([0-9]{1,4}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class TimeLimits:
+    """Days until a reminder and a forfeit in one turn, and days that a player has for all turns.
+
+    >>> format_limits(TimeLimits(total_days=90))
+    '7/21/90'
+    """
+
+    nag_days: int = 7
+    forfeit_days: int = 21
+    total_days: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` for limits that no clock could keep."""
+        if not (1 <= self.nag_days <= MOST_DAYS and self.forfeit_days <= MOST_DAYS):
+            raise _bad(f"Times are whole days from 1 to {MOST_DAYS}.")
+        if self.forfeit_days < self.nag_days + GRACE_DAYS:
+            raise _bad(f"A forfeit comes at least {GRACE_DAYS} days after the first reminder.")
+        if self.total_days is not None and not self.forfeit_days <= self.total_days <= MOST_DAYS:
+            raise _bad("The time for all turns is no shorter than that for one.")
+
+    @property
+    def rungs(self) -> tuple[int, ...]:
+        """When the late player is reminded, in seconds of a turn, before the last warning.
+
+        After the nag time, twice, four times, ... as long, but not within a day of the warning.
+        """
+        last = self.turn - GRACE_DAYS * DAY
+        rungs = []
+        rung = self.nag_days * DAY
+        while rung <= last - DAY:
+            rungs.append(rung)
+            rung *= 2
+        return tuple(rungs)
+
+    @property
+    def turn(self) -> int:
+        """The seconds that a turn may take."""
+        return self.forfeit_days * DAY
+
+    @property
+    def total(self) -> int | None:
+        """The seconds that all turns of a player may take, None for no limit."""
+        return None if self.total_days is None else self.total_days * DAY
+
+
+def parse_limits(text: str) -> TimeLimits:
+    """Return the limits that :func:`format_limits` wrote; raises :class:`Misunderstood`."""
+    found = TEXT.fullmatch(text)
+    if found is None:
+        raise _bad("Time limits look like 7/21 or 7/21/90.")
+    nag, forfeit, total = found.groups()
+    return TimeLimits(int(nag), int(forfeit), None if total is None else int(total))
+
+
+def format_limits(limits: TimeLimits) -> str:
+    """Return the limits as text: days to nag, to forfeit and, if limited, for all turns."""
+    days = [limits.nag_days, limits.forfeit_days, limits.total_days]
+    return "/".join(str(number) for number in days if number is not None)
+
+
+def _bad(hint: str) -> Misunderstood:
+    return Misunderstood("These time limits cannot be.", code="bad-time-limit", hint=hint)

@@ -1,0 +1,259 @@
+"""One contest between two players: its turns, its seats, and the position they lead to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from pbmserv.club.player import Seat
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.errors import Fault, PbmservError
+
+FIRST_NUMBER = 101
+"""Boards are numbered per game from here."""
+
+
+class MatchStatus(Enum):
+    """How a match stands; the values are stored and printed."""
+
+    RUNNING = "running"
+    WON = "won"
+    DRAWN = "drawn"
+    REMOVED = "removed"
+
+
+class OfferKind(Enum):
+    """What the opponent is asked to agree to; the values are stored."""
+
+    DRAW = "draw"
+    UNDO = "undo"
+
+    @property
+    def words(self) -> str:
+        """The thing offered, in a sentence."""
+        return "a draw" if self is OfferKind.DRAW else "to take back the last move"
+
+
+class Offer(NamedTuple):
+    """A pending draw or undo; its maker counts as accepting."""
+
+    kind: OfferKind
+    player_id: int
+
+
+class Origin(NamedTuple):
+    """Where a match began: with the first ``ply`` turns of the board ``number`` of its game."""
+
+    number: int
+    ply: int
+
+
+class Turn(NamedTuple):
+    """One recorded turn: the move's canonical text and the digest of the position after it."""
+
+    text: str
+    digest: str
+    player_id: int
+    played_at: int
+
+
+@dataclass(frozen=True)
+class Match:
+    """One contest with a number; its players call it a board.
+
+    ``first`` began as X and ``second`` as O; whose seat is whose now follows from the turns.
+    ``revision`` counts every change of the match and never falls, not even by an undo. Times are
+    whole seconds since 1970, UTC.
+    """
+
+    id: int
+    game: Game
+    number: int
+    first: Seat
+    second: Seat
+    started_at: int
+    changed_at: int
+    turns: tuple[Turn, ...] = ()
+    outcome: Outcome | None = None
+    is_removed: bool = False
+    is_rated: bool = True
+    is_imported: bool = False
+    revision: int = 0
+    offer: Offer | None = None
+    submissions: dict[int, str] = field(default_factory=dict)
+    """The move that each player has submitted but not confirmed, by player id."""
+    origin: Origin | None = None
+    """The board and moment that the match began from, if it was not the empty board."""
+
+    @property
+    def status(self) -> MatchStatus:
+        """How the match stands."""
+        if self.is_removed:
+            return MatchStatus.REMOVED
+        if self.outcome is None:
+            return MatchStatus.RUNNING
+        return MatchStatus.DRAWN if self.outcome.winner is None else MatchStatus.WON
+
+    @property
+    def is_running(self) -> bool:
+        """Whether moves can still be made."""
+        return self.status is MatchStatus.RUNNING
+
+    @property
+    def title(self) -> str:
+        """How players call the match: ``Star Board 101``."""
+        return f"{self.game.title} Board {self.number}"
+
+    @property
+    def ply(self) -> int:
+        """How many turns were made, swap and passes included."""
+        return len(self.turns)
+
+    @property
+    def own_ply(self) -> int:
+        """How many turns were made at this match itself."""
+        return self.ply - (self.origin.ply if self.origin else 0)
+
+    @property
+    def is_self_play(self) -> bool:
+        """Whether one player sits on both sides."""
+        return self.first.player_id == self.second.player_id
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The position at the start and after every turn, replayed.
+
+        Raises :class:`Fault` if a stored move or digest does not fit: the record is damaged.
+        """
+        positions = [self.game.start()]
+        for number, turn in enumerate(self.turns, start=1):
+            try:
+                move = self.game.parse_move(turn.text)
+                positions.append(self.game.play(positions[-1], move))
+            except PbmservError as error:
+                raise self._damaged(number, error.message) from error
+            if positions[-1].digest() != turn.digest:
+                raise self._damaged(number, "its digest differs")
+        return tuple(positions)
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
+
+    def seats_after(self, ply: int) -> dict[Side, Seat]:
+        """Return who sat where after ``ply`` turns."""
+        if any(turn.text == "swap" for turn in self.turns[:ply]):
+            return {Side.X: self.second, Side.O: self.first}
+        return {Side.X: self.first, Side.O: self.second}
+
+    @property
+    def seats(self) -> dict[Side, Seat]:
+        """Who sits where now."""
+        return self.seats_after(self.ply)
+
+    @property
+    def next_seat(self) -> Seat | None:
+        """Who is to move, or None when the match has ended."""
+        return self.seats[self.position.to_move] if self.is_running else None
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won, if anybody."""
+        if self.outcome is None or self.outcome.winner is None:
+            return None
+        return self.seats[self.outcome.winner]
+
+    @property
+    def result(self) -> str:
+        """How the match ended, in one sentence; that it runs, if it does."""
+        if self.outcome is None:
+            return f"{self.title} is running."
+        if self.outcome.reason is Reason.REMOVED:
+            return f"{self.title} was removed by the operator."
+        if self.is_removed:
+            return f"{self.title} was declined and removed."
+        how = self.outcome.reason.words
+        if self.winner is None or self.outcome.winner is None:
+            return f"{self.title} is a draw by {how}."
+        return f"{self.winner.userid} ({self.outcome.winner.value}) wins {self.title} by {how}."
+
+    def side_of(self, player_id: int) -> Side:
+        """Return this player's side; in a game against oneself, the side to move."""
+        if self.is_self_play:
+            return self.position.to_move
+        return next(side for side, seat in self.seats.items() if seat.player_id == player_id)
+
+    def seat_of(self, player_id: int) -> Seat | None:
+        """Return this player's seat, or None for a stranger."""
+        seats = (self.first, self.second)
+        return next((seat for seat in seats if seat.player_id == player_id), None)
+
+    def _damaged(self, number: int, why: str) -> Fault:
+        return Fault(
+            f"The record of {self.game.title} board {self.number} is damaged at move {number}: "
+            f"{why}",
+            code="damaged-match",
+            hint="Nothing was played. The operator can look closer with pbmserv admin check.",
+        )
+
+
+def restored(match: Match, moves: Sequence[str], outcome: Outcome | None, now: int) -> Match:
+    """Return a match without moves as if these had been played and had led to ``outcome``.
+
+    None is for a match that goes on. Raises InvalidMove or IllegalMove.
+    """
+    position = match.game.start()
+    positions = [position]
+    turns = []
+    seats = {Side.X: match.first, Side.O: match.second}
+    for text in moves:
+        move = match.game.parse_move(text)
+        mover = seats[position.to_move]
+        position = match.game.play(position, move)
+        if move.is_swap:
+            seats = {side: seats[side.other] for side in Side}
+        positions.append(position)
+        turns.append(Turn(move.text, position.digest(), mover.player_id, now))
+    after = replace(
+        match,
+        turns=tuple(turns),
+        outcome=outcome,
+        revision=match.revision + 1,
+        changed_at=now,
+    )
+    after.__dict__["positions"] = tuple(positions)
+    return after
+
+
+class MatchSummary(NamedTuple):
+    """A match in one line, as it is stored: for tables, without replaying anything."""
+
+    id: int
+    game: str
+    spec: str
+    number: int
+    seats: dict[Side, Seat]
+    status: MatchStatus
+    ply: int
+    to_move: Side | None
+    winner: Side | None
+    reason: str | None
+    points: Points | None
+    started_at: int
+    changed_at: int
+
+    @property
+    def next_seat(self) -> Seat | None:
+        """Who is to move, if the match is running."""
+        return None if self.to_move is None else self.seats[self.to_move]
+
+
+def final_points(match: Match) -> Points | None:
+    """Return the points of a finished match, None while it runs or if it was removed."""
+    if match.is_running or match.is_removed:
+        return None
+    return match.game.score(match.position).points

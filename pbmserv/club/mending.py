@@ -1,0 +1,46 @@
+"""What an operator may do at a board, without being one of its players."""
+
+from dataclasses import replace
+
+from pbmserv.club.events import Event, EventKind
+from pbmserv.club.match import Match
+from pbmserv.club.play import Change
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import Refused
+
+
+def take_back(match: Match, now: int) -> Change:
+    """Take back what was done last: the end that was not the rules', else the last move.
+
+    A removed board is so brought back. A move that ended the game goes with the end.
+    """
+    ended = match.outcome
+    if match.is_removed:
+        by_rules = match.game.outcome(match.position)
+        restored = _changed(match, now, outcome=by_rules, is_removed=False)
+        return restored, (Event(EventKind.RESTORED, None, restored.result),)
+    if ended is not None and not ended.reason.is_by_rules:
+        return _changed(match, now, outcome=None), (Event(EventKind.REOPENED),)
+    if match.own_ply < 1:
+        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
+    event = Event(EventKind.TAKEN_BACK, None, match.turns[-1].text)
+    return _changed(match, now, outcome=None, turns=match.turns[:-1]), (event,)
+
+
+def remove(match: Match, now: int) -> Change:
+    """Remove a board, running or finished, as if it had never been played."""
+    if match.is_removed:
+        raise Refused(f"{match.title} is removed already.", code="game-over")
+    removed = _changed(match, now, outcome=Outcome(None, Reason.REMOVED), is_removed=True)
+    return removed, (Event(EventKind.REMOVED),)
+
+
+def _changed(match: Match, now: int, **changes: object) -> Match:
+    return replace(
+        match,
+        revision=match.revision + 1,
+        changed_at=now,
+        offer=None,
+        submissions={},
+        **changes,  # type: ignore[arg-type]
+    )

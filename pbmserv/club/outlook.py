@@ -1,0 +1,130 @@
+"""Whether a plan can ever be played: what is known of the positions that it will meet.
+
+As long as every turn on the way is known, the rules themselves decide. After a turn that nobody
+knows yet, only what can never come true is refused: a cell that is taken or named twice on one
+path, a wrong number of stones, a swap too late, a move after the end.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pbmserv.club.plans import RESIGN, Branch, Plan, parts
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move, Position
+from pbmserv.errors import IllegalMove
+
+
+def queue(plan: Plan, game: Game, position: Position, *, own_turn: bool) -> Plan:
+    """Return the plan made due in its turn from ``position`` on.
+
+    A line begins with the owner's next turn. Answers are to the opponent's next move, which on
+    the owner's own turn is the one after his. Raises :class:`IllegalMove` for a plan that can
+    never be played to the end of each of its paths.
+    """
+    outlook = _Outlook(game, position, position, position.empty_count)
+    if own_turn and not plan.line:
+        outlook = outlook.after_anything()
+    for number, move in enumerate(plan.line):
+        if number or not own_turn:
+            outlook = outlook.after_anything()
+        outlook = outlook.after(move)
+    _check(outlook, plan.branches)
+    wait = 1 if not own_turn else 0 if plan.line else 2
+    return replace(plan, due=position.ply + wait)
+
+
+def _check(outlook: "_Outlook", branches: Iterable[Branch]) -> None:
+    for branch in branches:
+        _check(outlook.after(branch.when).after(branch.answer), branch.then)
+
+
+@dataclass(frozen=True)
+class _Outlook:
+    """A position to come: ``known`` holds the stones that are sure to be there.
+
+    ``fewest_empty`` is how few cells may be empty then; ``is_exact`` while no turn is unknown.
+    """
+
+    game: Game
+    now: Position
+    known: Position
+    fewest_empty: int
+    is_exact: bool = True
+
+    def after_anything(self) -> "_Outlook":
+        """Return the outlook after a turn that nobody knows yet."""
+        self._require_running()
+        return replace(
+            self,
+            # Any stone may have been last: its cell is never looked at, only that there is one.
+            known=replace(self.known, ply=self.known.ply + 1, passes=0, last=(0,)),
+            fewest_empty=max(0, self.fewest_empty - self.game.most_stones_a_turn),
+            is_exact=False,
+        )
+
+    def after(self, move: Move) -> "_Outlook":
+        """Return the outlook after this turn; raises :class:`IllegalMove` if it can never be."""
+        self._require_running()
+        if move == RESIGN:
+            return self
+        self._require_free(move)
+        if self.is_exact:
+            known = self.game.play(self.known, move)
+            return replace(self, known=known, fewest_empty=known.empty_count)
+        if move.is_swap:
+            self._require_swap()
+        elif not move.is_pass:
+            self._require_stone_count(move)
+        stones = bytearray(self.known.stones)
+        for cell in move.cells:
+            stones[cell] = self.known.to_move.stone
+        passes = self.known.passes + 1 if move.is_pass else 0
+        known = replace(
+            self.known,
+            stones=bytes(stones),
+            ply=self.known.ply + 1,
+            passes=passes,
+            last=(0,) if move.is_swap else move.cells,
+        )
+        fewest = max(0, self.fewest_empty - len(move.cells))
+        return replace(self, known=known, fewest_empty=fewest)
+
+    def _require_running(self) -> None:
+        if self.is_exact:
+            is_over = self.game.is_over(self.known)
+        else:
+            is_over = self.known.is_full or self.known.passes >= 2
+        if is_over:
+            raise IllegalMove("The game would be over before that move.", code="game-over")
+
+    def _require_free(self, move: Move) -> None:
+        for number, cell in enumerate(move.cells):
+            name = self.game.board.names[cell]
+            if self.now.stones[cell]:
+                raise IllegalMove(f"There is a stone on {name} already.", code="occupied")
+            if self.known.stones[cell] or cell in move.cells[:number]:
+                raise IllegalMove(
+                    f"The cell {name} is named twice on one path of the plan.", code="occupied"
+                )
+
+    def _require_swap(self) -> None:
+        if not self.game.may_swap(self.known):
+            raise IllegalMove(
+                "Swap will not be allowed then.",
+                code="swap-not-allowed",
+                hint="It can only be the second move of an even game, after a first stone.",
+            )
+
+    def _require_stone_count(self, move: Move) -> None:
+        fewest = self._stones_due(max(1, self.fewest_empty))
+        most = self._stones_due(self.known.empty_count)
+        if not fewest <= parts(move) <= most:
+            raise IllegalMove(
+                f"That turn will have {'one stone' if most == 1 else 'two stones'}.",
+                code="wrong-stone-count",
+            )
+
+    def _stones_due(self, empty: int) -> int:
+        """Return how many stones the turn would have with so many cells empty."""
+        full = len(self.known.stones) - empty
+        return self.game.stones_due(replace(self.known, stones=bytes([1] * full + [0] * empty)))

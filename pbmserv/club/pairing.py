@@ -1,0 +1,241 @@
+"""Who plays whom in a tournament: pools, round robin by the circle method, and Swiss rounds."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from pbmserv.club.matching import NOBODY, Mates, largest_matching
+
+BYE_SCORE = 1.0
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player in a tournament, with the rating he entered with."""
+
+    player_id: int
+    userid: str
+    rating: float
+    is_withdrawn: bool = False
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """One board of a tournament, or a bye, by player ids.
+
+    ``score`` is that of ``x``: 1, 0.5 or 0, None as long as it is not known. A bye has no ``o``.
+    """
+
+    round: int
+    x: int
+    o: int | None
+    score: float | None = None
+    pool: int = 0
+
+    def opponent_of(self, player_id: int) -> int | None:
+        """Return the other player, None in a bye."""
+        return self.o if player_id == self.x else self.x
+
+    def score_of(self, player_id: int) -> float:
+        """Return the score of one of the two, 0 as long as it is not known."""
+        if self.score is None:
+            return 0.0
+        return self.score if player_id == self.x else 1 - self.score
+
+
+def pools(entrants: Sequence[Entrant], size: int) -> tuple[tuple[Entrant, ...], ...]:
+    """Return groups of about ``size`` entrants of like strength, the strongest first.
+
+    Their sizes differ by at most one, and nobody is alone if there are two.
+    """
+    ranked = sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.player_id))
+    count = max(1, min(round(len(ranked) / size), len(ranked) // 2))
+    edges = [len(ranked) * number // count for number in range(count + 1)]
+    return tuple(tuple(ranked[low:high]) for low, high in pairwise(edges))
+
+
+def round_robin(player_ids: Sequence[int], *, both_colours: bool = False) -> tuple[Encounter, ...]:
+    """Return the boards on which everybody meets everybody, in rounds that nobody plays twice.
+
+    By the circle method: one stays, the others move on by one seat a round. Nobody has X more
+    than once oftener than O, or the other way round.
+    """
+    seats: list[int | None] = list(player_ids)
+    if len(seats) % 2:
+        seats.append(None)
+    circle = len(seats) - 1
+    found = []
+    for number in range(circle):
+        pairs = [(seats[number], seats[-1]) if number % 2 else (seats[-1], seats[number])]
+        pairs += [
+            (seats[(number + step) % circle], seats[(number - step) % circle])
+            for step in range(1, len(seats) // 2)
+        ]
+        found += [Encounter(number + 1, x, o) for x, o in pairs if x is not None and o is not None]
+    return _on_both_sides(found) if both_colours else tuple(found)
+
+
+def usual_rounds(entrants: int) -> int:
+    """Return how many Swiss rounds find one winner among so many."""
+    return max(1, math.ceil(math.log2(max(2, entrants))))
+
+
+def most_rounds(entrants: int) -> int:
+    """Return how many rounds so many can play without anybody meeting anybody twice."""
+    return max(1, entrants - 1 + entrants % 2)
+
+
+def swiss_round(
+    entrants: Sequence[Entrant], played: Sequence[Encounter], *, both_colours: bool = False
+) -> tuple[Encounter, ...]:
+    """Return the boards of the next Swiss round, a bye for one of an odd number included.
+
+    Equal points meet, the upper half of them against the lower. Nobody meets the same opponent
+    again and nobody has one colour three times oftener than the other as long as any pairing
+    of all can avoid it. The bye goes to the last of those who have had the fewest.
+    """
+    draw = _Draw([entrant for entrant in entrants if not entrant.is_withdrawn], played)
+    found = draw.encounters()
+    return _on_both_sides(found) if both_colours else tuple(found)
+
+
+def _on_both_sides(encounters: Sequence[Encounter]) -> tuple[Encounter, ...]:
+    """Return every board with a second one with exchanged colours, every bye twice."""
+    return tuple(
+        board
+        for first in encounters
+        for board in (first, first if first.o is None else replace(first, x=first.o, o=first.x))
+    )
+
+
+class _Draw:
+    """One Swiss round while it is drawn; players are numbered in the order of their standing.
+
+    An odd number is made even by a last number that stands for the bye.
+    """
+
+    def __init__(self, entrants: Sequence[Entrant], played: Sequence[Encounter]) -> None:
+        self.round = 1 + max((board.round for board in played), default=0)
+        points = {entrant.player_id: 0.0 for entrant in entrants}
+        balance = dict.fromkeys(points, 0)
+        last = dict.fromkeys(points, 0)
+        rounds: dict[tuple[int, int], set[int]] = {}
+        for board in played:
+            for player, colour in ((board.x, 1), (board.o, -1)):
+                if player is None or player not in points:
+                    continue
+                points[player] += board.score_of(player)
+                if board.o is not None:
+                    balance[player] += colour
+                    last[player] = colour
+                opponent = board.opponent_of(player)
+                met = (player, NOBODY if opponent is None else opponent)
+                rounds.setdefault(met, set()).add(board.round)
+        ranked = sorted(entrants, key=lambda e: (-points[e.player_id], -e.rating, e.player_id))
+        self.ids = [entrant.player_id for entrant in ranked]
+        self.points = [points[entrant.player_id] for entrant in ranked]
+        self.balance = [balance[entrant.player_id] for entrant in ranked]
+        self.last = [last[entrant.player_id] for entrant in ranked]
+        self.rounds = rounds
+        self.byes = [len(rounds.get((entrant.player_id, NOBODY), ())) for entrant in ranked]
+        self.bye = len(ranked) if len(ranked) % 2 else None
+        if self.bye is not None:
+            self.ids.append(NOBODY)
+
+    def encounters(self) -> list[Encounter]:
+        """Return the boards of the round."""
+        pairs = self._pairs()
+        boards = [self._board(table, *pair) for table, pair in enumerate(pairs)]
+        return sorted(boards, key=lambda board: board.o is None)
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        """Return the pairs, each the best that leaves everybody else an opponent."""
+        partners, mates = self._possible()
+        left = list(range(len(self.ids)))
+        pairs = []
+        if self.bye is not None:
+            # The bye chooses first, from below.
+            left.remove(self.bye)
+            left.insert(0, self.bye)
+        while left:
+            first, *others = left
+            for second in self._wishes(first, [o for o in others if o in partners[first]]):
+                rest = {node for node in left if node not in {first, second}}
+                completed = _completed(partners, mates, rest)
+                if completed is not None:
+                    mates = completed
+                    pairs.append((first, second))
+                    left = sorted(rest)
+                    break
+        return pairs
+
+    def _possible(self) -> tuple[list[set[int]], Mates]:
+        """Return who may meet whom by the strictest terms on which all can be paired, and how."""
+        terms = 0
+        while True:
+            partners = [
+                {other for other in range(len(self.ids)) if self._may_meet(node, other, terms)}
+                for node in range(len(self.ids))
+            ]
+            mates = largest_matching([sorted(others) for others in partners])
+            if NOBODY not in mates:
+                return partners, mates
+            terms += 1
+
+    def _may_meet(self, one: int, other: int, terms: int) -> bool:
+        """Tell whether two may meet: for the first time and colours allowing, or on worse terms."""
+        if one == other:
+            return False
+        if self.bye in {one, other}:
+            return self.byes[min(one, other)] == min(self.byes)
+        if self._meetings(one, other) > max(0, terms - 1):
+            return False
+        return terms > 0 or not self._is_clash(one, other)
+
+    def _meetings(self, one: int, other: int) -> int:
+        return len(self.rounds.get((self.ids[one], self.ids[other]), ()))
+
+    def _is_clash(self, one: int, other: int) -> bool:
+        """Tell whether both have had one colour twice oftener and need the other."""
+        sides = (self.balance[one], self.balance[other])
+        return min(sides) >= 2 or max(sides) <= -2
+
+    def _wishes(self, first: int, others: list[int]) -> list[int]:
+        """Return the opponents in the order in which they would suit."""
+        if first == self.bye:
+            return sorted(others, reverse=True)
+        peers = 1 + sum(self.points[other] == self.points[first] for other in others)
+        middle = max(1, peers // 2) - 1
+
+        def unsuitable(other: int) -> tuple[float, ...]:
+            return (
+                self._meetings(first, other),
+                abs(self.points[first] - self.points[other]),
+                self._is_clash(first, other),
+                abs(others.index(other) - middle),
+            )
+
+        return sorted(others, key=unsuitable)
+
+    def _board(self, table: int, first: int, second: int) -> Encounter:
+        """Return the board of two players: X for the one who has had it more rarely or not last."""
+        if first == self.bye:
+            return Encounter(self.round, self.ids[second], None, BYE_SCORE)
+        # With no difference the better placed has X on every other table.
+        first_claim = (self.balance[first], self.last[first], table % 2)
+        second_claim = (self.balance[second], self.last[second], (table + 1) % 2)
+        x, o = (first, second) if first_claim < second_claim else (second, first)
+        return Encounter(self.round, self.ids[x], self.ids[o])
+
+
+def _completed(partners: Sequence[set[int]], mates: Mates, rest: set[int]) -> Mates | None:
+    """Return a matching of all of ``rest`` among themselves, None if there is none."""
+    kept = [mate if node in rest and mate in rest else NOBODY for node, mate in enumerate(mates)]
+    if all(kept[node] != NOBODY for node in rest):
+        return kept
+    neighbours = [
+        sorted(others & rest) if node in rest else [] for node, others in enumerate(partners)
+    ]
+    grown = largest_matching(neighbours, kept)
+    return grown if all(grown[node] != NOBODY for node in rest) else None

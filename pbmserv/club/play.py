@@ -1,0 +1,200 @@
+"""What players may do at a board: every change of a match is one pure function here.
+
+Each function takes a :class:`Match` and returns the changed one with the events that happened,
+or raises a :class:`Refused` and so changes nothing.
+"""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from pbmserv.club.events import Event, EventKind
+from pbmserv.club.match import Match, MatchStatus, Offer, OfferKind, Turn
+from pbmserv.club.player import Seat
+from pbmserv.engine.position import Move
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import Denied, IllegalMove, Refused
+
+Change = tuple[Match, tuple[Event, ...]]
+
+
+def require_running(match: Match) -> None:
+    """Raise :class:`Refused` unless moves can still be made."""
+    if match.status is MatchStatus.REMOVED:
+        raise Refused(match.result, code="game-over")
+    if not match.is_running:
+        raise Refused(f"{match.title} is over.", code="game-over", hint="See it with show.")
+
+
+def require_player(match: Match, player_id: int) -> Seat:
+    """Return the player's seat; raises :class:`Denied` for a stranger."""
+    seat = match.seat_of(player_id)
+    if seat is None:
+        raise Denied(
+            f"You are not a player of {match.title}.",
+            code="not-a-player",
+            hint=f"Its players are {match.first.userid} and {match.second.userid}.",
+        )
+    return seat
+
+
+def require_actor(match: Match, player_id: int) -> Seat:
+    """Return the seat of a player who may act: the match runs and he plays in it."""
+    require_running(match)
+    return require_player(match, player_id)
+
+
+def require_ply(match: Match, number: int | None) -> None:
+    """Raise :class:`Refused` unless the next move has this number, where one is given."""
+    if number is not None and number != match.ply + 1:
+        raise Refused(
+            f"This would be move {match.ply + 1}, not move {number}.",
+            code="wrong-move-number",
+            hint="Look at the board again: it may have changed since you wrote.",
+        )
+
+
+def require_turn(match: Match, seat: Seat) -> None:
+    """Raise :class:`IllegalMove` unless it is this player's turn."""
+    on_move = match.next_seat
+    if on_move is not None and on_move.player_id != seat.player_id:
+        raise IllegalMove(
+            "It is not your turn.", code="not-your-turn", hint=f"{on_move.userid} is to move."
+        )
+
+
+def play(match: Match, player_id: int, move: Move, now: int) -> Change:
+    """Play ``move`` for this player; the end of the game by the rules follows at once."""
+    seat = require_actor(match, player_id)
+    require_turn(match, seat)
+    position = match.game.play(match.position, move)
+    turn = Turn(move.text, position.digest(), player_id, now)
+    after = _changed(match, now, turns=(*match.turns, turn), offer=None, submissions={})
+    # The positions before are known: handing them on saves replaying the whole game.
+    after.__dict__["positions"] = (*match.positions, position)
+    kind = EventKind.MOVED
+    if move.is_pass:
+        kind = EventKind.PASSED
+    elif move.is_swap:
+        kind = EventKind.SWAPPED
+    events = (Event(kind, seat, move.text),)
+    outcome = match.game.outcome(position)
+    if outcome is None:
+        return after, events
+    return _finish(after, outcome, events)
+
+
+def resign(match: Match, player_id: int, now: int) -> Change:
+    """Give the game up; before the second move that declines it and removes the board."""
+    seat = require_actor(match, player_id)
+    if match.own_ply < 2:
+        outcome = Outcome(None, Reason.DECLINED)
+        declined = _changed(
+            match, now, outcome=outcome, is_removed=True, offer=None, submissions={}
+        )
+        return declined, (Event(EventKind.DECLINED, seat),)
+    winner = match.side_of(player_id).other
+    events = (Event(EventKind.RESIGNED, seat),)
+    return _finish(_changed(match, now), Outcome(winner, Reason.RESIGNATION), events)
+
+
+def run_out(match: Match, player_id: int, now: int) -> Change:
+    """End the game because this player's time is over.
+
+    Before the second move that declines it. Otherwise a draw that the opponent has offered counts
+    as accepted; else the game is forfeited.
+    """
+    seat = require_actor(match, player_id)
+    events = (Event(EventKind.RAN_OUT, seat),)
+    pending = match.offer
+    if match.own_ply < 2:
+        outcome = Outcome(None, Reason.DECLINED)
+    elif pending and pending.kind is OfferKind.DRAW and pending.player_id != player_id:
+        outcome = Outcome(None, Reason.AGREEMENT)
+    else:
+        outcome = Outcome(match.side_of(player_id).other, Reason.FORFEIT)
+    is_removed = outcome.reason is Reason.DECLINED
+    return _finish(_changed(match, now, is_removed=is_removed), outcome, events)
+
+
+def offer(match: Match, player_id: int, kind: OfferKind, now: int) -> Change:
+    """Open a vote; an offer of the other kind is replaced, one of the same kind refused."""
+    seat = require_actor(match, player_id)
+    if match.offer is not None and match.offer.kind is kind:
+        raise Refused(
+            "Such an offer is pending already.",
+            code="offer-pending",
+            hint="It is answered with accept or reject.",
+        )
+    if kind is OfferKind.UNDO and match.own_ply < 1:
+        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
+    changed = _changed(match, now, offer=Offer(kind, player_id))
+    return changed, (Event(EventKind.OFFERED, seat, kind.words),)
+
+
+def accept(match: Match, player_id: int, now: int) -> Change:
+    """Carry the pending vote: end the game as a draw, or take the last turn back."""
+    seat = require_actor(match, player_id)
+    pending = _pending(match)
+    if pending.player_id == player_id and not match.is_self_play:
+        raise Refused(
+            "You made this offer: it is for your opponent to accept.",
+            code="own-offer",
+            hint="reject withdraws it.",
+        )
+    if pending.kind is OfferKind.DRAW:
+        return _finish(_changed(match, now), Outcome(None, Reason.AGREEMENT), ())
+    undone = match.turns[-1]
+    events = (Event(EventKind.UNDONE, seat, undone.text),)
+    return _changed(match, now, turns=match.turns[:-1], offer=None, submissions={}), events
+
+
+def reject(match: Match, player_id: int, now: int) -> Change:
+    """End the pending vote without carrying it; its maker so withdraws it."""
+    seat = require_actor(match, player_id)
+    pending = _pending(match)
+    is_own = pending.player_id == player_id
+    kind = EventKind.WITHDRAWN if is_own else EventKind.REJECTED
+    return _changed(match, now, offer=None), (Event(kind, seat, pending.kind.words),)
+
+
+def submit(match: Match, player_id: int, move: Move, now: int) -> Change:
+    """Keep ``move`` until the player confirms it; raises what playing it would raise."""
+    play(match, player_id, move, now)
+    kept = {**match.submissions, player_id: move.text}
+    return _changed(match, now, submissions=kept), ()
+
+
+def confirm(match: Match, player_id: int, now: int) -> Change:
+    """Play the move that this player has submitted."""
+    require_actor(match, player_id)
+    text = match.submissions.get(player_id)
+    if text is None:
+        raise Refused(
+            "You have no submitted move on this board.",
+            code="nothing-submitted",
+            hint="submit shows you a move first; any turn or undo clears it.",
+        )
+    return play(match, player_id, match.game.parse_move(text), now)
+
+
+def utc_date(seconds: int) -> str:
+    """Return the date of a moment, UTC: ``2026-11-20``."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+
+
+def _pending(match: Match) -> Offer:
+    if match.offer is None:
+        raise Refused("No offer is pending on this board.", code="no-offer")
+    return match.offer
+
+
+def _changed(match: Match, now: int, **changes: object) -> Match:
+    return replace(match, revision=match.revision + 1, changed_at=now, **changes)  # type: ignore[arg-type]
+
+
+def _finish(match: Match, outcome: Outcome, events: tuple[Event, ...]) -> Change:
+    """End the match: the only place where one ends with a result."""
+    finished = replace(match, outcome=outcome, offer=None, submissions={})
+    if "positions" in match.__dict__:
+        finished.__dict__["positions"] = match.positions
+    return finished, (*events, Event(EventKind.FINISHED, None, finished.result))

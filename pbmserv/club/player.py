@@ -1,0 +1,95 @@
+"""Players: accounts, and what their userids, passwords and addresses may look like."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from pbmserv.errors import Misunderstood
+
+SELECTORS = frozenset({"all", "active", "inactive", "next", "new", "anyone", "none"})
+"""Words that choose among boards or players and so can be nobody's userid."""
+
+USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,23}", re.ASCII)
+PASSWORD = re.compile(r"[!-,.-~][!-~]{7,127}", re.ASCII)
+ADDRESS = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*",
+    re.ASCII,
+)
+
+
+class PlayerStatus(Enum):
+    """Whether somebody can act under a userid; the values are stored."""
+
+    ACTIVE = "active"
+    CLOSED = "closed"
+    RECORDED = "recorded"
+    """Known from an imported game only: has no password, and the userid can still sign up."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """An account. ``password_hash`` is None for a player known from imported games only."""
+
+    id: int
+    userid: str
+    status: PlayerStatus
+    password_hash: str | None
+    created_at: int
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def login_hash(self) -> str | None:
+        """The hash of the password that lets the player in; None unless the account is open."""
+        return self.password_hash if self.status is PlayerStatus.ACTIVE else None
+
+    def __repr__(self) -> str:
+        return f"Player({self.id}, {self.userid!r}, {self.status.value})"
+
+
+class Seat(NamedTuple):
+    """Who sits at a board: the player's number and userid."""
+
+    player_id: int
+    userid: str
+
+
+def parse_userid(text: str) -> str:
+    """Return ``text`` if it has the form of a userid; raises :class:`Misunderstood`."""
+    if not USERID.fullmatch(text):
+        raise Misunderstood(
+            "That cannot be a userid.",
+            code="bad-userid",
+            hint="A userid has 2 to 24 letters, digits, dots, dashes or underscores, "
+            "and begins with a letter.",
+            about=text,
+        )
+    return text
+
+
+def parse_password(text: str) -> str:
+    """Return ``text`` if it has the form of a password; raises :class:`Misunderstood`."""
+    if not PASSWORD.fullmatch(text):
+        raise Misunderstood(
+            "That cannot be a password.",
+            code="bad-password",
+            hint="A password has 8 to 128 printable ASCII characters, no blanks, "
+            "and does not begin with a dash.",
+        )
+    return text
+
+
+def parse_address(text: str) -> str:
+    """Return ``text`` if it is one plain mail address; raises :class:`Misunderstood`."""
+    local, _, _ = text.partition("@")
+    dots_are_right = ".." not in local and not local.startswith(".") and not local.endswith(".")
+    # Readers of mail headers take "=?" for the beginning of something encoded.
+    is_plain = len(text) <= 254 and "=?" not in text
+    if not is_plain or not dots_are_right or not ADDRESS.fullmatch(text):
+        raise Misunderstood(
+            "That cannot be a mail address.",
+            code="bad-address",
+            hint="An address looks like alice@example.org.",
+        )
+    return text

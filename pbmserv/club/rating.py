@@ -1,0 +1,167 @@
+"""Ratings by Glicko-2: how strong a player seems to be, and how sure that is.
+
+After Mark Glickman, "Example of the Glicko-2 system" (2022). Two things are our choice, because
+a play-by-mail club has no natural rating periods. Every rated game is a period of its own, rated
+when it ends, from what both players' ratings were just before. And time away makes a rating
+less sure: every week since a player's last rated game, and every part of a week, widens the
+deviation as much as a period without games would.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pbmserv.engine.position import Side
+
+START_VALUE = 1500.0
+START_DEVIATION = 350.0
+START_VOLATILITY = 0.06
+
+TAU = 0.5
+"""How readily volatility changes: Glickman recommends 0.3 to 1.2."""
+
+IDLE_PERIOD = 7 * 86_400
+"""Seconds without a rated game that count as one rating period."""
+
+PROVISIONAL_DEVIATION = 110.0
+"""Above this deviation a rating is shown as provisional."""
+
+VOLATILITY_RANGE = (0.01, 0.15)
+
+SCALE = 173.7178
+TOLERANCE = 1e-6
+MOST_STEPS = 100
+
+WIN, DRAW, LOSS = 1.0, 0.5, 0.0
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What is known of a player's strength in one game.
+
+    The true strength lies within two deviations of ``value`` with 95 per cent probability;
+    ``volatility`` says how much it seems to change. ``last_at`` is when the last rated game
+    ended, None before the first.
+    """
+
+    value: float = START_VALUE
+    deviation: float = START_DEVIATION
+    volatility: float = START_VOLATILITY
+    last_at: int | None = None
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether too little is known for the value to mean much."""
+        return self.deviation > PROVISIONAL_DEVIATION
+
+    def agrees_with(self, other: "Rating") -> bool:
+        """Tell whether both are the same but for errors of rounding."""
+        return self.last_at == other.last_at and all(
+            math.isclose(own, others, rel_tol=1e-9)
+            for own, others in (
+                (self.value, other.value),
+                (self.deviation, other.deviation),
+                (self.volatility, other.volatility),
+            )
+        )
+
+
+def rate_game(x: Rating, o: Rating, winner: Side | None, now: int) -> tuple[Rating, Rating]:
+    """Return the ratings of both players after a game that ended now; no winner is a draw."""
+    before_x, before_o = at(x, now), at(o, now)
+    score = DRAW if winner is None else WIN if winner is Side.X else LOSS
+    return (
+        replace(rate(before_x, [(before_o, score)]), last_at=_latest(x, now)),
+        replace(rate(before_o, [(before_x, 1 - score)]), last_at=_latest(o, now)),
+    )
+
+
+def at(rating: Rating, now: int) -> Rating:
+    """Return the rating as it stands now, less sure by the time since the last rated game."""
+    return rating if rating.last_at is None else after_idle(rating, now - rating.last_at)
+
+
+def after_idle(rating: Rating, seconds: int) -> Rating:
+    """Return the rating after so much time without a game; time running backwards is none."""
+    periods = max(0, seconds) / IDLE_PERIOD
+    widened = math.hypot(rating.deviation, SCALE * rating.volatility * math.sqrt(periods))
+    return replace(rating, deviation=max(rating.deviation, min(START_DEVIATION, widened)))
+
+
+def rate(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
+    """Return the rating after one rating period with these opponents and scores (1, 0.5 or 0).
+
+    Steps 2 to 8 of the paper, whose symbols are kept: mu and phi are value and deviation on the
+    inner scale, v the variance that the games alone would leave, delta the improvement they show.
+    """
+    mu = (own.value - START_VALUE) / SCALE
+    phi = own.deviation / SCALE
+    information = surprise = 0.0
+    for opponent, score in games:
+        weight = _weight(opponent.deviation / SCALE)
+        lead = weight * (mu - (opponent.value - START_VALUE) / SCALE)
+        information += weight * weight * _spread(lead)
+        surprise += weight * (score - 1 / (1 + math.exp(-lead)))
+    if information == 0:
+        return _rating(own, mu, math.hypot(phi, own.volatility), own.volatility)
+    variance = 1 / information
+    volatility = _new_volatility(own.volatility, phi, variance, variance * surprise)
+    wider = math.hypot(phi, volatility)
+    sharper = 1 / math.sqrt(1 / wider**2 + information)
+    return _rating(own, mu + sharper**2 * surprise, sharper, volatility)
+
+
+def _rating(own: Rating, mu: float, phi: float, volatility: float) -> Rating:
+    deviation = min(START_DEVIATION, SCALE * phi)
+    return Rating(SCALE * mu + START_VALUE, deviation, volatility, own.last_at)
+
+
+def _latest(rating: Rating, now: int) -> int:
+    return now if rating.last_at is None else max(now, rating.last_at)
+
+
+def _weight(phi: float) -> float:
+    """Return g of the paper: how much a game against so sure an opponent tells."""
+    return 1 / math.sqrt(1 + 3 * (phi / math.pi) ** 2)
+
+
+def _spread(lead: float) -> float:
+    """Return E(1 - E) of the paper, above 0 even where E itself is rounded to 1."""
+    odds = math.exp(-abs(lead))
+    return odds / (1 + odds) ** 2
+
+
+def _new_volatility(sigma: float, phi: float, variance: float, delta: float) -> float:
+    """Return the volatility after a period: step 5 of the paper, an Illinois iteration."""
+    start = 2 * math.log(sigma)
+    known = phi * phi + variance
+
+    def slope(x: float) -> float:
+        square = math.exp(x)
+        pull = square * (delta * delta - known - square) / (2 * (known + square) ** 2)
+        return pull - (x - start) / TAU**2
+
+    low, high = start, _other_end(slope, start, delta * delta - known)
+    at_low, at_high = slope(low), slope(high)
+    for _ in range(MOST_STEPS):
+        if abs(high - low) <= TOLERANCE:
+            break
+        middle = low + (low - high) * at_low / (at_high - at_low)
+        at_middle = slope(middle)
+        if at_middle * at_high <= 0:
+            low, at_low = high, at_high
+        else:
+            at_low /= 2
+        high, at_high = middle, at_middle
+    least, most = VOLATILITY_RANGE
+    return min(most, max(least, math.exp(low / 2)))
+
+
+def _other_end(slope: Callable[[float], float], start: float, excess: float) -> float:
+    """Return the far end of the interval that holds the new volatility."""
+    if excess > 0:
+        return math.log(excess)
+    for step in range(1, MOST_STEPS):
+        if slope(start - step * TAU) >= 0:
+            return start - step * TAU
+    return start - MOST_STEPS * TAU

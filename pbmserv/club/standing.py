@@ -1,0 +1,90 @@
+"""Where a player stands in one game: his rating and his results, and all of it calculated anew."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from pbmserv.club.rating import Rating, rate_game
+from pbmserv.engine.position import Side
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A rating with the rated games behind it; as given here before the first of them."""
+
+    rating: Rating = field(default_factory=Rating)
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many rated games were finished."""
+        return self.won + self.lost + self.drawn
+
+    def agrees_with(self, other: "Standing") -> bool:
+        """Tell whether both are the same but for errors of rounding."""
+        results = (self.won, self.lost, self.drawn) == (other.won, other.lost, other.drawn)
+        return results and self.rating.agrees_with(other.rating)
+
+
+class RatingChange(NamedTuple):
+    """What one game made of a player's rating: the value before it and the rating after it."""
+
+    match_id: int
+    player_id: int
+    before: float
+    after: Rating
+
+    @property
+    def words(self) -> str:
+        """The change in short: ``1500 to 1662 (+162)``, from the numbers as they are printed."""
+        before, after = round(self.before), round(self.after.value)
+        return f"{before} to {after} ({after - before:+d})"
+
+
+class RatedGame(NamedTuple):
+    """One finished game as ratings see it: who sat where at the end and which side has won."""
+
+    match_id: int
+    game: str
+    players: Mapping[Side, int]
+    winner: Side | None
+    ended_at: int
+
+
+def after_game(
+    before: Mapping[Side, Standing], winner: Side | None, now: int
+) -> dict[Side, Standing]:
+    """Return both players' standings after a game that ended now; no winner is a draw."""
+    ratings = rate_game(before[Side.X].rating, before[Side.O].rating, winner, now)
+    return {
+        side: replace(
+            before[side],
+            rating=rating,
+            won=before[side].won + (winner is side),
+            lost=before[side].lost + (winner is side.other),
+            drawn=before[side].drawn + (winner is None),
+        )
+        for side, rating in zip((Side.X, Side.O), ratings, strict=True)
+    }
+
+
+class Ladder:
+    """The standings of everybody, built up game by game in the order in which games were rated."""
+
+    def __init__(self) -> None:
+        self.standings: dict[tuple[int, str], Standing] = {}
+
+    def add(self, played: RatedGame) -> dict[int, RatingChange]:
+        """Rate the next game; return the change for each of its players."""
+        keys = {side: (player, played.game) for side, player in played.players.items()}
+        before = {side: self.standings.get(key, Standing()) for side, key in keys.items()}
+        after = after_game(before, played.winner, played.ended_at)
+        self.standings.update({keys[side]: standing for side, standing in after.items()})
+        return {
+            player: RatingChange(
+                played.match_id, player, before[side].rating.value, after[side].rating
+            )
+            for side, player in played.players.items()
+        }

@@ -1,0 +1,130 @@
+"""Figures of the club and of a player, added up match by match.
+
+Figures of one match are a value like those of a thousand, and adding is all there is to it: a
+store may keep the sums and add each match once when it ends, or let the database count.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pbmserv.club.match import Match, MatchStatus
+from pbmserv.engine.position import Side
+
+HOTTEST = 9
+
+
+@dataclass(frozen=True)
+class Results:
+    """How many matches each side has won, sides as they were at the end."""
+
+    x: int = 0
+    o: int = 0
+    drawn: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many matches there were."""
+        return self.x + self.o + self.drawn
+
+    def __add__(self, other: "Results") -> "Results":
+        return Results(self.x + other.x, self.o + other.o, self.drawn + other.drawn)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Figures of finished matches of one game.
+
+    ``swapped`` are the results of the matches with a swap, in which X is who swapped; ``plain``
+    those of all others. ``first_moves`` counts the first move of each match.
+    """
+
+    plain: Results = field(default_factory=Results)
+    swapped: Results = field(default_factory=Results)
+    turns: int = 0
+    first_moves: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        """How many matches there were."""
+        return self.plain.games + self.swapped.games
+
+    @property
+    def average_turns(self) -> float:
+        """How many turns a match has taken on average, 0 for none."""
+        return self.turns / self.games if self.games else 0.0
+
+    def __add__(self, other: "Statistics") -> "Statistics":
+        return Statistics(
+            self.plain + other.plain,
+            self.swapped + other.swapped,
+            self.turns + other.turns,
+            dict(Counter(self.first_moves) + Counter(other.first_moves)),
+        )
+
+
+@dataclass(frozen=True)
+class PlayerStatistics:
+    """One player's results with each side, sides as they were at the end.
+
+    In ``with_x`` the X of :class:`Results` are the matches he has won, in ``with_o`` the O.
+    """
+
+    with_x: Results = field(default_factory=Results)
+    with_o: Results = field(default_factory=Results)
+
+    @property
+    def won(self) -> int:
+        """How many matches the player has won."""
+        return self.with_x.x + self.with_o.o
+
+    @property
+    def lost(self) -> int:
+        """How many matches the player has lost."""
+        return self.with_x.o + self.with_o.x
+
+    @property
+    def drawn(self) -> int:
+        """How many matches were drawn."""
+        return self.with_x.drawn + self.with_o.drawn
+
+    def __add__(self, other: "PlayerStatistics") -> "PlayerStatistics":
+        return PlayerStatistics(self.with_x + other.with_x, self.with_o + other.with_o)
+
+
+def of_match(match: Match) -> Statistics:
+    """Return the figures of one match: none while it runs or if it was removed."""
+    if not _counts(match):
+        return Statistics()
+    first = {match.turns[0].text: 1} if match.turns else {}
+    is_swapped = any(turn.text == "swap" for turn in match.turns)
+    results, none = _results(match), Results()
+    plain, swapped = (none, results) if is_swapped else (results, none)
+    return Statistics(plain, swapped, match.ply, first)
+
+
+def of_player(match: Match, player_id: int) -> PlayerStatistics:
+    """Return what one match adds to a player's figures; nothing if he played himself."""
+    seat = match.seat_of(player_id)
+    if seat is None or match.is_self_play or not _counts(match):
+        return PlayerStatistics()
+    if match.side_of(player_id) is Side.X:
+        return PlayerStatistics(with_x=_results(match))
+    return PlayerStatistics(with_o=_results(match))
+
+
+def heat(first_moves: Mapping[str, int]) -> dict[str, int]:
+    """Return how hot each first move is, from 1 to 9 for the one most often made."""
+    most = max(first_moves.values(), default=0)
+    return {
+        move: max(1, round(HOTTEST * count / most)) for move, count in first_moves.items() if count
+    }
+
+
+def _counts(match: Match) -> bool:
+    return match.status in {MatchStatus.WON, MatchStatus.DRAWN}
+
+
+def _results(match: Match) -> Results:
+    winner = match.outcome.winner if match.outcome else None
+    return Results(int(winner is Side.X), int(winner is Side.O), int(winner is None))

@@ -1,0 +1,210 @@
+"""A tournament: who takes part, what is played, and what its organiser may do with it."""
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from pbmserv.club.limits import TimeLimits
+from pbmserv.club.pairing import (
+    Encounter,
+    Entrant,
+    most_rounds,
+    pools,
+    round_robin,
+    swiss_round,
+    usual_rounds,
+)
+from pbmserv.club.placing import CrossTable, cross_table
+from pbmserv.engine.game import Game
+from pbmserv.errors import Denied, Misunderstood, Refused
+
+
+class TournamentKind(Enum):
+    """How opponents are found; the values are stored and printed."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+
+
+class TournamentStatus(Enum):
+    """How a tournament stands; the values are stored and printed."""
+
+    OPEN = "open"
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is agreed before anybody enters.
+
+    ``rounds`` are the Swiss rounds, None for as many as find one winner; ``pool_size`` None is
+    one pool for all.
+    """
+
+    game: Game
+    kind: TournamentKind = TournamentKind.ROUND_ROBIN
+    limits: TimeLimits = field(default_factory=TimeLimits)
+    both_colours: bool = False
+    rounds: int | None = None
+    pool_size: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` for terms that do not fit together."""
+        if self.rounds is not None and not (
+            self.kind is TournamentKind.SWISS and 1 <= self.rounds <= 50
+        ):
+            raise Misunderstood(
+                "These rounds cannot be.",
+                code="bad-tournament",
+                hint="A Swiss tournament has 1 to 50 rounds; a round robin finds its own number.",
+            )
+        if self.pool_size is not None and not 2 <= self.pool_size <= 100:
+            raise Misunderstood(
+                "This size of a pool cannot be.",
+                code="bad-tournament",
+                hint="A pool has 2 to 100 players.",
+            )
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament at one moment.
+
+    ``encounters`` only ever grows, and its order never changes, so that a board can be kept under
+    its place in it. ``pools`` holds the player ids of each pool, from the start on.
+    """
+
+    id: int
+    name: str
+    organiser_id: int
+    terms: Terms
+    status: TournamentStatus = TournamentStatus.OPEN
+    entrants: tuple[Entrant, ...] = ()
+    pools: tuple[tuple[int, ...], ...] = ()
+    encounters: tuple[Encounter, ...] = ()
+
+    def entrant(self, player_id: int) -> Entrant | None:
+        """Return the entrant of this number, if he takes part."""
+        found = (entrant for entrant in self.entrants if entrant.player_id == player_id)
+        return next(found, None)
+
+    def members(self, pool: int) -> tuple[Entrant, ...]:
+        """Return the entrants of a pool, the strongest first."""
+        found = (self.entrant(player_id) for player_id in self.pools[pool])
+        return tuple(entrant for entrant in found if entrant is not None)
+
+    def boards(self, pool: int) -> tuple[Encounter, ...]:
+        """Return the boards and byes of a pool."""
+        return tuple(board for board in self.encounters if board.pool == pool)
+
+    def tables(self) -> tuple[CrossTable, ...]:
+        """Return the cross-table of each pool."""
+        return tuple(
+            cross_table(self.members(pool), self.boards(pool)) for pool in range(len(self.pools))
+        )
+
+
+def join(tournament: Tournament, entrant: Entrant) -> Tournament:
+    """Return the tournament with one entrant more."""
+    if tournament.status is not TournamentStatus.OPEN:
+        raise Refused("This tournament has started already.", code="tournament-started")
+    if tournament.entrant(entrant.player_id) is not None:
+        raise Refused("You take part already.", code="already-entered")
+    return replace(tournament, entrants=(*tournament.entrants, entrant))
+
+
+def leave(tournament: Tournament, player_id: int) -> Tournament:
+    """Return the tournament without a player; once started, his boards go on but get no more."""
+    entrant = tournament.entrant(player_id)
+    if entrant is None or entrant.is_withdrawn:
+        raise Refused("You do not take part.", code="not-entered")
+    others = tuple(other for other in tournament.entrants if other != entrant)
+    if tournament.status is TournamentStatus.OPEN:
+        return replace(tournament, entrants=others)
+    if tournament.status is TournamentStatus.FINISHED:
+        raise Refused("This tournament is over.", code="tournament-over")
+    entrants = tuple(
+        replace(other, is_withdrawn=True) if other == entrant else other
+        for other in tournament.entrants
+    )
+    return replace(tournament, entrants=entrants)
+
+
+def start(tournament: Tournament, player_id: int) -> Tournament:
+    """Return the tournament with its pools and first boards; only the organiser may start it."""
+    if player_id != tournament.organiser_id:
+        raise Denied("Only the organiser can start a tournament.", code="not-organiser")
+    if tournament.status is not TournamentStatus.OPEN:
+        raise Refused("This tournament has started already.", code="tournament-started")
+    if len(tournament.entrants) < 2:
+        raise Refused("A tournament needs two players or more.", code="too-few-entrants")
+    size = tournament.terms.pool_size or len(tournament.entrants)
+    groups = pools(tournament.entrants, size)
+    started = replace(
+        tournament,
+        status=TournamentStatus.RUNNING,
+        pools=tuple(tuple(entrant.player_id for entrant in group) for group in groups),
+    )
+    if started.terms.kind is TournamentKind.SWISS:
+        return advance(started)
+    boards = [
+        replace(board, pool=number)
+        for number, pool in enumerate(started.pools)
+        for board in round_robin(pool, both_colours=started.terms.both_colours)
+    ]
+    return replace(started, encounters=tuple(boards))
+
+
+def record(tournament: Tournament, place: int, score: float) -> Tournament:
+    """Return the tournament with X's score of the board at this place of ``encounters``.
+
+    What follows from it is :func:`advance`'s to say.
+    """
+    boards = list(tournament.encounters)
+    boards[place] = replace(boards[place], score=score)
+    return replace(tournament, encounters=tuple(boards))
+
+
+def reopen(tournament: Tournament, place: int) -> Tournament:
+    """Return the tournament without a result at this place, which is being played again."""
+    boards = list(tournament.encounters)
+    boards[place] = replace(boards[place], score=None)
+    return replace(tournament, status=TournamentStatus.RUNNING, encounters=tuple(boards))
+
+
+def advance(tournament: Tournament) -> Tournament:
+    """Return the tournament with whatever can start now, or finished if nothing is left.
+
+    A pool goes on to its next Swiss round when all boards of the last are over, without waiting
+    for other pools.
+    """
+    if tournament.status is not TournamentStatus.RUNNING:
+        return tournament
+    boards = list(tournament.encounters)
+    if tournament.terms.kind is TournamentKind.SWISS:
+        for number in range(len(tournament.pools)):
+            boards += _next_round(tournament, number)
+    is_over = all(board.score is not None for board in boards)
+    status = TournamentStatus.FINISHED if is_over else TournamentStatus.RUNNING
+    return replace(tournament, status=status, encounters=tuple(boards))
+
+
+def rounds_of(tournament: Tournament, pool: int) -> int:
+    """Return how many rounds a pool plays in all."""
+    size = len(tournament.pools[pool])
+    if tournament.terms.kind is TournamentKind.ROUND_ROBIN:
+        return most_rounds(size)
+    return min(tournament.terms.rounds or usual_rounds(size), most_rounds(size))
+
+
+def _next_round(tournament: Tournament, pool: int) -> list[Encounter]:
+    """Return the boards of a pool's next Swiss round, none if it is not its time or it is over."""
+    played = tournament.boards(pool)
+    members = tournament.members(pool)
+    latest = max((board.round for board in played), default=0)
+    is_waiting = any(board.score is None for board in played)
+    present = sum(not entrant.is_withdrawn for entrant in members)
+    if is_waiting or latest >= rounds_of(tournament, pool) or present < 2:
+        return []
+    drawn = swiss_round(members, played, both_colours=tournament.terms.both_colours)
+    return [replace(board, pool=pool) for board in drawn]

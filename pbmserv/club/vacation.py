@@ -1,0 +1,183 @@
+"""Vacations: days on which a player's clocks stand still, so many in a calendar year.
+
+A player takes days himself (*manual*), or a clock takes one for him when his time would run out
+while he has days left (*automatic*). Times are whole seconds UTC; a day is 24 hours from the
+moment the vacation began and belongs to the calendar year, UTC, in which it begins. A day begun
+is a day used.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from enum import Enum
+
+from pbmserv.errors import Misunderstood, Refused
+
+DAY = 86_400
+DAYS_A_YEAR = 30
+"""How many days of vacation a player has, unless the operator sets another number."""
+
+WHOLE_DAYS = re.compile("[0-9]{1,4}", re.ASCII)
+ISO_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+
+
+class AbsenceKind(Enum):
+    """Who began a vacation; the values are stored."""
+
+    MANUAL = "manual"
+    AUTOMATIC = "automatic"
+
+
+@dataclass(frozen=True)
+class Absence:
+    """One vacation: from ``start`` until just before ``end``."""
+
+    start: int
+    end: int
+    kind: AbsenceKind = AbsenceKind.MANUAL
+
+    @property
+    def days(self) -> int:
+        """How many days it uses: at least one."""
+        return max(1, -(-(self.end - self.start) // DAY))
+
+    def days_in(self, year: int) -> int:
+        """Return how many of its days begin in this calendar year."""
+        return sum(_year(self.start + day * DAY) == year for day in range(self.days))
+
+    def covers(self, now: int) -> bool:
+        """Tell whether the player is away at this moment."""
+        return self.start <= now < self.end
+
+
+@dataclass(frozen=True)
+class Vacations:
+    """All vacations of one player, oldest first and never overlapping, and his yearly days."""
+
+    absences: tuple[Absence, ...] = ()
+    days_a_year: int = DAYS_A_YEAR
+
+    def current(self, now: int) -> Absence | None:
+        """Return the vacation that the player is on, if any."""
+        return next((absence for absence in self.absences if absence.covers(now)), None)
+
+    def days_left(self, now: int) -> int:
+        """Return how many days of this calendar year are not used yet."""
+        year = _year(now)
+        return max(0, self.days_a_year - sum(absence.days_in(year) for absence in self.absences))
+
+
+def change(vacations: Vacations, words: Sequence[str], now: int) -> Vacations:
+    """Return the vacations after a command's words: ``N``, ``until YYYY-MM-DD`` or ``off``.
+
+    Raises :class:`Misunderstood` or :class:`Refused`.
+    """
+    match [word.lower() for word in words]:
+        case ["off"]:
+            return come_back(vacations, now)
+        case ["until", text]:
+            return leave_until(vacations, _parse_date(text), now)
+        case [text] if WHOLE_DAYS.fullmatch(text) and int(text) > 0:
+            return leave(vacations, now + int(text) * DAY, now)
+    raise Misunderstood(
+        "That is no length of a vacation.",
+        code="bad-vacation",
+        hint="Write a number of days, until YYYY-MM-DD, or off.",
+    )
+
+
+def leave_until(vacations: Vacations, last_day: date, now: int) -> Vacations:
+    """Return the vacations with one from now through this date, UTC."""
+    midnight = datetime(last_day.year, last_day.month, last_day.day, tzinfo=UTC)
+    end = int(midnight.timestamp()) + DAY
+    if end <= now:
+        raise Refused("That day is over already.", code="vacation-in-the-past")
+    return leave(vacations, end, now)
+
+
+def leave(vacations: Vacations, end: int, now: int) -> Vacations:
+    """Return the vacations with one from now until ``end``; a running one is made to end then.
+
+    Raises :class:`Refused` if that takes more days than a calendar year has left.
+    """
+    running = vacations.current(now)
+    start = now if running is None else running.start
+    # The bound comes before any counting: nobody makes us count a thousand years of days.
+    if end - start > 2 * vacations.days_a_year * DAY:
+        raise _too_long(vacations, now)
+    others = tuple(absence for absence in _begun(vacations, now) if absence != running)
+    after = replace(vacations, absences=(*others, Absence(start, end)))
+    for year in range(_year(start), _year(end) + 1):
+        if sum(absence.days_in(year) for absence in after.absences) > vacations.days_a_year:
+            raise _too_long(vacations, now)
+    return after
+
+
+def come_back(vacations: Vacations, now: int) -> Vacations:
+    """Return the vacations with the running one ended now; the day begun stays used."""
+    running = vacations.current(now)
+    if running is None:
+        raise Refused("You are not on vacation.", code="not-on-vacation")
+    return replace(
+        vacations,
+        absences=tuple(
+            replace(absence, end=now) if absence == running else absence
+            for absence in vacations.absences
+        ),
+    )
+
+
+def take_automatic_day(vacations: Vacations, now: int) -> Vacations:
+    """Return the vacations with one day from now on, taken by a clock; there must be one left."""
+    day = Absence(now, now + DAY, AbsenceKind.AUTOMATIC)
+    return replace(vacations, absences=(*_begun(vacations, now), day))
+
+
+def notice(userid: str, vacations: Vacations, now: int) -> str | None:
+    """Return what an opponent is shown of a player's vacation now, or None if he is not away."""
+    running = vacations.current(now)
+    if running is None:
+        return None
+    left = vacations.days_left(now)
+    rest = f"{left} of {vacations.days_a_year} days of the year left"
+    until = datetime.fromtimestamp(running.end, UTC).strftime("%Y-%m-%d %H:%M")
+    if running.kind is AbsenceKind.AUTOMATIC:
+        return f"{userid} has run out of time: a day of vacation is used until {until} UTC, {rest}."
+    return f"{userid} is on vacation until {until} UTC, {rest}."
+
+
+def pauses(vacations: Vacations, since: int) -> Iterator[tuple[int, int]]:
+    """Yield the vacations that end after ``since`` as pairs of start and end, in order."""
+    for absence in vacations.absences:
+        if since < absence.end and absence.start < absence.end:
+            yield absence.start, absence.end
+
+
+def _begun(vacations: Vacations, now: int) -> tuple[Absence, ...]:
+    """Return the vacations that a clock set back has not put into the future."""
+    return tuple(absence for absence in vacations.absences if absence.start <= now)
+
+
+def _parse_date(text: str) -> date:
+    try:
+        if ISO_DATE.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise Misunderstood(
+        "That is no date.", code="bad-date", hint="A date looks like 2026-12-24.", about=text
+    )
+
+
+def _too_long(vacations: Vacations, now: int) -> Refused:
+    left = vacations.days_left(now)
+    return Refused(
+        f"That would be more than {vacations.days_a_year} days of vacation in a calendar year.",
+        code="no-vacation-left",
+        hint=f"You have {left} {'day' if left == 1 else 'days'} left this year.",
+    )
+
+
+def _year(moment: int) -> int:
+    return datetime.fromtimestamp(moment, UTC).year

@@ -1,0 +1,221 @@
+"""Help pages: files under help/, and pages made from the command tree and the games."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbmserv.commands.answer import Access, Answer, Session
+from pbmserv.commands.grammar import Family, Verb, command, game_params, resolve
+from pbmserv.commands.types import arguments
+from pbmserv.commands.words import SAMPLE_GAME, likely
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.errors import NotFound, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pbmserv.engine.game import Game, Option
+
+INDEX = "index"
+SUFFIX = ".txt"
+WIDTH = 78
+"""The columns of a help page, boards excepted."""
+
+WIDEST_COLUMN = 26
+
+
+@command(arguments("topics", "[TOPIC]...", click.STRING), access=Access.NOTHING)
+def show_page(session: Session, topics: tuple[str, ...]) -> Answer:
+    """Print a help page: of a command, a game, or one of the topics that help lists."""
+    return _answer(session, topics)
+
+
+@command(arguments("topics", "[VERB]...", click.STRING), access=Access.NOTHING)
+def show_game_page(session: Session, topics: tuple[str, ...]) -> Answer:
+    """Print the page of the game, or of one of its verbs."""
+    return _answer(session, (session.game.name, *topics))
+
+
+def _answer(session: Session, words: Sequence[str]) -> Answer:
+    topic, text = session.page(words)
+    return Answer((text,), {"topic": topic, "text": text})
+
+
+def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
+    """Return the topic and the text of a help page, without a last line break.
+
+    Words behind those that name a command are passed over: a password may be among them. Raises
+    :class:`NotFound`.
+    """
+    words = [word.lower() for word in words]
+    if not words:
+        return INDEX, read_page(INDEX)
+    if len(words) == 1:
+        if (game := _find_game(words[0])) is not None:
+            return game.name, game_page(game)
+        if words[0] in topic_names():
+            return words[0], read_page(words[0])
+    for path in (words, [SAMPLE_GAME, *words]):
+        try:
+            found, context, _ = resolve(tree, path)
+        except Refused:
+            continue
+        topic = context.command_path.partition(" ")[2]
+        if isinstance(found, Verb):
+            return topic, verb_page(found, context)
+        if isinstance(found, Family):
+            return topic, family_page(found, context)
+    known = [*topic_names(), *game_names(), *tree.known_words(), *_verbs(tree)]
+    raise NotFound(
+        "There is no help page of that name.",
+        code="no-such-page",
+        hint=likely(words[-1], known) or "pbmserv help lists them.",
+        about=words[-1],
+    )
+
+
+def help_folder() -> str:
+    """Return the folder of the help files: inside the package when installed, else beside it."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "help")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "help")
+
+
+def topic_names() -> list[str]:
+    """Return the names of all help files, without their ending."""
+    names = os.listdir(help_folder())
+    return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
+
+
+def read_page(name: str) -> str:
+    """Return the text of a help file."""
+    with open(os.path.join(help_folder(), f"{name}{SUFFIX}"), encoding="utf-8") as page:
+        return page.read().rstrip("\n")
+
+
+def verb_page(verb: Verb, context: click.Context) -> str:
+    """Return the page of one command: syntax, what it does, options, other names."""
+    return "\n".join([*syntax_lines(verb, context), "", *verb_lines(verb, context)])
+
+
+def syntax_lines(verb: Verb, context: click.Context) -> list[str]:
+    """Return how the command is to be written, in as many lines as it needs."""
+    return textwrap.wrap(
+        verb.syntax(context), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False
+    )
+
+
+def verb_lines(verb: Verb, context: click.Context, width: int = WIDTH) -> list[str]:
+    """Return what the command does, its options and its other names."""
+    lines = paragraphs(verb.help or "", width)
+    rows = [
+        (f"-{p.name}" if p.is_flag else f"-{p.name}={p.metavar}", p.help or "")
+        for p in verb.params
+        if isinstance(p, click.Option)
+    ]
+    if rows:
+        lines += ["", "Options", *columns(rows, width)]
+    parent = context.parent.command if context.parent else None
+    name = verb.name or ""
+    if isinstance(parent, Family) and name in parent.table:
+        entry = parent.table[name]
+        if entry.synonyms:
+            lines += ["", f"Also written: {', '.join(entry.synonyms)}."]
+        if entry.shortest:
+            lines += ["", f"May be shortened to {name[: entry.shortest]}."]
+    return lines
+
+
+def family_page(family: Family, context: click.Context) -> str:
+    """Return the page of a group of commands: their names and what they do."""
+    lines = [f"{context.command_path} COMMAND ...", ""]
+    return "\n".join([*lines, *columns(family.summaries())])
+
+
+def game_page(game: type[Game]) -> str:
+    """Return a game's page, made from its class: rules, options, board, examples."""
+    from pbmserv.render.picture import draw
+    from pbmserv.render.text import text_picture
+
+    sample = game()
+    rows = [
+        (f"-{p.name}" if p.is_flag else f"-{p.name}={p.metavar}", _option_words(option))
+        for p, option in zip(game_params(game), game.options(), strict=True)
+        if isinstance(p, click.Option)
+    ]
+    names = " or ".join([game.name, *game.aliases])
+    lines = [game.title.upper(), "", f"Commands begin with {names}; help commands lists them.", ""]
+    lines += paragraphs(game.__doc__ or "")
+    lines += ["", "Options (of challenge, preview new and score new)", *columns(rows)]
+    lines += ["", "The empty board", "", text_picture(draw(sample, sample.start()))]
+    lines += ["", "Examples"]
+    for example in game.examples:
+        lines += ["", *textwrap.wrap(example.text, WIDTH, **_indents(2))]
+        lines += _example_lines(example.line)
+    return "\n".join([*lines, "", *textwrap.wrap(f"Source: {game.source}.", WIDTH)])
+
+
+def columns(rows: Iterable[tuple[str, str]], width: int = WIDTH) -> list[str]:
+    """Return two columns of text, the second wrapped beside the first, or below a wide one."""
+    rows = list(rows)
+    indent = min(max(len(left) for left, _ in rows) + 4, WIDEST_COLUMN)
+    lines = []
+    for left, right in rows:
+        first = f"  {left}"
+        if len(first) + 2 > indent:
+            lines.append(first)
+            first = ""
+        wrapped = textwrap.wrap(
+            right,
+            width,
+            initial_indent=first.ljust(indent),
+            subsequent_indent=" " * indent,
+            break_on_hyphens=False,
+        )
+        lines += wrapped or [first]
+    return [line for line in lines if line]
+
+
+def paragraphs(docstring: str, width: int = WIDTH) -> list[str]:
+    """Return the lines of a docstring, its paragraphs wrapped anew."""
+    lines: list[str] = []
+    for paragraph in inspect.cleandoc(docstring).split("\n\n"):
+        lines += ["", *textwrap.wrap(paragraph, width, break_on_hyphens=False)]
+    return lines[1:]
+
+
+def _example_lines(line: str) -> list[str]:
+    """Return a command in lines that a shell reads as one, broken before its last options."""
+    if len(line) + 4 <= WIDTH:
+        return [f"    {line}"]
+    first, *options = line.split(" --")
+    return " \\\n".join([f"    {first}", *(f"        --{option}" for option in options)]).split(
+        "\n"
+    )
+
+
+def _indents(count: int) -> dict[str, Any]:
+    return dict.fromkeys(("initial_indent", "subsequent_indent"), " " * count)
+
+
+def _option_words(option: Option) -> str:
+    if option.is_flag or option.default is None:
+        return option.help
+    return f"{option.help} (default {option.default})"
+
+
+def _find_game(word: str) -> type[Game] | None:
+    try:
+        return find_game(word)
+    except NotFound:
+        return None
+
+
+def _verbs(tree: Family) -> list[str]:
+    found = tree.get_command(None, SAMPLE_GAME)
+    return found.known_words() if isinstance(found, Family) else []

@@ -1,0 +1,147 @@
+"""Standings: the table of ratings in a game, and how one rating came about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.club.play import utc_date
+from pbmserv.club.rating import START_VALUE, at
+from pbmserv.commands.answer import Access, Answer, Session
+from pbmserv.commands.boards import find_player
+from pbmserv.commands.grammar import command
+from pbmserv.commands.tables import LIMIT, most_rows
+from pbmserv.commands.targets import player_ids
+from pbmserv.commands.types import Word, arguments, option
+from pbmserv.errors import Misunderstood
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.curve import Point, curve_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbmserv.render.document import Document
+    from pbmserv.store.ratings import Line
+
+HEADS = (
+    "",
+    "player",
+    "rating",
+    "deviation",
+    "games",
+    "won",
+    "lost",
+    "drawn",
+    "running",
+    "seeking",
+    "last seen",
+)
+RIGHT = (0, 2, 3, 4, 5, 6, 7, 8, 9)
+PROVISIONAL = "?"
+
+
+@command(
+    arguments("userids", "[USERID]...", Word(str)),
+    option("history", "USERID", "draw how the rating of this player came about"),
+    LIMIT,
+    access=Access.LOOK,
+)
+def standings(
+    session: Session, userids: tuple[str, ...], history: str | None, limit: int | None
+) -> Answer:
+    """List players by rating, those named or all who have finished a rated game.
+
+    The deviation says how sure a rating is: the true strength lies within two deviations of it in
+    19 cases of 20. A rating with ? is provisional. help ratings tells how they are calculated.
+    """
+    if history is not None:
+        if userids:
+            raise Misunderstood(
+                "With -history one player is named, and no other.", code="surplus-word"
+            )
+        return _history(session, history)
+    most = most_rows(limit)
+    ids = player_ids(session, userids)
+    found = session.records.ratings.lines(
+        session.game.name, ids, limit=len(ids) if ids else most + 1
+    )
+    kept = found if ids else found[:most]
+    seeking = session.records.people.wanted(session.game.name)
+    rows = [
+        _line_document(session, place, line, seeking) for place, line in enumerate(kept, start=1)
+    ]
+    table = Table(
+        HEADS,
+        tuple(_row(row, is_all=not ids) for row in rows),
+        right=RIGHT,
+        empty="Nobody has finished a rated game yet.",
+    )
+    blocks: list[Block] = [table]
+    if any(row["provisional"] for row in rows):
+        blocks.append(f"{PROVISIONAL} marks a provisional rating: too few games, or none lately.")
+    has_more = len(found) > len(kept)
+    if has_more:
+        blocks.append(f"... and more; -limit=N lists more than {most}.")
+    return Answer(tuple(blocks), {"standings": rows, "more": has_more})
+
+
+def _line_document(
+    session: Session, place: int, line: Line, seeking: Mapping[int, int]
+) -> Document:
+    """Return one line; the deviation is that of today."""
+    standing = line.standing
+    rating = at(standing.rating, session.now)
+    return {
+        "place": place,
+        "userid": line.userid,
+        "rating": round(rating.value),
+        "deviation": round(rating.deviation),
+        "provisional": rating.is_provisional,
+        "games": standing.games,
+        "won": standing.won,
+        "lost": standing.lost,
+        "drawn": standing.drawn,
+        "running": line.running,
+        "seeking": seeking.get(line.player_id, 0),
+        "seen": line.seen_at,
+    }
+
+
+def _row(row: Document, *, is_all: bool) -> tuple[str, ...]:
+    mark = PROVISIONAL if row["provisional"] else ""
+    counts = (str(row[name]) for name in ("games", "won", "lost", "drawn", "running"))
+    wanted = str(row["seeking"] or "")
+    return (
+        str(row["place"]) if is_all else "",
+        row["userid"],
+        f"{row['rating']}{mark}",
+        str(row["deviation"]),
+        *counts,
+        wanted,
+        utc_date(row["seen"]) if row["seen"] is not None else "",
+    )
+
+
+def _history(session: Session, userid: str) -> Answer:
+    player = find_player(session, userid)
+    changes = session.records.ratings.history(player.id, session.game.name)
+    matches = session.records.matches.numbers(change.match_id for change in changes)
+    rows = [
+        {
+            "board": matches[change.match_id],
+            "at": change.after.last_at,
+            "before": round(change.before),
+            "rating": round(change.after.value),
+            "deviation": round(change.after.deviation),
+        }
+        for change in changes
+    ]
+    title = f"{session.game.title} rating of {player.userid}"
+    if not changes:
+        lines = [f"{title}: no rated game yet, so {START_VALUE:.0f}."]
+    else:
+        points = [
+            Point(change.after.last_at or 0, change.after.value, change.after.deviation)
+            for change in changes
+        ]
+        lines = [f"{title} after each of {len(points)} rated games", "", *curve_lines(points)]
+    return Answer(("\n".join(lines),), {"userid": player.userid, "history": rows})

@@ -1,0 +1,204 @@
+"""Figures of the club and of its players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbmserv.club.statistics import Statistics
+from pbmserv.commands.answer import Access, Answer, Session
+from pbmserv.commands.boards import find_player
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import Word, arguments
+from pbmserv.engine.games import find_game
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Misunderstood, NotFound
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.document import options_document
+from pbmserv.render.heat import heat_lines
+from pbmserv.render.view import options_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pbmserv.club.statistics import PlayerStatistics, Results
+    from pbmserv.store.figures import PlayerFigures
+
+RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
+
+
+@command(arguments("words", "[USERID|GAME]", Word(str)), access=Access.LOOK)
+def stats(session: Session, words: tuple[str, ...]) -> Answer:
+    """Print figures of the club, of a game, or of a player: results by side and swap, length.
+
+    With a game, every board that was played in it is told apart, and the first moves of each are
+    drawn: 9 for the one most often made. Without a word, that is done for the board most played
+    of each game. Sides are those at the end, so that X of a game with a swap is who swapped.
+    """
+    if len(words) > 1:
+        raise Misunderstood("That are too many words.", code="surplus-word", hint="Name one.")
+    if not words:
+        return _club(session)
+    try:
+        game = find_game(words[0]).name
+    except NotFound:
+        return _player(session, words[0])
+    return _game(session, game)
+
+
+def _club(session: Session) -> Answer:
+    """Return all games, with the first moves on the board most played of each."""
+    figures = session.records.figures
+    games = _by_game(figures.of_club())
+    boards, players = figures.boards(), figures.players()
+    counts = ", ".join(f"{number} {state}" for state, number in boards.items())
+    sums = {game: _sum(found.values()) for game, found in games.items()}
+    blocks: list[Block] = [f"Players: {players}. Boards: {counts}.", _table("game", sums)]
+    blocks += [_picture(next(iter(specs.items()))) for specs in games.values()]
+    return Answer(tuple(blocks), _club_document(session, games))
+
+
+def _game(session: Session, game: str) -> Answer:
+    """Return one game, with the first moves on every board it was played on."""
+    games = _by_game(session.records.figures.of_club())
+    specs = games.get(game, {})
+    named = {options_words(parse_game(spec)): found for spec, found in specs.items()}
+    blocks: list[Block] = [_table("options", named)]
+    blocks += [_picture(item) for item in specs.items()]
+    chosen = {game: specs} if specs else {}
+    return Answer(tuple(blocks), _club_document(session, chosen))
+
+
+def _by_game(specs: Mapping[str, Statistics]) -> dict[str, dict[str, Statistics]]:
+    """Return the figures by game and spec, games by name and the specs most played first."""
+    games: dict[str, dict[str, Statistics]] = {}
+    for spec, found in sorted(specs.items(), key=lambda item: (-item[1].games, item[0])):
+        games.setdefault(parse_game(spec).name, {})[spec] = found
+    return dict(sorted(games.items()))
+
+
+def _club_document(
+    session: Session, games: Mapping[str, Mapping[str, Statistics]]
+) -> dict[str, Any]:
+    return {
+        "players": session.records.figures.players(),
+        "boards": session.records.figures.boards(),
+        "games": [
+            {"game": game, **_document(_sum(specs.values())), "variants": _variants(specs)}
+            for game, specs in games.items()
+        ],
+    }
+
+
+def _player(session: Session, userid: str) -> Answer:
+    player = find_player(session, userid)
+    found = dict(sorted(session.records.figures.of_player(player.id).items()))
+    heads = ("game", "games", "won", "lost", "drawn", "as X", "as O", "with swap", "turns")
+    rows = tuple(
+        (
+            game,
+            str(figures.games),
+            str(figures.all.won),
+            str(figures.all.lost),
+            str(figures.all.drawn),
+            _line(figures.all.with_x.x, figures.all.with_x.o, figures.all.with_x.drawn),
+            _line(figures.all.with_o.o, figures.all.with_o.x, figures.all.with_o.drawn),
+            _line(figures.swapped.won, figures.swapped.lost, figures.swapped.drawn),
+            f"{_average(figures):.1f}",
+        )
+        for game, figures in found.items()
+    )
+    table = Table(heads, rows, right=RIGHT, empty="No finished games yet.")
+    said = f"Figures of {player.userid}: won-lost-drawn, turns on average."
+    document = {
+        "userid": player.userid,
+        "games": [
+            {
+                "game": game,
+                "games": figures.games,
+                "all": _results_document(figures.all),
+                "swapped": _results_document(figures.swapped),
+                "sides": {
+                    "X": {
+                        "won": figures.all.with_x.x,
+                        "lost": figures.all.with_x.o,
+                        "drawn": figures.all.with_x.drawn,
+                    },
+                    "O": {
+                        "won": figures.all.with_o.o,
+                        "lost": figures.all.with_o.x,
+                        "drawn": figures.all.with_o.drawn,
+                    },
+                },
+                "average": round(_average(figures), 2),
+            }
+            for game, figures in found.items()
+        ],
+    }
+    return Answer((said, table), document)
+
+
+def _sum(found: Iterable[Statistics]) -> Statistics:
+    return sum(found, Statistics())
+
+
+def _table(what: str, figures: dict[str, Statistics]) -> Table:
+    heads = (what, "games", "X", "O", "drawn", "with swap", "X", "O", "turns")
+    rows = tuple(
+        (
+            name,
+            str(found.games),
+            str(found.plain.x),
+            str(found.plain.o),
+            str(found.plain.drawn + found.swapped.drawn),
+            str(found.swapped.games),
+            str(found.swapped.x),
+            str(found.swapped.o),
+            f"{found.average_turns:.1f}",
+        )
+        for name, found in figures.items()
+    )
+    return Table(heads, rows, right=RIGHT, empty="No finished games yet.")
+
+
+def _picture(item: tuple[str, Statistics]) -> str:
+    spec, found = item
+    game = parse_game(spec)
+    options = options_words(game)
+    title = f"First moves in {game.title}{f' ({options})' if options else ''}"
+    return "\n".join([title, "", *heat_lines(game, found.first_moves)])
+
+
+def _variants(specs: Mapping[str, Statistics]) -> list[dict[str, Any]]:
+    return [
+        {
+            "options": options_document(parse_game(spec)),
+            **_document(found),
+            "first_moves": dict(sorted(found.first_moves.items())),
+        }
+        for spec, found in specs.items()
+    ]
+
+
+def _document(found: Statistics) -> dict[str, Any]:
+    return {
+        "games": found.games,
+        "plain": _sides(found.plain),
+        "swapped": _sides(found.swapped),
+        "average": round(found.average_turns, 2),
+    }
+
+
+def _sides(results: Results) -> dict[str, int]:
+    return {"X": results.x, "O": results.o, "drawn": results.drawn}
+
+
+def _results_document(found: PlayerStatistics) -> dict[str, int]:
+    return {"won": found.won, "lost": found.lost, "drawn": found.drawn}
+
+
+def _line(won: int, lost: int, drawn: int) -> str:
+    return f"{won}-{lost}-{drawn}"
+
+
+def _average(figures: PlayerFigures) -> float:
+    return figures.turns / figures.games if figures.games else 0.0

@@ -1,0 +1,51 @@
+"""The clock of a match: started with the board, gone over to whoever is to move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbmserv.club.clock import Clock, due_at, turn_to
+
+if TYPE_CHECKING:
+    from pbmserv.club.limits import TimeLimits
+    from pbmserv.club.match import Match
+    from pbmserv.commands.answer import Session
+
+
+def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
+    """Start the clock of a new match."""
+    from pbmserv.store.clocks import StoredClock
+
+    on_move, other = match.first, match.second
+    if match.next_seat == other:
+        on_move, other = other, on_move
+    clock = Clock(on_move.player_id, other.player_id, session.now)
+    players = (match.first.player_id, match.second.player_id)
+    away = session.records.absences.of(players)
+    awake = session.records.clocks.awake(session.now)
+    due = due_at(clock, limits, away[clock.player_id], awake=awake)
+    session.records.clocks.add(StoredClock(match.id, limits, clock), due)
+
+
+def turn_clock(session: Session, before: Match, after: Match) -> None:
+    """Let the clock go over to whoever is to move now; stop it when the match has ended."""
+    if after.is_running and before.is_running and after.ply == before.ply:
+        return
+    clocks = session.records.clocks
+    stored = clocks.find(before.id)
+    if stored is None:
+        return
+    if not before.is_running:
+        # A game that is opened again: nobody's time ran while it was over.
+        stored = stored._replace(clock=replace(stored.clock, began_at=session.now))
+    players = (stored.clock.player_id, stored.clock.opponent_id)
+    away = session.records.absences.of(players)
+    spent = away[stored.clock.player_id]
+    if after.next_seat is None:
+        clocks.save(before.id, turn_to(stored.clock, players[0], spent, session.now), None)
+        return
+    turned = turn_to(stored.clock, after.next_seat.player_id, spent, session.now)
+    awake = clocks.awake(session.now)
+    due = due_at(turned, stored.limits, away[turned.player_id], awake=awake)
+    clocks.save(before.id, turned, due)

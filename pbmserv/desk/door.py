@@ -1,0 +1,233 @@
+"""The door: one function through which every command goes, in one transaction.
+
+The words are parsed before a database is touched, the password is checked before the write lock
+is taken, and inside the transaction the stored hash is compared once more. A refusal rolls back
+to a savepoint, so that all it leaves behind is its line in the audit. Letters about what was done
+are posted in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pbmserv.commands.answer import Access, Answer, Session, Source
+from pbmserv.commands.grammar import Call, Family, parse
+from pbmserv.commands.tree import root
+from pbmserv.desk.identity import board_identity, confirm, sign_in, values_of
+from pbmserv.desk.passwords import Passwords
+from pbmserv.desk.world import World
+from pbmserv.errors import Fault, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.club.clock import ClockEvent
+    from pbmserv.club.player import Player
+    from pbmserv.desk.request import Request
+    from pbmserv.store.store import Records, Store
+
+TRIES = 4
+"""How often a transaction that met another one is tried before the sender is told to wait."""
+
+T = TypeVar("T")
+
+
+def usual_days() -> int:
+    """Return how many days of vacation a player has in a year where nothing else is set."""
+    from pbmserv.club.vacation import DAYS_A_YEAR
+
+    return DAYS_A_YEAR
+
+
+@dataclass
+class Desk:
+    """Takes requests, in any order and number, and answers each by itself.
+
+    ``open_store`` is called once, when a request first needs the database. ``writes_letters`` tells
+    whether mail is set up: players are then told by letter what happens at their boards.
+    ``vacation_days`` is asked for only when it matters.
+    """
+
+    open_store: Callable[[], Store]
+    world: World = field(default_factory=World)
+    tree: Family = field(default_factory=root)
+    passwords: Passwords = field(default_factory=Passwords)
+    writes_letters: Callable[[], bool] = bool
+    vacation_days: Callable[[], int] = usual_days
+    _store: Store | None = None
+
+    @property
+    def store(self) -> Store:
+        """The database, opened when it is first needed."""
+        if self._store is None:
+            self._store = self.open_store()
+        return self._store
+
+    def close(self) -> None:
+        """Let the database go."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def handle(self, request: Request) -> Answer:
+        """Do what the request says and return the answer.
+
+        Raises :class:`Refused` when nothing was changed for a reason the sender can mend, and
+        :class:`Fault` when the failure is ours.
+        """
+        return self.perform(request, self.understand(request))
+
+    def understand(self, request: Request) -> Call:
+        """Return what the words mean, touching no database; raises :class:`Misunderstood`."""
+        return parse(self.tree, request.words, request.ask_password)
+
+    def first_words(self) -> frozenset[str]:
+        """Return every word with which a command begins, in lower case."""
+        from pbmserv.engine.games import find_game, game_names
+
+        aliases = [alias for name in game_names() for alias in find_game(name).aliases]
+        return frozenset((*self.tree.known_words(), *aliases, "multiple"))
+
+    def perform(self, request: Request, call: Call) -> Answer:
+        """Do what was understood; raises as :meth:`handle` does."""
+        if call.access is Access.NOTHING:
+            return call.run(self.session(request, call), call.params)
+        return retried(lambda: self._perform_once(request, call))
+
+    def session(
+        self,
+        request: Request,
+        call: Call,
+        records: Records | None = None,
+        player: Player | None = None,
+    ) -> Session:
+        """Return what the command may use while it runs."""
+        return Session(
+            source=request.source,
+            now=self.world.now(),
+            read_body=request.body,
+            game_type=call.verb.game,
+            find_page=self._page,
+            open_records=records,
+            signed_player=player,
+            sender=request.sender,
+            writes_letters=self.writes_letters,
+            find_vacation_days=self.vacation_days,
+        )
+
+    def record(self, session: Session) -> None:
+        """Enter what was done in the audit."""
+        player = session.signed_player
+        for note in session.notes:
+            session.records.audit.add(
+                at=session.now,
+                source=session.source.value,
+                player_id=player.id if player else None,
+                match_id=note.match_id,
+                verb=note.verb,
+                detail=note.detail,
+                outcome="done",
+            )
+        if player is not None and session.notes:
+            session.records.players.saw(player.id, session.now)
+
+    def settle(self, records: Records, call: Call, player: Player | None) -> None:
+        """Do what the clock of the board that the call would change has due, before all else."""
+        board = call.params.get("board")
+        if call.access is Access.CHANGE and call.verb.game is not None and isinstance(board, int):
+            due_at = records.clocks.due_at(call.verb.game.name, board)
+            if due_at is not None and due_at <= self.world.now():
+                self.settle_board(records, (call.verb.game.name, board), player)
+
+    def settle_board(
+        self, records: Records, board: tuple[str, int], toucher: Player | None = None
+    ) -> tuple[ClockEvent, ...]:
+        """Do what the clock of this board has due, with its audit and its letters.
+
+        ``toucher`` is about to change the board himself.
+        """
+        from pbmserv.desk.settling import settle_board
+
+        session = Session(
+            source=Source.CLOCK,
+            now=self.world.now(),
+            open_records=records,
+            find_vacation_days=self.vacation_days,
+        )
+        events = settle_board(session, board, toucher)
+        self._finish(session)
+        return events
+
+    def record_refusal(
+        self,
+        records: Records,
+        request: Request,
+        call: Call | None,
+        player: Player | None,
+        error: Refused,
+    ) -> None:
+        """Enter what was refused in the audit: by its code, never by its words."""
+        records.audit.add(
+            at=self.world.now(),
+            source=request.source.value,
+            player_id=player.id if player else None,
+            match_id=board_identity(records, call) if call else None,
+            verb=(call.verb.name or "") if call else "",
+            detail="",
+            outcome=error.code,
+        )
+
+    def _perform_once(self, request: Request, call: Call) -> Answer:
+        try:
+            player = sign_in(self.store, self.passwords, call)
+        except Refused as error:
+            with self.store.writing() as records:
+                self.record_refusal(records, request, call, None, error)
+            raise
+        values = values_of(call, self.passwords)
+        if call.access is Access.LOOK:
+            with self.store.reading() as records:
+                return call.run(self.session(request, call, records, player), values)
+        return self._change(request, call, values, player)
+
+    def _change(
+        self, request: Request, call: Call, values: dict[str, Any], player: Player | None
+    ) -> Answer:
+        with self.store.writing() as records:
+            self.settle(records, call, player)
+            try:
+                with records.savepoint():
+                    session = self.session(request, call, records, confirm(records, player))
+                    answer = call.run(session, values)
+                    self._finish(session)
+                    return answer
+            except Refused as error:
+                refusal = error
+                self.record_refusal(records, request, call, player, error)
+        raise refusal
+
+    def _finish(self, session: Session) -> None:
+        """Record what was done and post the letters about it."""
+        self.record(session)
+        if self.writes_letters():
+            from pbmserv.desk.letters import letters_of
+
+            session.records.outbox.post(letters_of(session), session.now)
+
+    def _page(self, words: Sequence[str]) -> tuple[str, str]:
+        from pbmserv.commands.help import page
+
+        return page(self.tree, words)
+
+
+def retried(transaction: Callable[[], T]) -> T:
+    """Return what ``transaction`` returns, trying again when it met another one."""
+    for attempt in range(1, TRIES + 1):
+        try:
+            return transaction()
+        except Fault as fault:
+            if not fault.is_transient or attempt == TRIES:
+                raise
+    raise AssertionError("the last try returns or raises")

@@ -1,0 +1,94 @@
+"""Who is it: a password in the words, or the reply token of a mail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbmserv.commands.grammar import NewSecret, Secret
+from pbmserv.commands.refusals import no_such_board, wrong_login
+
+if TYPE_CHECKING:
+    from pbmserv.club.player import Player
+    from pbmserv.commands.grammar import Call
+    from pbmserv.desk.passwords import Passwords
+    from pbmserv.store.store import Records, Store
+
+
+def needs_password(call: Call) -> bool:
+    """Tell whether the call has a userid and a password that must be right."""
+    return isinstance(call.params.get("password"), Secret)
+
+
+def sign_in(store: Store, passwords: Passwords, call: Call) -> Player | None:
+    """Return who gave userid and password, None if the command needs none.
+
+    The board is looked for first: that it is missing is told before a wrong password. Raises
+    :class:`Denied`, in the same words and time whether userid or password is wrong. The check is
+    slow by intent and runs outside of every transaction.
+    """
+    secret = call.params.get("password")
+    if not isinstance(secret, Secret):
+        return None
+    with store.reading() as records:
+        player = _named(records, call)
+    return _checked(passwords, secret, player)
+
+
+def sign_in_within(records: Records, passwords: Passwords, call: Call) -> Player | None:
+    """Return what :func:`sign_in` does, as one transaction sees it.
+
+    For the lines of one mail, where a line may have opened the account that the next one uses.
+    """
+    secret = call.params.get("password")
+    if not isinstance(secret, Secret):
+        return None
+    return _checked(passwords, secret, _named(records, call))
+
+
+def _named(records: Records, call: Call) -> Player | None:
+    player = records.players.find(call.params["userid"])
+    require_board(records, call)
+    return player
+
+
+def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Player | None:
+    if not passwords.verify(secret.value, player.login_hash if player else None):
+        raise wrong_login()
+    return player
+
+
+def require_board(records: Records, call: Call) -> None:
+    """Raise :class:`NotFound` if the call names a board that is not there."""
+    game, board = call.verb.game, call.params.get("board")
+    if game is not None and isinstance(board, int) and board_identity(records, call) is None:
+        raise no_such_board(game.title, board)
+
+
+def board_identity(records: Records, call: Call) -> int | None:
+    """Return the database identity of the board that the call names, None without any."""
+    game, board = call.verb.game, call.params.get("board")
+    if game is None or not isinstance(board, int):
+        return None
+    return records.matches.identity(game.name, board)
+
+
+def confirm(records: Records, player: Player | None) -> Player | None:
+    """Return the player as he is now; raises if his password was changed meanwhile."""
+    if player is None:
+        return None
+    now = records.players.find(player.userid)
+    if now is None or now.login_hash is None or now.login_hash != player.password_hash:
+        raise wrong_login()
+    return now
+
+
+def values_of(call: Call, passwords: Passwords) -> dict[str, Any]:
+    """Return what the command's function is given: no password, new ones only as a hash."""
+    values = dict(call.params)
+    if needs_password(call):
+        del values["password"], values["userid"]
+    for name, value in call.params.items():
+        if isinstance(value, NewSecret):
+            del values[name]
+            values[f"{name}_hash"] = passwords.hash(value.value)
+    return values

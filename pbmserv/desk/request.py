@@ -1,0 +1,58 @@
+"""What comes to the door: one line from a shell, or one mail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbmserv.commands.answer import Source
+from pbmserv.errors import Refused
+
+
+@dataclass(frozen=True, repr=False)
+class Request:
+    """The words of one command, who sent them and how; never printed, for words hold passwords.
+
+    ``body`` is the text that some commands read. ``ask_password`` is called where the shell gave
+    ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from.
+    """
+
+    words: tuple[str, ...]
+    source: Source = Source.SHELL
+    body: Callable[[], str] = str
+    ask_password: Callable[[], str] | None = None
+    sender: str | None = None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a reply token is good for: a player at a match, as it was at a revision.
+
+    Without a match (0) it proves only that the player reads the address that it was sent to,
+    which is the sender's.
+    """
+
+    match_id: int
+    player_id: int
+    revision: int
+
+
+@dataclass(frozen=True, repr=False)
+class Mail:
+    """One mail that passed the guard, read and cleaned.
+
+    ``key`` tells it from any other and ``reply_to`` is its Message-ID where that can be repeated.
+    ``lines`` are its commands, several only if ``is_multiple``. With ``is_short`` the one line is
+    only what a reply token's holder wants to do: ``F6``, ``resign``. ``board`` is the game's word
+    and the number that its Subject names. ``unread`` is why its commands could not be read.
+    """
+
+    key: str
+    sender: str
+    door: str
+    lines: tuple[str, ...] = ()
+    comment: str = ""
+    reply_to: str | None = None
+    proof: Proof | None = None
+    is_short: bool = False
+    is_multiple: bool = False
+    board: tuple[str, int] | None = None
+    unread: Refused | None = None

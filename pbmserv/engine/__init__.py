@@ -1,0 +1,12 @@
+"""The rules and scoring engine: pure functions of boards, positions and moves.
+
+Start at :class:`pbmserv.engine.game.Game`, the contract of every game, and at
+:func:`pbmserv.engine.games.find_game`, which finds one by name. The engine knows no clock, no
+database and no terminal, and imports nothing of pbmserv but its errors.
+
+>>> from pbmserv.engine.spec import parse_game
+>>> star = parse_game("star(size=3)")
+>>> position = star.replay(["A3", "D3", "A4"])
+>>> star.score(position).points
+{'X': 3, 'O': 1}
+"""

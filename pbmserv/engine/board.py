@@ -1,0 +1,136 @@
+"""Boards: cells, who touches whom, where to draw them, and the groups that stones form."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+Cell = int
+"""A cell is its index in :attr:`Board.names`; people see the name."""
+
+
+class Place(NamedTuple):
+    """A point of the plane: y grows downwards, neighbours on a lattice lie one unit apart."""
+
+    x: float
+    y: float
+
+
+class Label(NamedTuple):
+    """A piece of text beside the board: its last character stands at ``place``."""
+
+    text: str
+    place: Place
+
+
+Turn = Callable[[Place], Place]
+"""A rotation about the origin or a reflection in a line through it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A graph of named cells with a drawing place for each; pure geometry, without any rules.
+
+    ``names``, ``neighbours`` and ``places`` are parallel, in reading order of the notation.
+    ``character`` is the width and height in the plane of one character of a text picture.
+    ``corners`` are the cells that pictures set apart, whatever the rules make of them. ``turns``
+    are the rotations and reflections of the plane about the board's middle, without the
+    identity, that map the board onto itself; they are applied to ``regular``, the places of a
+    regular figure, where ``places`` depart from it for the sake of text pictures.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    neighbours: tuple[tuple[Cell, ...], ...]
+    places: tuple[Place, ...]
+    character: tuple[float, float]
+    labels: tuple[Label, ...] = ()
+    corners: tuple[Cell, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    regular: tuple[Place, ...] = ()
+    synonyms: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> dict[str, Cell]:
+        """The cell of every canonical name and of every other spelling read on input."""
+        index = {name: cell for cell, name in enumerate(self.names)}
+        return index | {other: index[name] for other, name in self.synonyms.items()}
+
+    @cached_property
+    def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
+        """The permutation of the cells that each of ``turns`` makes; they keep neighbours."""
+        return symmetries_of_places(self.regular or self.places, self.turns)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def find(self, text: str) -> Cell | None:
+        """Return the cell that ``text`` names, in any case, or None if the board has no such."""
+        return self.index.get(text.upper()) if text.isascii() else None
+
+    def sorted_names(self, cells: Iterable[Cell]) -> list[str]:
+        """Return the names of ``cells`` in the board's own order."""
+        return [self.names[cell] for cell in sorted(cells)]
+
+
+def groups(board: Board, members: Iterable[object]) -> Iterator[list[Cell]]:
+    """Yield each maximal connected set of the cells whose entry in ``members`` is true.
+
+    ``members`` has one truth value for each cell. Linear in the number of cells and links; the
+    cells of a group come in no promised order.
+    """
+    waiting = [bool(member) for member in members]
+    neighbours = board.neighbours
+    for start in range(len(waiting)):
+        if not waiting[start]:
+            continue
+        waiting[start] = False
+        group = [start]
+        for cell in group:  # grows while it is walked
+            for other in neighbours[cell]:
+                if waiting[other]:
+                    waiting[other] = False
+                    group.append(other)
+        yield group
+
+
+def symmetries_of_places(
+    places: Sequence[Place], turns: Iterable[Turn]
+) -> tuple[tuple[Cell, ...], ...]:
+    """Return the permutation of cells that each of ``turns`` makes.
+
+    The turns map the set of places onto itself about their common centre (the mean place).
+    """
+    middle_x = sum(place.x for place in places) / len(places)
+    middle_y = sum(place.y for place in places) / len(places)
+
+    def key(x: float, y: float) -> tuple[int, int]:
+        return round(x * 1000), round(y * 1000)
+
+    found = {key(p.x - middle_x, p.y - middle_y): cell for cell, p in enumerate(places)}
+    result = []
+    for turn in turns:
+        images = (turn(Place(p.x - middle_x, p.y - middle_y)) for p in places)
+        result.append(tuple(found[key(image.x, image.y)] for image in images))
+    return tuple(result)
+
+
+def rotation(angle: float) -> Turn:
+    """Return the rotation about the origin by ``angle`` radians."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return lambda p: Place(p.x * cosine - p.y * sine, p.x * sine + p.y * cosine)
+
+
+def reflection(angle: float) -> Turn:
+    """Return the reflection in the line through the origin at ``angle`` radians."""
+    cosine, sine = math.cos(2 * angle), math.sin(2 * angle)
+    return lambda p: Place(p.x * cosine + p.y * sine, p.x * sine - p.y * cosine)
+
+
+def polygon_turns(sides: int) -> tuple[Turn, ...]:
+    """Return the turns of a regular polygon of which one corner lies straight up or down."""
+    return (
+        *(rotation(number * math.tau / sides) for number in range(1, sides)),
+        *(reflection(math.pi / 2 + number * math.pi / sides) for number in range(sides)),
+    )

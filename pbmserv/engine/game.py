@@ -1,0 +1,350 @@
+"""The contract of every game: a frozen dataclass whose fields are its options.
+
+A new game is one file in ``pbmserv/engine/games/`` with one subclass of :class:`Game`. It must
+give ``name``, ``title``, ``source`` and ``examples``, a :attr:`~Game.board` and a
+:meth:`~Game.score`; everything else has a default that holds for most games of the family.
+Parsing of options, help page, pictures, storage and records follow without another line.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import combinations
+from typing import Any, ClassVar, NamedTuple, cast
+
+from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
+from pbmserv.engine.score import Outcome, Reason, Score
+from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood
+
+PASS_WORDS = frozenset({"pass", "--", "-"})
+JOINT = "+"
+WHOLE_NUMBER = re.compile("[+-]?[0-9]{1,6}")
+
+
+class Option(NamedTuple):
+    """One option of a game, as players write it: ``-name=value``, or ``-name`` for a flag."""
+
+    name: str
+    default: Any
+    help: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[Any, ...] = ()
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether the option is either given or not, without a value."""
+        return isinstance(self.default, bool)
+
+    @property
+    def values(self) -> str:
+        """The allowed values in words."""
+        if self.choices:
+            return ", ".join(str(choice) for choice in self.choices)
+        return "" if self.low is None else f"{self.low} to {self.high}"
+
+    def check(self, value: Any) -> None:
+        """Raise :class:`Misunderstood` unless ``value`` is allowed."""
+        in_range = self.low is None or self.low <= value <= cast("int", self.high)
+        if not in_range or (self.choices and value not in self.choices):
+            raise Misunderstood(
+                f"The option -{self.name} has a value that is not allowed.",
+                code="bad-option-value",
+                hint=f"-{self.name} may be {self.values}.",
+            )
+
+    def parse(self, text: str) -> Any:
+        """Return the value that ``text`` stands for; raise :class:`Misunderstood` if none."""
+        word = text.strip(" \t\r\n").lower() if text.isascii() else ""
+        for choice in self.choices:
+            if str(choice) == word:
+                return choice
+        if not self.choices and WHOLE_NUMBER.fullmatch(word):
+            value = int(word)
+            self.check(value)
+            return value
+        what = self.values or "a whole number"
+        raise Misunderstood(
+            f"The option -{self.name} has a value that is not allowed.",
+            code="bad-option-value",
+            hint=f"-{self.name} may be {what}.",
+        )
+
+
+def option(
+    default: Any,
+    text: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    choices: tuple[Any, ...] = (),
+) -> Any:
+    """Declare an option as a dataclass field of a game."""
+    metadata = {"help": text, "low": low, "high": high, "choices": choices}
+    return field(default=default, metadata=metadata)
+
+
+class Example(NamedTuple):
+    """A command of the help page, run by the tests: its answer must contain ``shows``."""
+
+    line: str
+    shows: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Game(ABC):
+    """The rules of one game with its options chosen; knows no match and no player.
+
+    Positions are values: no method changes one.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    examples: ClassVar[tuple[Example, ...]] = ()
+    aliases: ClassVar[tuple[str, ...]] = ()
+    rules_version: ClassVar[int] = 1
+    most_stones_a_turn: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
+        for choice in self.options():
+            choice.check(getattr(self, choice.name))
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """Return the options in the order of their declaration; the first sizes the board."""
+        return tuple(Option(f.name, f.default, **f.metadata) for f in fields(cls))
+
+    # What a game must give
+
+    @property
+    @abstractmethod
+    def board(self) -> Board:
+        """The board, built once and shared."""
+
+    @abstractmethod
+    def score(self, position: Position) -> Score:
+        """Return what ``position`` would be worth if the game ended now."""
+
+    # What a game may change
+
+    @property
+    def is_even(self) -> bool:
+        """Whether neither side has an advantage, so that swap is allowed and ratings count."""
+        return True
+
+    @property
+    def full_board_sum(self) -> int | None:
+        """What the points of both sides add up to on every full board, or None if it varies."""
+        return None
+
+    def opening_stones(self) -> tuple[Cell, ...]:
+        """Return the cells on which O has stones before the first turn."""
+        return ()
+
+    def stones_due(self, position: Position) -> int:
+        """Return how many stones the next turn places."""
+        return min(1, position.empty_count)
+
+    def follow(self, position: Position, placed: Sequence[Cell]) -> object:
+        """Return the trace of ``position``, whose last turn just placed stones on ``placed``.
+
+        ``position.trace`` is still that of the position before.
+        """
+        del placed
+        return position.trace
+
+    def decided(self, position: Position) -> Outcome | None:
+        """Return the outcome if the position has a winner before the board is full."""
+        del position
+        return None
+
+    def owners(self, position: Position) -> Mapping[Cell, Side]:
+        """Return who owns which of the board's corners, whatever stands there, for pictures."""
+        del position
+        return {}
+
+    def when_passed_out(self, position: Position) -> Outcome:
+        """Return the outcome after two passes in succession."""
+        return Outcome(_winner(self.score(position)), Reason.TWO_PASSES)
+
+    # What follows from these
+
+    def start(self) -> Position:
+        """Return the position before the first turn."""
+        stones = bytearray(len(self.board))
+        for cell in self.opening_stones():
+            stones[cell] = Side.O.stone
+        return Position(bytes(stones))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        if position.passes >= 2:
+            return self.when_passed_out(position)
+        if (decision := self.decided(position)) is not None:
+            return decision
+        if position.is_full:
+            return Outcome(_winner(self.score(position)), Reason.FULL_BOARD)
+        return None
+
+    def is_over(self, position: Position) -> bool:
+        """Tell whether the game has ended, without working out the score."""
+        return position.passes >= 2 or position.is_full or self.decided(position) is not None
+
+    def parse_move(self, text: str) -> Move:
+        """Return the move that ``text`` stands for on this board, in whatever position.
+
+        Raises :class:`InvalidMove`.
+        """
+        word = text.strip(" \t\r\n").lower() if text.isascii() else ""
+        if word in PASS_WORDS:
+            return PASS
+        if word == "swap":
+            return SWAP
+        parts = word.split(JOINT) if len(word) <= 40 else [""]
+        if len(parts) == 1:
+            cell = self._find(word)
+            return Move(self.board.names[cell], (cell,))
+        if len(parts) > self.most_stones_a_turn:
+            raise InvalidMove(
+                f"A turn of {self.title} has fewer parts than this move.",
+                code="invalid-move",
+                hint=self._coordinates_hint(),
+                about=text,
+            )
+        found = [None if part in PASS_WORDS else self._find(part) for part in parts]
+        cells = tuple(cell for cell in found if cell is not None)
+        if not cells:
+            return PASS
+        names = [self.board.names[cell] for cell in cells]
+        return Move(JOINT.join(names + ["-"] * (len(parts) - len(cells))), cells)
+
+    def play(self, position: Position, move: Move) -> Position:
+        """Return the position after ``move``; raises :class:`IllegalMove`."""
+        if self.is_over(position):
+            raise IllegalMove("The game is over.", code="game-over")
+        if move.is_swap:
+            return self._swapped(position)
+        if move.is_pass:
+            return Position(
+                position.stones,
+                position.to_move.other,
+                position.ply + 1,
+                position.passes + 1,
+                (),
+                position.trace,
+            )
+        self._check_placing(position, move)
+        stones = bytearray(position.stones)
+        for cell in move.cells:
+            stones[cell] = position.to_move.stone
+        placed = Position(
+            bytes(stones),
+            position.to_move.other,
+            position.ply + 1,
+            0,
+            move.cells,
+            position.trace,
+        )
+        trace = self.follow(placed, move.cells)
+        if trace is position.trace:
+            return placed
+        return Position(placed.stones, placed.to_move, placed.ply, 0, placed.last, trace)
+
+    def legal_moves(self, position: Position) -> Iterator[Move]:
+        """Yield every legal move once: stones, then pass, then swap; none after the end."""
+        if self.is_over(position):
+            return
+        names = self.board.names
+        empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+        due = self.stones_due(position)
+        for cells in combinations(empty, due):
+            yield Move(JOINT.join(names[cell] for cell in cells), cells)
+        if due == 2:
+            for cell in empty:
+                yield Move(f"{names[cell]}{JOINT}-", (cell,))
+        yield PASS
+        if self.may_swap(position):
+            yield SWAP
+
+    def may_swap(self, position: Position) -> bool:
+        """Tell whether the next turn may be swap: the second, after a stone, in an even game."""
+        return self.is_even and position.ply == 1 and bool(position.last)
+
+    def replay(self, texts: Iterable[str]) -> Position:
+        """Return the position after these moves; raises InvalidMove or IllegalMove."""
+        position = self.start()
+        for text in texts:
+            position = self.play(position, self.parse_move(text))
+        return position
+
+    def position_of(self, stones: Mapping[Side, Iterable[str]]) -> Position:
+        """Return a position with stones on these named cells, for scoring games played elsewhere.
+
+        Raises :class:`InvalidMove` for a name that is no cell and :class:`IllegalMove` for a cell
+        that is named twice.
+        """
+        found = bytearray(len(self.board))
+        for side, names in stones.items():
+            for name in names:
+                cell = self._find(name)
+                if found[cell]:
+                    raise IllegalMove(
+                        f"The cell {self.board.names[cell]} is named twice.", code="occupied"
+                    )
+                found[cell] = side.stone
+        position = Position(bytes(found))
+        return Position(position.stones, trace=self.trace_of(position))
+
+    def trace_of(self, position: Position) -> object:
+        """Return the trace of a position of which only the stones are known."""
+        placed = [cell for cell, stone in enumerate(position.stones) if stone]
+        return self.follow(Position(position.stones, last=tuple(placed)), placed)
+
+    def _find(self, name: str) -> Cell:
+        cell = self.board.find(name)
+        if cell is None:
+            raise InvalidMove(
+                "That is not a cell of this board, nor pass or swap.",
+                code="invalid-move",
+                hint=self._coordinates_hint(),
+                about=name,
+            )
+        return cell
+
+    def _coordinates_hint(self) -> str:
+        names = self.board.names
+        return f"Cells run from {names[0]} to {names[-1]}; {self.name} help explains them."
+
+    def _check_placing(self, position: Position, move: Move) -> None:
+        due = self.stones_due(position)
+        parts = move.text.count(JOINT) + 1
+        if parts != due:
+            first, second = self.board.names[:2]
+            two = f"two stones, as in {first}{JOINT}{second}, or {first}{JOINT}- for one"
+            what = "one stone" if due == 1 else two
+            raise IllegalMove(f"This turn is {what}.", code="wrong-stone-count")
+        if len(set(move.cells)) != len(move.cells):
+            raise IllegalMove("Two stones cannot share a cell.", code="occupied")
+        for cell in move.cells:
+            if position.stones[cell] != EMPTY:
+                raise IllegalMove(
+                    f"There is a stone on {self.board.names[cell]} already.", code="occupied"
+                )
+
+    def _swapped(self, position: Position) -> Position:
+        if not self.may_swap(position):
+            raise IllegalMove(
+                "Swap is not allowed now.",
+                code="swap-not-allowed",
+                hint="It can only be the second move of an even game, after a first stone.",
+            )
+        return Position(position.stones, Side.O, position.ply + 1, 0, position.last, position.trace)
+
+
+def _winner(score: Score) -> Side | None:
+    return None if score.winner in {"draw", None} else Side(score.winner)

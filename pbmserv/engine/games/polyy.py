@@ -1,0 +1,201 @@
+"""Poly-Y: cut off more than half of the corners of a polygon."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from pbmserv.engine.board import Board, Cell, groups
+from pbmserv.engine.chains import Chains
+from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.polar import centred_polygon
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Outcome, Reason, Score, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+class Trace(NamedTuple):
+    """What Poly-Y follows from move to move: the chains, and the corners owned, as bits."""
+
+    chains: Chains
+    x: int = 0
+    o: int = 0
+
+
+class Owning(NamedTuple):
+    """A corner, by its number, and the chain that owns it with the sides it touches, as bits."""
+
+    corner: int
+    cells: tuple[Cell, ...]
+    sides: int
+
+
+@dataclass(frozen=True)
+class PolyY(Game):
+    """Poly-Y is played on a polygon; whoever owns more than half of its corners wins at once.
+
+    A chain (a connected group of one colour) that touches the two sides which meet in a corner,
+    and any third side as well, owns that corner for good: it has cut the corner off from the
+    rest of the board. Every corner of a full board has exactly one owner, and the number of
+    corners is odd, so somebody wins; only two passes in succession make a draw.
+
+    Cells lie on rings around the centre, which is written 00, may be played and touches all
+    cells of the first ring. Other cells are named by the letter of their sector, from A at the
+    top clockwise, the number of their ring and their position in the sector, clockwise from 0 on
+    the ray: A60 is the corner A of the board with seven cells a side, A61 its neighbour on side
+    A, which ends at B60. A corner cell lies on both its sides, the centre on none.
+
+    With -sides=3 the game is Y on another board.
+    """
+
+    name: ClassVar[str] = "polyy"
+    title: ClassVar[str] = "Poly-Y"
+    source: ClassVar[str] = "the CodeCup 2014 rules for Poly-Y"
+    aliases: ClassVar[tuple[str, ...]] = ("poly-y",)
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example("polyy challenge -sides=7 -size=5 alice bob", "Poly-Y Board 101", "Start a board:"),
+        Example("polyy preview new -size=4 00", "[X]", "Try a move on an empty board:"),
+        Example(
+            'polyy score new -size=3 --x="A20 A21 B20 B21 C20"',
+            "X: 1",
+            "Score a position: a chain along two sides, from corner to corner, owns three of five:",
+        ),
+    )
+
+    size: int = option(7, "cells along each side", low=2, high=10)
+    sides: int = option(5, "sides of the board", choices=(3, 5, 7, 9))
+
+    @property
+    def board(self) -> Board:
+        """The polygon with a centre."""
+        return centred_polygon(self.sides, self.size)
+
+    @property
+    def full_board_sum(self) -> int | None:
+        """One point: a full board has exactly one winner."""
+        return 1
+
+    def follow(self, position: Position, placed: "Sequence[Cell]") -> Trace:
+        """Return the chains after this turn and the corners that either side then owns."""
+        before = position.trace
+        if not isinstance(before, Trace):
+            before = Trace(Chains.of_cells(sides_of(self.sides, self.size)))
+        chains = before.chains.joined(self.board, position.stones, placed)
+        owned = {Side.X.stone: before.x, Side.O.stone: before.o}
+        for cell in placed:
+            owned[position.stones[cell]] |= corners_cut(chains.touched(cell), self.sides)
+        return Trace(chains, owned[Side.X.stone], owned[Side.O.stone])
+
+    def decided(self, position: Position) -> Outcome | None:
+        """Return the win of the side that owns more than half of the corners."""
+        trace = self.trace_of(position) if position.trace is None else position.trace
+        if not isinstance(trace, Trace):
+            return None
+        for side, owned in ((Side.X, trace.x), (Side.O, trace.o)):
+            if owned.bit_count() * 2 > self.sides:
+                return Outcome(side, Reason.MAJORITY)
+        return None
+
+    def score(self, position: Position) -> Score:
+        """Return one point for the side that owns more than half of the corners, if there is one.
+
+        The corners of both sides are in the details and, one by one, on the sheet.
+        """
+        owning = {side: self._owning(position, side) for side in Side}
+        winner = next((side for side in Side if len(owning[side]) * 2 > self.sides), None)
+        details = {
+            "corners": {
+                side.value: [self._corner_name(one.corner) for one in owning[side]] for side in Side
+            }
+        }
+        sheet = [self._tally(side, one) for side in Side for one in owning[side]]
+        if winner:
+            sheet.append(self._majority(winner, len(owning[winner])))
+        free = self.sides - sum(len(corners) for corners in owning.values())
+        return Score(
+            {side.value: int(side is winner) for side in Side},
+            winner.value if winner else None,
+            position.is_full,
+            tuple(sheet),
+            details,
+            (f"Nobody owns {free} of the {self.sides} corners yet.",) if free else (),
+        )
+
+    def owners(self, position: Position) -> "Mapping[Cell, Side]":
+        """Return who owns which corner."""
+        return {
+            self.board.corners[one.corner]: side
+            for side in Side
+            for one in self._owning(position, side)
+        }
+
+    def _owning(self, position: Position, side: Side) -> list[Owning]:
+        """Return every corner that ``side`` owns with the chain that cuts it off."""
+        touches = sides_of(self.sides, self.size)
+        found = {}
+        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+            bits = 0
+            for cell in group:
+                bits |= touches[cell]
+            cut = corners_cut(bits, self.sides)
+            for corner in range(self.sides):
+                if cut >> corner & 1:
+                    found[corner] = Owning(corner, tuple(sorted(group)), bits)
+        return [found[corner] for corner in sorted(found)]
+
+    def _corner_name(self, corner: int) -> str:
+        return self.board.names[self.board.corners[corner]]
+
+    def _side_names(self, bits: int) -> "Iterable[str]":
+        """Yield the names of sides: each has the letter of the corner where it begins."""
+        for side in range(self.sides):
+            if bits >> side & 1:
+                yield self._corner_name(side)[0]
+
+    def _tally(self, side: Side, one: Owning) -> Tally:
+        here, before = self._corner_name(one.corner)[0], self._corner_name(one.corner - 1)[0]
+        others = [name for name in self._side_names(one.sides) if name not in {before, here}]
+        return Tally(
+            side,
+            f"corner {self._corner_name(one.corner)}",
+            0,
+            f"a chain joins its sides {before} and {here} to {', '.join(others)}",
+            one.cells,
+            "Two sides meet in a corner. A chain that touches both of them, and any third side"
+            " too, cuts the corner off from the rest of the board and owns it for good.",
+        )
+
+    def _majority(self, side: Side, count: int) -> Tally:
+        why = f"{count} of {self.sides} corners"
+        lesson = "The first to own more than half of the corners wins at once."
+        return Tally(side, "majority", 1, why, lesson=lesson)
+
+
+@lru_cache(maxsize=32)
+def sides_of(sides: int, size: int) -> tuple[int, ...]:
+    """Return for each cell the sides it lies on, as bits.
+
+    Side number s runs from corner s to the next one; so corner s lies on the sides s - 1 and s.
+    """
+    board = centred_polygon(sides, size)
+    bits = [0] * len(board)
+    for side, corner in enumerate(board.corners):
+        for cell in range(corner, corner + size - 1):
+            bits[cell] = 1 << side
+        bits[corner] |= 1 << (side - 1) % sides
+    return tuple(bits)
+
+
+def corners_cut(touched: int, sides: int) -> int:
+    """Return, as bits, the corners that a chain on these sides owns.
+
+    It needs both sides of a corner and any third.
+
+    >>> bin(corners_cut(0b01011, 5))
+    '0b10'
+    """
+    if touched.bit_count() < 3:
+        return 0
+    before = touched << 1 | touched >> (sides - 1)
+    return touched & before

@@ -1,0 +1,177 @@
+"""Star: connect as much of the rim as you can, with as few chains as you can."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+from typing import ClassVar, NamedTuple
+
+from pbmserv.engine.board import Board, Cell, groups
+from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.lattices import LATTICE_STEPS, alternating_hexagon, lattice_point
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Score, Tally, Verdict, compare, leader
+
+
+class Chain(NamedTuple):
+    """A connected group of one colour and the number of external cells that it touches."""
+
+    cells: tuple[Cell, ...]
+    externals: int
+
+    @property
+    def points(self) -> int:
+        """What the chain earns: two less than its externals, nothing without any."""
+        return self.externals - 2 if self.externals else 0
+
+
+@dataclass(frozen=True)
+class Star(Game):
+    """Star is played on a hexagon with sides of n and n-1 cells in turn.
+
+    Just outside the board lies a ring of external cells, which nobody plays on. At the end every
+    chain (a connected group of one colour) that touches at least one of them earns the number of
+    externals it touches, minus two. The side with more points wins. Empty cells and enclosed
+    ground count for nothing; an external between both colours counts for both.
+
+    So every chain that reaches the rim costs two points, and joining two of them wins two. A
+    corner cell touches three externals, every other cell of the rim two. On a full board the
+    points of both sides always add up to the same odd number, so nobody can draw but by early
+    passes.
+
+    In Maxi-Star only the single best chain of each side counts; equal best chains are decided by
+    the second best, then the third, and so on. With -corners=2 the corner cells touch two
+    externals like the rest of the rim.
+    """
+
+    name: ClassVar[str] = "star"
+    title: ClassVar[str] = "Star"
+    source: ClassVar[str] = "the pbmserv help page for Star (Cameron Browne, 2003); Wikipedia"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example("star challenge -size=7 -maxi alice bob", "Star Board 101", "Start a board:"),
+        Example("star preview new -size=4 D4", ".[X].", "Try a move on an empty board:"),
+        Example(
+            'star score new --o="H1 I1 H2 H3 J3 H4 I4 H5 A6 G6 C7 G7 C8 G8 G9 B10 F10"',
+            "O: 8",
+            "Score a position: one chain of 9 externals (+7), a corner (+1), an edge stone (0):",
+        ),
+    )
+
+    size: int = option(6, "cells along each of the three longer sides", low=3, high=14)
+    maxi: bool = option(False, "Maxi-Star: only the best chain of each side counts")
+    corners: int = option(3, "externals that a corner cell touches", choices=(2, 3))
+
+    @property
+    def board(self) -> Board:
+        """The hexagon with alternating sides."""
+        return alternating_hexagon(self.size)
+
+    @property
+    def full_board_sum(self) -> int | None:
+        """6n-5, or 6n-11 with -corners=2; the best chains alone have no constant sum."""
+        if self.maxi:
+            return None
+        return 6 * self.size - (5 if self.corners == 3 else 11)
+
+    def score(self, position: Position) -> Score:
+        """Return the points of all chains, or with maxi of the best chain of each side."""
+        chains = {side: self.chains(position, side) for side in Side}
+        lists = {side: [chain.points for chain in chains[side] if chain.points] for side in Side}
+        if self.maxi:
+            # Lists that differ only in length compare as if padded with zeros: no zero is in them.
+            points = {side.value: max(lists[side], default=0) for side in Side}
+            winner = compare(lists[Side.X], lists[Side.O])
+        else:
+            points = {side.value: sum(lists[side]) for side in Side}
+            winner = leader(points)
+        details = {
+            "chains": {side.value: self._listed(chains[side]) for side in Side},
+            "inner_chains": {
+                side.value: [
+                    self.board.sorted_names(chain.cells)
+                    for chain in chains[side]
+                    if not chain.externals
+                ]
+                for side in Side
+            },
+            "maxi": {side.value: lists[side] for side in Side},
+        }
+        sheet = tuple(self._tally(side, chain) for side in Side for chain in chains[side])
+        notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
+        return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def _maxi_notes(self, lists: dict[Side, list[int]], winner: Verdict) -> Iterator[str]:
+        """Yield that only the best chains count, and which later ones broke a tie."""
+        yield "Only the best chain of each side counts."
+        pairs = list(zip_longest(lists[Side.X], lists[Side.O], fillvalue=0))
+        number = next((at for at, (x, o) in enumerate(pairs, start=1) if x != o), 0)
+        if number > 1:
+            x, o = pairs[number - 1]
+            yield f"Equal best chains: {winner} is ahead in chain number {number}, {x} to {o}."
+
+    def chains(self, position: Position, side: Side) -> list[Chain]:
+        """Return the chains of ``side``, best first, those that touch nothing outside last."""
+        externals = externals_of(self.size, self.corners)
+        stone = side.stone
+        found = [
+            Chain(tuple(sorted(group)), _count(externals[cell] for cell in group))
+            for group in groups(self.board, [cell == stone for cell in position.stones])
+        ]
+        return sorted(found, key=lambda chain: (-chain.externals, chain.cells))
+
+    def _listed(self, chains: Iterable[Chain]) -> list[dict[str, object]]:
+        return [
+            {
+                "cells": self.board.sorted_names(chain.cells),
+                "externals": chain.externals,
+                "points": chain.points,
+            }
+            for chain in chains
+            if chain.externals
+        ]
+
+    def _tally(self, side: Side, chain: Chain) -> Tally:
+        if not chain.externals:
+            lesson = "Only chains that reach the rim earn anything; inner ones cost nothing either."
+            return Tally(side, "inner chain", 0, "touches no external", chain.cells, lesson)
+        why = f"touches {chain.externals} externals, less 2"
+        corner = "three" if self.corners == 3 else "two as well"
+        lesson = (
+            "A chain on the rim earns one point for each external cell beside it and pays two for"
+            " being a chain of its own: joined with another, it would pay only once. A stone on"
+            f" the rim touches two externals, one on a corner {corner}; what two stones of a chain"
+            " touch counts once."
+        )
+        return Tally(side, "chain", chain.points, why, chain.cells, lesson)
+
+
+@lru_cache(maxsize=32)
+def externals_of(size: int, corners: int) -> tuple[int, ...]:
+    """Return for each cell of the board the externals it touches, as bits of a whole number.
+
+    The externals are the lattice points beside a cell that are not on the board. With
+    ``corners`` 2 those that only a corner cell touches are left out.
+    """
+    board = alternating_hexagon(size)
+    points = [lattice_point(name) for name in board.names]
+    inside = set(points)
+    touching: dict[tuple[int, int], list[Cell]] = {}
+    for cell, (column, row) in enumerate(points):
+        for across, down in LATTICE_STEPS:
+            point = (column + across, row + down)
+            if point not in inside:
+                touching.setdefault(point, []).append(cell)
+    kept = [cells for cells in touching.values() if corners == 3 or len(cells) > 1]
+    bits = [0] * len(board)
+    for number, cells in enumerate(kept):
+        for cell in cells:
+            bits[cell] |= 1 << number
+    return tuple(bits)
+
+
+def _count(masks: Iterable[int]) -> int:
+    """Return how many distinct externals these bit sets hold together."""
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union.bit_count()

@@ -1,0 +1,127 @@
+"""Starweb: join as many corners as you can in as few groups as you can."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, cast
+
+from pbmserv.engine.board import Board, Cell, groups
+from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.lattices import notched_hexagon
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Score, Tally, leader
+from pbmserv.errors import Misunderstood
+
+
+class Web(NamedTuple):
+    """A connected group of one colour and the corners that it holds."""
+
+    cells: tuple[Cell, ...]
+    corners: tuple[Cell, ...]
+
+    @property
+    def points(self) -> int:
+        """What the group earns: 1 for its first corner, 2 more for the second, and so on."""
+        return len(self.corners) * (len(self.corners) + 1) // 2
+
+
+@dataclass(frozen=True)
+class Starweb(Game):
+    """Starweb is played on a hexagon with a notch in each corner, which leaves 18 corners.
+
+    Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
+    a notch: cells with five. At the end every group (connected stones of one colour) earns 1
+    point for its first corner, 2 for its second, 3 for its third and so on: a group with k
+    corners is worth k(k+1)/2. Groups without a corner earn nothing. So joining groups pays, the
+    more the larger they are.
+
+    The side with more points wins. There are no draws: with equal points O wins, who does not
+    own the first stone. The second player may answer that first stone with swap.
+
+    A board of size n has n cells along each side before the k x k notches are cut. Rows are
+    numbered from the top and letters name the diagonals that fall to the right; the standard
+    board (10 with notch 3) has 217 cells from M1 to G19.
+    """
+
+    name: ClassVar[str] = "starweb"
+    title: ClassVar[str] = "Starweb"
+    source: ClassVar[str] = "the rules of Starweb by Christian Freeling (2017)"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example("starweb challenge -size=8 alice bob", "Starweb Board 101", "Start a board:"),
+        Example("starweb preview new -size=5 E4", ".[X].", "Try a move on an empty board:"),
+        Example(
+            'starweb score new -size=4 --x="E1 F1 A5" --o="G2 G3"',
+            "X: 4",
+            "Score a position: two corners in one group earn 3, a single one 1:",
+        ),
+    )
+
+    size: int = option(10, "cells along each side before the notches are cut", low=4, high=13)
+    notch: int = option(None, "cells along each notch; by default a third of size", low=1, high=5)
+
+    def __post_init__(self) -> None:
+        """Settle the notch where none is chosen; raise :class:`Misunderstood` if it is too deep."""
+        if cast("int | None", self.notch) is None:
+            # The class is frozen for everybody else; a settled notch keeps equal games equal.
+            object.__setattr__(self, "notch", self.size // 3)
+        super().__post_init__()
+        deepest = (self.size - 2) // 2
+        if self.notch > deepest:
+            allowed = "1" if deepest == 1 else f"1 to {deepest}"
+            raise Misunderstood(
+                "The notches are too deep for this board.",
+                code="bad-option-value",
+                hint=f"With -size={self.size}, -notch may be {allowed}.",
+            )
+
+    @property
+    def board(self) -> Board:
+        """The notched hexagon."""
+        return notched_hexagon(self.size, self.notch)
+
+    def score(self, position: Position) -> Score:
+        """Return the points of all groups; with equal points O is the winner."""
+        webs = {side: self._webs(position, side) for side in Side}
+        points = {side.value: sum(web.points for web in webs[side]) for side in Side}
+        winner = leader(points)
+        notes: tuple[str, ...] = ()
+        if winner == "draw":
+            winner = "O"
+            notes = ("With equal points O wins, who does not own the first stone.",)
+        names = self.board.sorted_names
+        details = {
+            "groups": {
+                side.value: [
+                    {
+                        "cells": names(web.cells),
+                        "corners": len(web.corners),
+                        "corner_cells": names(web.corners),
+                        "points": web.points,
+                    }
+                    for web in webs[side]
+                ]
+                for side in Side
+            }
+        }
+        sheet = tuple(self._tally(side, web) for side in Side for web in webs[side])
+        return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def _webs(self, position: Position, side: Side) -> list[Web]:
+        """Return the groups of ``side`` that hold a corner, best first."""
+        corners = set(self.board.corners)
+        found = []
+        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+            held = tuple(sorted(corners.intersection(group)))
+            if held:
+                found.append(Web(tuple(sorted(group)), held))
+        return sorted(found, key=lambda web: (-len(web.corners), web.cells))
+
+    def _tally(self, side: Side, web: Web) -> Tally:
+        count = len(web.corners)
+        held = " ".join(self.board.sorted_names(web.corners))
+        why = f"1 corner: {held}"
+        if count > 1:
+            why = f"{count} corners, {count} x {count + 1} / 2: {held}"
+        lesson = (
+            "The first corner of a group earns 1, its second 2, its third 3 and so on: a group with"
+            " k corners earns k(k+1)/2. So joining two groups earns more than both apart."
+        )
+        return Tally(side, "group", web.points, why, web.cells, lesson)

@@ -1,0 +1,128 @@
+"""Builders of lattice boards: one function for each shape, each result cached.
+
+A lattice cell of column c (A = 0) and row r is named by letter and row number, touches (c±1, r),
+(c, r±1), (c+1, r-1) and (c-1, r+1), and lies at (c + r/2, r·√3/2) of the plane.
+"""
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+
+from pbmserv.engine.board import Board, Label, Place, polygon_turns
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ROW_HEIGHT = math.sqrt(3) / 2
+LATTICE_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+CHARACTER = (0.5, ROW_HEIGHT)
+"""A lattice row is one line of text and neighbouring cells of a row are two characters apart."""
+
+
+@lru_cache(maxsize=32)
+def alternating_hexagon(size: int) -> Board:
+    """Return the Star board: three sides of ``size`` cells, three of ``size - 1`` between them."""
+    rows = []
+    for row in range(1, 2 * size - 1):
+        first = max(size - row, 0)
+        last = 2 * size - 3 if row <= size else 3 * size - 3 - row
+        rows.append((row, range(first, last + 1)))
+    return lattice_board(f"hexagon {size}", rows)
+
+
+@lru_cache(maxsize=32)
+def notched_hexagon(size: int, notch: int) -> Board:
+    """Return the Starweb board: ``size`` cells a side, a rhombus cut out at each corner.
+
+    With the three coordinates of a cell, which add up to 0 and lie between -(size - 1) and
+    size - 1, a rhombus is where one of them is above, and another below, what ``notch`` leaves.
+    """
+    reach = size - 1
+    kept = reach - notch
+    rows = []
+    for down in range(-reach, reach + 1):
+        columns = [
+            across + reach
+            for across in range(max(-reach, -reach - down), min(reach, reach - down) + 1)
+            if max(across, down, -across - down) <= kept
+            or min(across, down, -across - down) >= -kept
+        ]
+        rows.append((down + size, range(columns[0], columns[-1] + 1)))
+    return lattice_board(f"notched hexagon {size}-{notch}", rows, corner_links=(3, 5), sides=6)
+
+
+@lru_cache(maxsize=32)
+def triangle(size: int) -> Board:
+    """Return the Y board: a triangle whose row r has r cells."""
+    rows = [(row, range(size - row, size)) for row in range(1, size + 1)]
+    return lattice_board(f"triangle {size}", rows)
+
+
+def lattice_board(
+    title: str,
+    rows: Iterable[tuple[int, range]],
+    *,
+    corner_links: tuple[int, ...] = (),
+    sides: int = 3,
+) -> Board:
+    """Return the board of these rows: row number from 1 and the columns of its cells from 0.
+
+    Its corners are the cells that have one of ``corner_links`` numbers of neighbours, and its
+    symmetries those of a regular polygon with so many ``sides``.
+    """
+    rows = tuple(rows)
+    points = [(column, row) for row, columns in rows for column in columns]
+    index = {point: cell for cell, point in enumerate(points)}
+    neighbours = tuple(
+        tuple(
+            sorted(
+                index[column + across, row + down]
+                for across, down in LATTICE_STEPS
+                if (column + across, row + down) in index
+            )
+        )
+        for column, row in points
+    )
+    places = tuple(lattice_place(column, row) for column, row in points)
+    return Board(
+        title=title,
+        names=tuple(f"{LETTERS[column]}{row}" for column, row in points),
+        neighbours=neighbours,
+        places=places,
+        character=CHARACTER,
+        labels=tuple(_lattice_labels(rows)),
+        corners=tuple(
+            cell for cell, others in enumerate(neighbours) if len(others) in corner_links
+        ),
+        turns=polygon_turns(sides),
+    )
+
+
+def lattice_place(column: float, row: float) -> Place:
+    """Return the place of a lattice point."""
+    return Place(column + row / 2, row * ROW_HEIGHT)
+
+
+def lattice_point(name: str) -> tuple[int, int]:
+    """Return the column (A = 0) and the row of a lattice cell's name.
+
+    >>> lattice_point("F6")
+    (5, 6)
+    """
+    return LETTERS.index(name[0]), int(name[1:])
+
+
+def _lattice_labels(rows: tuple[tuple[int, range], ...]) -> Iterable[Label]:
+    """Yield row numbers to the left of the rows and letters below the ends of the diagonals.
+
+    A letter stands further down its diagonal where it would else be taken for a cell of a row
+    or run into the number of one.
+    """
+    for row, columns in rows:
+        yield Label(f"{row}-", lattice_place(columns[0] - 2, row))
+    row_ends = {row: columns[-1] for row, columns in rows}
+    last_rows = {column: row for row, columns in rows for column in columns}
+    for column, last_row in last_rows.items():
+        row = last_row + 2
+        while column < 2 + max(row_ends.get(row, -2), row_ends.get(row + 1, -2)):
+            row += 1
+        yield Label("\\", lattice_place(column, row))
+        yield Label(LETTERS[column], lattice_place(column, row + 1))

@@ -1,0 +1,120 @@
+"""Builders of polar boards: rings of cells, divided into sectors by rays from the middle.
+
+Ring r has r cells in each sector. The cell at position y of ring r lies on the ray for y = 0 and
+moves clockwise with y. It touches the previous and the next cell of its ring, and outwards the
+cells y and y + 1 of its sector in ring r + 1; on a ray also the last cell of the sector before.
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+from pbmserv.engine.board import Board, Cell, Place, polygon_turns
+from pbmserv.engine.rays import POLAR_CHARACTER, bridge_label, polar_labels, polar_place
+
+CENTRE = "00"
+
+
+class Spot(NamedTuple):
+    """Where a polar cell is: number of its sector, ring from the middle, position clockwise."""
+
+    sector: int
+    ring: int
+    position: int
+
+
+@lru_cache(maxsize=32)
+def bridged_star(rings: int) -> Board:
+    """Return the *Star board: sectors ``* S T A R`` and a bridge between the cells of ring 1."""
+    spots = _spots(5, rings)
+    index = {spot: cell for cell, spot in enumerate(spots)}
+    links = _links(5, index)
+    middle = {index[spot] for spot in spots if spot.ring == 1}
+    for cell in middle:
+        links[cell] |= middle - {cell}
+    letters = "*STAR"
+    names = tuple(_name(letters, spot) for spot in spots)
+    return Board(
+        title=f"star {rings}",
+        names=names,
+        neighbours=tuple(tuple(sorted(others)) for others in links),
+        places=tuple(polar_place(5, spot.sector - 3, spot.ring, spot.position) for spot in spots),
+        character=POLAR_CHARACTER,
+        labels=(*polar_labels(letters[3:] + letters[:3], rings), bridge_label()),
+        corners=_corners(index, rings),
+        turns=polygon_turns(5),
+        regular=tuple(_regular_place(5, 3, spot) for spot in spots),
+        synonyms={f"P{name[1:]}": name for name in names if name[0] == "*"},
+    )
+
+
+@lru_cache(maxsize=32)
+def centred_polygon(sides: int, size: int) -> Board:
+    """Return the Poly-Y board: ``size`` cells a side and a centre that touches all of ring 1."""
+    rings = size - 1
+    spots = _spots(sides, rings)
+    index = {spot: cell for cell, spot in enumerate(spots, start=1)}
+    links = [{index[spot] for spot in spots if spot.ring == 1}, *_links(sides, index)]
+    for cell in links[0]:
+        links[cell].add(0)
+    letters = "ABCDEFGHI"[:sides]
+    return Board(
+        title=f"polygon {sides}-{size}",
+        names=(CENTRE, *(_name(letters, spot) for spot in spots)),
+        neighbours=tuple(tuple(sorted(others)) for others in links),
+        places=(Place(0, 0), *(polar_place(sides, *spot) for spot in spots)),
+        character=POLAR_CHARACTER,
+        labels=tuple(polar_labels(letters, rings)),
+        corners=_corners(index, rings),
+        turns=polygon_turns(sides),
+        regular=(Place(0, 0), *(_regular_place(sides, 0, spot) for spot in spots)),
+    )
+
+
+def _spots(sectors: int, rings: int) -> list[Spot]:
+    """Return every cell in reading order: ring by ring from the middle, then clockwise."""
+    return [
+        Spot(sector, ring, position)
+        for ring in range(1, rings + 1)
+        for sector in range(sectors)
+        for position in range(ring)
+    ]
+
+
+def _links(sectors: int, index: dict[Spot, Cell]) -> list[set[Cell]]:
+    """Return the neighbours of each spot along its ring, outwards and inwards."""
+    links: dict[Cell, set[Cell]] = {cell: set() for cell in index.values()}
+    for spot, cell in index.items():
+        sector, ring, position = spot
+        following = (
+            Spot(sector, ring, position + 1)
+            if position + 1 < ring
+            else Spot((sector + 1) % sectors, ring, 0)
+        )
+        beside = [following, Spot(sector, ring + 1, position), Spot(sector, ring + 1, position + 1)]
+        if position == 0:
+            beside.append(Spot((sector - 1) % sectors, ring + 1, ring))
+        for other in beside:
+            if other in index:
+                links[cell].add(index[other])
+                links[index[other]].add(cell)
+    return [links[cell] for cell in index.values()]
+
+
+def _corners(index: dict[Spot, Cell], rings: int) -> tuple[Cell, ...]:
+    return tuple(cell for spot, cell in index.items() if spot.ring == rings and spot.position == 0)
+
+
+def _name(letters: str, spot: Spot) -> str:
+    """Return the name of a cell; ring 10 is written 0."""
+    return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
+
+
+def _regular_place(sectors: int, top: int, spot: Spot) -> Place:
+    """Return the place of a cell if rings were regular, sector ``top`` beginning at the top."""
+    here = (spot.sector - top) * math.tau / sectors - math.pi / 2
+    after = here + math.tau / sectors
+    back, on = spot.ring - spot.position, spot.position
+    return Place(
+        back * math.cos(here) + on * math.cos(after), back * math.sin(here) + on * math.sin(after)
+    )

@@ -1,0 +1,130 @@
+"""What a position is worth and why, and how a game ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal, NamedTuple
+
+from pbmserv.engine.board import Cell
+from pbmserv.engine.position import Side
+
+Verdict = Literal["X", "O", "draw"] | None
+"""Who is ahead; None where a game knows no score before its decision."""
+
+Points = dict[str, int]
+"""The points of ``"X"`` and ``"O"``."""
+
+
+class Tally(NamedTuple):
+    """One line of a score sheet: what earned how much for whom, and why.
+
+    ``title`` names the thing ("chain", "star", "quark peri"), ``why`` says in a few words how the
+    points come about, ``lesson`` explains the rule behind it in a sentence or two.
+    """
+
+    side: Side
+    title: str
+    points: int
+    why: str
+    cells: tuple[Cell, ...] = ()
+    lesson: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The points of both sides, who is ahead, and every reason.
+
+    ``details`` are the game's own lists behind the points, ready for JSON. ``notes`` say what
+    else there is to know, ``lessons`` explain what no line of the sheet stands for. ``margin`` is
+    by how much the winner leads, where that is not the difference of the points.
+    """
+
+    points: Points
+    winner: Verdict
+    full: bool
+    sheet: tuple[Tally, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    lessons: tuple[str, ...] = ()
+    margin: int | None = None
+
+    @property
+    def lead(self) -> int:
+        """By how much the winner leads; 0 where a tie was broken."""
+        if self.margin is not None:
+            return self.margin
+        return abs(self.points["X"] - self.points["O"])
+
+
+class Reason(Enum):
+    """Why a game ended; the values are stored and never change their meaning."""
+
+    TWO_PASSES = "two-passes"
+    FULL_BOARD = "full-board"
+    CONNECTION = "connection"
+    MAJORITY = "majority"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+    DECLINED = "declined"
+    FORFEIT = "forfeit"
+    REMOVED = "removed"
+    """Taken away by the operator."""
+
+    @property
+    def is_by_rules(self) -> bool:
+        """Whether the position alone ended the game."""
+        return self in _BY_RULES
+
+    @property
+    def words(self) -> str:
+        """The reason in a sentence that ends with "by ..."."""
+        return _REASON_WORDS[self]
+
+
+_BY_RULES = frozenset(
+    {Reason.TWO_PASSES, Reason.FULL_BOARD, Reason.CONNECTION, Reason.MAJORITY},
+)
+_REASON_WORDS = {
+    Reason.TWO_PASSES: "two passes",
+    Reason.FULL_BOARD: "a full board",
+    Reason.CONNECTION: "connection",
+    Reason.MAJORITY: "a majority of corners",
+    Reason.RESIGNATION: "resignation",
+    Reason.AGREEMENT: "agreement",
+    Reason.DECLINED: "declining",
+    Reason.FORFEIT: "forfeit on time",
+    Reason.REMOVED: "removal",
+}
+
+
+class Outcome(NamedTuple):
+    """How a game ended: the winner, or None for a draw, and the reason."""
+
+    winner: Side | None
+    reason: Reason
+
+    def is_possible(self, ply: int) -> bool:
+        """Tell whether a game of ``ply`` moves can end so, whatever those moves were."""
+        if self.reason.is_by_rules:
+            return True
+        if self.reason is Reason.DECLINED:
+            return self.winner is None and ply < 2
+        if self.reason in {Reason.AGREEMENT, Reason.REMOVED}:
+            return self.winner is None
+        return self.winner is not None and ply >= 2
+
+
+def leader(points: Points) -> Verdict:
+    """Return the side with more points, or ``"draw"``.
+
+    >>> leader({"X": 17, "O": 14})
+    'X'
+    """
+    return compare(points["X"], points["O"])
+
+
+def compare(x: int | Sequence[int], o: int | Sequence[int]) -> Verdict:
+    """Return which of two values of one kind is larger, or ``"draw"``."""
+    if x == o:
+        return "draw"
+    return "X" if x > o else "O"  # type: ignore[operator]  # both are of one kind

@@ -1,0 +1,58 @@
+"""A game with its options as one short text, both ways: ``star(size=7,maxi)``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbmserv.engine.games import find_game
+from pbmserv.errors import Misunderstood
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbmserv.engine.game import Game, Option
+
+
+def format_game(game: Game) -> str:
+    """Return the spec of ``game``: its name, its first option, and the others unless default.
+
+    >>> format_game(parse_game("star(maxi)"))
+    'star(size=6,maxi)'
+    """
+    words = [
+        option.name if option.is_flag else f"{option.name}={value}"
+        for option, value in named_options(game)
+    ]
+    return f"{game.name}({','.join(words)})"
+
+
+def named_options(game: Game) -> Iterator[tuple[Option, Any]]:
+    """Yield the options that name a game, with their values: the first, the others unless default.
+
+    The first sizes the board, so it is always told; a flag is told when it is set.
+    """
+    for number, option in enumerate(game.options()):
+        value = getattr(game, option.name)
+        is_first = number == 0 and not option.is_flag
+        if is_first or value != option.default:
+            yield option, value
+
+
+def parse_game(spec: str) -> Game:
+    """Return the game that ``spec`` describes.
+
+    Raises :class:`NotFound` for an unknown game and :class:`Misunderstood` for its options.
+    """
+    name, _, rest = spec.strip().partition("(")
+    game_type = find_game(name)
+    known = {option.name: option for option in game_type.options()}
+    values: dict[str, Any] = {}
+    for word in rest.removesuffix(")").split(",") if rest else ():
+        key, _, text = word.partition("=")
+        option = known.get(key)
+        if option is None or option.is_flag != ("=" not in word):
+            raise Misunderstood(
+                f"The game {game_type.name} has no such option.", code="bad-spec", about=key
+            )
+        values[key] = True if option.is_flag else option.parse(text)
+    return game_type(**values)

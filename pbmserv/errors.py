@@ -1,0 +1,98 @@
+"""Every error that a person may be told, as one tree.
+
+::
+
+    PbmservError
+    ├── Refused            the sender's mistake: nothing has changed          exit 1
+    │   ├── Misunderstood  the words or an option's value cannot be read      exit 2
+    │   ├── InvalidMove    a move that cannot be read on this board
+    │   ├── IllegalMove    a move that can be read but not played now
+    │   ├── NotFound       no such board, player, page, ...
+    │   └── Denied         a wrong password, or not this player's right
+    └── Fault              ours: the store, the disk, a defect                exit 70
+
+A message is one sentence for people and never holds the sender's own words, because a word in
+the wrong place may be a password. The offending word travels beside it in ``about`` and only the
+shell shows it, and only when :func:`may_quote` says that it cannot be one.
+"""
+
+from typing import ClassVar
+
+EXIT_DONE = 0
+EXIT_REFUSED = 1
+EXIT_MISUNDERSTOOD = 2
+EXIT_FAULT = 70
+
+
+class PbmservError(Exception):
+    """An error for people: what was wrong, what would be right, and a code that never changes.
+
+    ``code`` is the permanent name scripts may rely on, ``hint`` says what would be right,
+    ``about`` is the offending word, never to be shown without asking :func:`may_quote`.
+    """
+
+    exit_code: ClassVar[int] = EXIT_FAULT
+
+    def __init__(
+        self, message: str, *, code: str, hint: str = "", about: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.hint = hint
+        self.about = about
+
+
+class Refused(PbmservError):
+    """The request is the sender's to mend; nothing has changed."""
+
+    exit_code = EXIT_REFUSED
+
+
+class Misunderstood(Refused):
+    """The words do not make a command, or an option's value cannot be read."""
+
+    exit_code = EXIT_MISUNDERSTOOD
+
+
+class InvalidMove(Refused):
+    """The move cannot be read: its cell is not on the board or it is no move at all."""
+
+
+class IllegalMove(Refused):
+    """The move can be read but the rules do not allow it in this position."""
+
+
+class NotFound(Refused):
+    """There is no such board, player or page."""
+
+
+class Denied(Refused):
+    """The password is wrong, or the player has no right to do this."""
+
+
+class Fault(PbmservError):
+    """Something on our side failed; the request may be right and can be tried again.
+
+    ``is_transient`` says that two transactions met and the same one may well succeed now.
+    """
+
+    is_transient = False
+
+
+def may_quote(word: str) -> bool:
+    """Tell whether ``word`` can be shown to its sender because it can be nobody's password.
+
+    A password has 8 printable ASCII characters or more and does not begin with a dash; it may be
+    the value of an option, though.
+    """
+    is_option = word[:1] == "-" and "=" not in word
+    return word.isascii() and word.isprintable() and (0 < len(word) < 8 or is_option)
+
+
+def quoted(error: PbmservError) -> str:
+    """Return the error's message with the offending word, where that word may be shown."""
+    if error.about is None or not may_quote(error.about):
+        return error.message
+    word = error.about if len(error.about) <= 30 else f"{error.about[:30]}..."
+    return f"{error.message.rstrip('.')}: {word}"

@@ -1,0 +1,75 @@
+"""Text of a mail made fit for the grammar: one kind of blank, of quote, of dash, nothing unseen."""
+
+import re
+import unicodedata
+
+from pbmserv.errors import Misunderstood
+
+MAX_LINE = 500
+
+UNSEEN = (
+    r"\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f"
+)
+CONTROLS = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff"
+BLANKS = re.compile(r"\s+")
+NEVER_MEANT = re.compile(f"[{CONTROLS}{UNSEEN}]")
+# In prose the joiners U+200C and U+200D belong to letters of some scripts and to pictographs.
+NEVER_MEANT_IN_PROSE = re.compile(
+    f"[{CONTROLS}{UNSEEN}]".replace(r"\u200b-\u200f", r"\u200b\u200e\u200f")
+)
+
+SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u02b9\u02bc\u02c8\u02bb"
+DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u301d\u301e"
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u2e3a\u2e3b\u02d7"
+STRAIGHT = {
+    **dict.fromkeys(map(ord, SINGLE_QUOTES), "'"),
+    **dict.fromkeys(map(ord, DOUBLE_QUOTES), '"'),
+    **dict.fromkeys(map(ord, DASHES), "-"),
+    0x2217: "*",
+}
+
+# How mail programs of the world say "answer" and "forwarded"; one letter is Outlook's Italian.
+REPLY = (
+    r"re|res|ref|aw|antw|antwort|sv|vs|vb|vl|vá|r|rif|rv|odp|atb|ynt|ilt|"
+    r"fwd|fw|wg|tr|i|enc|doorst|pd|отв|на|回复|答复|转发|回覆|轉寄|返信|転送|답장|전달"
+)
+PREFIXES = re.compile(
+    rf"\s*+(?:(?:(?:{REPLY})\s?(?:[\[(^]?\d{{1,3}}[\])]?)?\s?:|\[[^\[\]]{{0,60}}\]|reminder\s?:|"
+    rf"new(?=\s+\S))\s*+)*+",
+    re.IGNORECASE,
+)
+
+
+def clean_line(text: str) -> str:
+    """Return ``text`` as one line: NFKC, straight quotes and dashes, single blanks, no controls.
+
+    Raises :class:`Misunderstood` when more than 500 characters are left: a command is never cut.
+    """
+    seen = NEVER_MEANT.sub("", BLANKS.sub(" ", text)).translate(STRAIGHT)
+    plain = unicodedata.normalize("NFKC", seen).translate(STRAIGHT)
+    line = BLANKS.sub(" ", plain).strip()
+    if len(line) > MAX_LINE:
+        raise Misunderstood(
+            "The command is too long.",
+            code="line-too-long",
+            hint=f"A command has at most {MAX_LINE} characters.",
+        )
+    return line
+
+
+def clean_subject(text: str) -> str:
+    """Return a Subject as the command line that it is, without what mail programs put before it.
+
+    Marks of answers (``Re:``, ``AW[2]:``, ...), ``[tags]`` and our own ``New`` and ``Reminder:``
+    are cut as often as they occur. Raises :class:`Misunderstood` as :func:`clean_line` does.
+    """
+    line = clean_line(text)
+    prefixes = PREFIXES.match(line)
+    return line[prefixes.end() :] if prefixes else line
+
+
+def clean_prose(text: str) -> str:
+    """Return ``text`` without controls and invisible characters, its lines and words untouched."""
+    return NEVER_MEANT_IN_PROSE.sub("", text)

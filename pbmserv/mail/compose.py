@@ -1,0 +1,154 @@
+"""Letters become mails: headers from checked parts only, plain text, HTML and a picture."""
+
+import string
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from functools import lru_cache, partial
+from urllib.parse import quote
+
+from pbmserv.club.letter import NOTICES, Diagram, Letter, LetterKind
+from pbmserv.mail.guard import Own
+from pbmserv.mail.tokens import (
+    Claim,
+    Keys,
+    address_claim,
+    address_with,
+    make_bounce_token,
+    make_token,
+)
+from pbmserv.render.letterhtml import letter_html
+from pbmserv.render.letters import letter_text
+from pbmserv.render.picture import draw
+from pbmserv.render.png import png_picture
+from pbmserv.store.outbox import Posted
+
+NAME = "pbmserv"
+ZOOM = 1.0
+"""Pixels of the picture to each of the page: a sharper one takes twice the time and the room."""
+
+KEPT_PICTURES = 16
+
+HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
+ENCODED_WORD = "=?"
+LONGEST_HEADER = 900
+
+
+@dataclass(frozen=True)
+class Stationery:
+    """What all our mails have in common: our own address and the keys that sign others."""
+
+    address: str
+    keys: Keys
+
+
+@dataclass(frozen=True)
+class Mail:
+    """One mail, ready to be sent: ``content`` is all of it, ``sender`` where bounces go."""
+
+    id: int
+    sender: str
+    recipient: str
+    content: bytes
+
+
+def compose(posted: Posted, stationery: Stationery) -> Mail:
+    """Return the mail that a letter makes; the same but for the keys however often it is made."""
+    letter = posted.letter
+    # The library would decode encoded words in headers and fold long ones: they are written here.
+    lines = [f"{name}: {header_value(value)}\r\n" for name, value in headers(posted, stationery)]
+    message = EmailMessage(policy=SMTP)
+    message.set_content(letter_text(letter), cte=_encoding(letter_text(letter)))
+    _add_html(message, posted, stationery)
+    content = "".join(lines).encode("ascii") + message.as_bytes()
+    bounces = address_with(stationery.address, make_bounce_token(stationery.keys, posted.id))
+    return Mail(posted.id, bounces, letter.address, content)
+
+
+def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
+    """Return the headers of the mail; none holds anything but our words and checked values."""
+    letter = posted.letter
+    own = Own(stationery.address)
+    rows = [
+        ("From", f"{NAME} <{stationery.address}>"),
+        ("To", letter.address),
+        ("Subject", letter.subject),
+        ("Date", format_datetime(datetime.fromtimestamp(posted.created_at, UTC))),
+        ("Message-ID", own.message_id(f"{posted.id}.{posted.created_at}")),
+        ("Auto-Submitted", "auto-replied" if letter.is_answer else "auto-generated"),
+        ("X-Auto-Response-Suppress", "All"),
+        ("X-Loop", stationery.address),
+    ]
+    thread = []
+    if letter.match_id is not None:
+        # Nobody ever sends the root: all mails of a board meet below it, whoever gets which.
+        thread.append(own.message_id(f"board.{letter.match_id}"))
+    if letter.in_reply_to is not None:
+        thread.append(letter.in_reply_to)
+    if thread:
+        rows += [("In-Reply-To", thread[-1]), ("References", " ".join(thread))]
+    reply_to = reply_address(letter, stationery)
+    # What answers a broadcast is not meant for us, but for its writer: it is a message.
+    if reply_to is not None and letter.kind is not LetterKind.BROADCAST:
+        rows.append(("Reply-To", reply_to))
+    if letter.kind in NOTICES:
+        link = mailto(reply_to or stationery.address, NOTICES[letter.kind])
+        rows.append(("List-Unsubscribe", f"<{link}>"))
+    return rows
+
+
+def header_value(text: str) -> str:
+    """Return ``text`` if it is one line of printable ASCII; raises :class:`ValueError`."""
+    if not HEADER.issuperset(text) or ENCODED_WORD in text or len(text) > LONGEST_HEADER:
+        raise ValueError("a header of ours is one line of printable ASCII, with nothing encoded")
+    return text
+
+
+def reply_address(letter: Letter, stationery: Stationery) -> str | None:
+    """Return the address that answers the letter without a password, if there is one."""
+    if letter.player_id is None or letter.revision is None:
+        return None
+    if letter.match_id is None:
+        claim = address_claim(stationery.keys, letter.player_id, letter.address)
+    else:
+        claim = Claim(letter.match_id, letter.player_id, letter.revision)
+    return address_with(stationery.address, make_token(stationery.keys, claim))
+
+
+def mailto(address: str, subject: str) -> str:
+    """Return the URL that opens a mail to ``address`` with this Subject, ready to be sent."""
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}"
+
+
+def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> None:
+    letter, diagram = posted.letter, posted.letter.diagram
+    reply_to = reply_address(letter, stationery)
+    picture_id = f"board.{posted.id}@{stationery.address.rpartition('@')[2]}"
+    html = letter_html(
+        letter,
+        f"cid:{picture_id}" if diagram else None,
+        None if reply_to is None else partial(mailto, reply_to),
+    )
+    message.add_alternative(html, subtype="html", cte=_encoding(html))
+    page = list(message.iter_parts())[-1]
+    if diagram is not None and isinstance(page, EmailMessage):
+        page.add_related(
+            _png(replace(diagram, is_clickable=False)),
+            "image",
+            "png",
+            cid=f"<{picture_id}>",
+            disposition="inline",
+            filename="board.png",
+        )
+
+
+@lru_cache(maxsize=KEPT_PICTURES)
+def _png(diagram: Diagram) -> bytes:
+    """Return the picture of a board, drawn once for all the letters that show it."""
+    return png_picture(draw(diagram.game, diagram.position), zoom=ZOOM)
+
+
+def _encoding(text: str) -> str:
+    return "7bit" if text.isascii() else "quoted-printable"

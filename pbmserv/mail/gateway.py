@@ -1,0 +1,212 @@
+"""The gateway: from the bytes of a mail to what came of it.
+
+In this order: its size, what bounced, the loop guard, who it is from, what it says; then the desk
+acts on it. Whatever is dropped is dropped in silence, with its reason in the log and the inbox.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pbmserv.club.letter import is_message_id
+from pbmserv.desk.door import Desk
+from pbmserv.desk.mailroom import Mailroom
+from pbmserv.desk.request import Mail, Proof
+from pbmserv.errors import Misunderstood, Refused
+from pbmserv.mail.authentication import passes_dmarc
+from pbmserv.mail.bounces import Bounces
+from pbmserv.mail.guard import Own, reason_to_drop
+from pbmserv.mail.inbound import Envelope, Incoming, Unreadable, command_lines, read_mail
+from pbmserv.mail.subjects import CommandLine, command_line, is_answer
+from pbmserv.mail.tokens import (
+    TOKEN_LENGTH,
+    Claim,
+    Keys,
+    is_for_address,
+    read_bounce_token,
+    read_token,
+    token_in,
+)
+from pbmserv.store.mailbox import STRANGER, Arrival
+
+MULTIPLE = "multiple"
+DROPPED = "dropped"
+
+
+@dataclass(frozen=True)
+class Handled:
+    """What came of one mail, for the log: never a word of it, only who, how and why.
+
+    ``outcome`` is "dropped", "bounce", "duplicate", "done", "verified" or the code of a refusal;
+    ``reason`` says why a mail was dropped.
+    """
+
+    door: str
+    outcome: str
+    reason: str = ""
+    sender: str = ""
+    digest: str = ""
+    has_token: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """Return it as the line of a log for programs."""
+        return dict(vars(self))
+
+
+@dataclass
+class Gateway:
+    """Takes mails in, each by itself and in any number.
+
+    ``keys`` gives the signing keys of the moment. ``dmarc_server`` is the mail server whose word
+    on the sender is demanded, if any; ``operator`` the address that is told of addresses that
+    bounce; ``log`` is told of every mail.
+    """
+
+    desk: Desk
+    own: Own
+    keys: Callable[[], Keys]
+    log: Callable[[Handled], None]
+    dmarc_server: str | None = None
+    operator: str | None = None
+
+    @cached_property
+    def mailroom(self) -> Mailroom:
+        """The door behind the gateway."""
+        return Mailroom(self.desk)
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The words with which a whole command begins."""
+        return self.desk.first_words()
+
+    def receive(self, data: bytes, envelope: Envelope, door: str) -> Handled:
+        """Take care of one mail; when it returns, all of it is committed.
+
+        Raises :class:`Fault`, or whatever a defect raises, when nothing was recorded and the mail
+        must be kept and tried again.
+        """
+        incoming = read_mail(data, envelope)
+        handled = self._handled(incoming, envelope, door)
+        self.log(handled)
+        return handled
+
+    def _handled(self, incoming: Incoming | Unreadable, envelope: Envelope, door: str) -> Handled:
+        keys = self.keys()
+        letter_id = self._bounced_letter(incoming, envelope, keys)
+        if letter_id is not None and isinstance(incoming, Incoming):
+            bounces = Bounces(self.desk.store, self.operator)
+            result = bounces.receive(letter_id, incoming, self.desk.world.now())
+            return Handled(door, "bounce", result, digest=incoming.sha256)
+        reason = reason_to_drop(incoming, self.own)
+        if isinstance(incoming, Unreadable):
+            return self._dropped(Handled(door, DROPPED, reason or "", digest=incoming.sha256))
+        token = self._token(incoming)
+        sender = incoming.sender or ""
+        if reason is None and incoming.sender is None:
+            reason = "no-sender"
+        if reason is None and self.dmarc_server:
+            results = incoming.authentication_results
+            reason = None if passes_dmarc(results, self.dmarc_server, sender) else "no-dmarc"
+        handled = Handled(door, DROPPED, reason or "", sender, incoming.sha256, token is not None)
+        if reason is not None:
+            return self._dropped(handled)
+        outcome = self.mailroom.receive(self._mail(incoming, token, keys, door))
+        return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
+
+    def _bounced_letter(
+        self, incoming: Incoming | Unreadable, envelope: Envelope, keys: Keys
+    ) -> int | None:
+        """Return which letter of ours comes back, if the mail was sent to its signed sender."""
+        recipients = [envelope.recipient] if envelope.recipient else []
+        if isinstance(incoming, Incoming):
+            recipients += incoming.recipients
+        for address in recipients:
+            text = token_in(address.strip(" <>"), self.own.address)
+            letter_id = None if text is None else read_bounce_token(keys, text)
+            if letter_id is not None:
+                return letter_id
+        return None
+
+    def _dropped(self, handled: Handled) -> Handled:
+        """Enter in the inbox that the mail was dropped, and why."""
+        key = f"dropped:{handled.digest}"
+        now = self.desk.world.now()
+        outcome = f"{DROPPED}: {handled.reason}"
+        arrival = Arrival(STRANGER, key, handled.sender, now, handled.door, outcome)
+        with self.desk.store.writing() as records:
+            records.inbox.take(arrival)
+        return handled
+
+    def _token(self, incoming: Incoming) -> str | None:
+        """Return the first token among the addresses that the mail was sent to."""
+        texts = (token_in(address, self.own.address) for address in incoming.recipients)
+        return next((text for text in texts if text is not None), None)
+
+    def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> Mail:
+        """Return the mail as the desk takes it."""
+        claim = None if token is None else read_token(keys, token)
+        sender = incoming.sender or ""
+        is_own = claim is None or claim.match_id or is_for_address(keys, claim, sender)
+        claim = claim if is_own else None
+        try:
+            line = command_line(incoming, claim, self.heads)
+            lines, comment = _commands(line)
+            unread: Refused | None = None
+        except Refused as error:
+            line, lines, comment, unread = CommandLine("", ""), (), "", error
+        if token is not None and claim is None and is_answer(incoming.subject, self.heads):
+            unread = _stale_token(token)
+        reply_to = incoming.message_id
+        return Mail(
+            key=incoming.message_id or f"sha256:{incoming.sha256}",
+            sender=sender,
+            door=door,
+            lines=lines,
+            comment=comment,
+            reply_to=reply_to if reply_to and is_message_id(reply_to) else None,
+            proof=None if claim is None else _proof(claim),
+            is_short=line.is_short,
+            is_multiple=_is_multiple(line.text),
+            board=None if line.board is None else (line.board.game, line.board.number),
+            unread=unread,
+        )
+
+
+def _proof(claim: Claim) -> Proof:
+    return Proof(claim.match_id, claim.player_id, claim.revision)
+
+
+def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
+    """Return the commands and the comment; raises :class:`Misunderstood` where there is none."""
+    if not _is_multiple(line.text):
+        if not line.text and not line.is_short:
+            raise Misunderstood(
+                "The mail has no Subject.",
+                code="no-subject",
+                hint="The Subject is the command. Send help as the Subject to learn them.",
+            )
+        return (line.text,), line.comment
+    lines = command_lines(line.comment)
+    if not lines:
+        raise Misunderstood(
+            "The mail has no commands.",
+            code="no-commands",
+            hint="With the Subject multiple, each line of the text is a command.",
+        )
+    return lines, ""
+
+
+def _is_multiple(text: str) -> bool:
+    return text.strip().lower() == MULTIPLE
+
+
+def _stale_token(token: str) -> Refused:
+    hint = "Answer the newest mail of the board"
+    if len(token) < TOKEN_LENGTH:
+        hint += ", to the whole of its reply address"
+    return Refused(
+        "The address that this mail was sent to is no longer good, or never was.",
+        code="bad-token",
+        hint=f"{hint}, or send a command with your password.",
+    )

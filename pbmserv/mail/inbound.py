@@ -1,0 +1,247 @@
+"""One mail, read from bytes that anybody may have written.
+
+:func:`read_mail` is the only door. Whatever the bytes are, it answers within a second, in less
+than 256 MiB, with an :class:`Incoming` or an :class:`Unreadable`, and it never raises. All work is
+linear in the size of the mail, and the size is looked at first.
+
+What the sender must be told of, such as a Subject that is too long, is kept in
+``Incoming.refusal`` and waits there, because the loop guard and the question who he is come first.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbmserv.errors import Misunderstood
+from pbmserv.mail.charsets import decode_text, decode_words
+from pbmserv.mail.cleaning import clean_line, clean_prose, clean_subject
+from pbmserv.mail.fields import BadMailError, Field, Fields, read_fields, skip_envelope_line, values
+from pbmserv.mail.markup import text_from_html
+from pbmserv.mail.parts import Part, is_text, part_text, walk
+from pbmserv.mail.quoting import own_text
+from pbmserv.mail.sender import addresses_in, sender_address
+
+MAX_SIZE = 1024 * 1024
+MAX_BODY = 10_000
+MAX_LINES = 20_000
+MAX_MESSAGE_ID = 250
+MAX_REPORT = 16 * 1024
+
+RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "to")
+
+REASONS = {
+    "mail-too-large": "The mail is larger than 1 MiB.",
+    "bad-header": "The mail has a line among its headers that belongs to no header.",
+    "header-too-long": "The mail has a header of more than 8 KiB.",
+    "headers-too-long": "The mail has more than 100 KiB of headers.",
+    "too-many-headers": "The mail has more than 1,000 headers.",
+    "too-many-parts": "The mail has more than 100 parts.",
+    "too-deep": "The mail has parts more than 20 deep.",
+    "unreadable-mail": "The mail could not be read because of a defect of ours.",
+}
+"""Why a mail is unreadable, by permanent code."""
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What the mail server said beside the mail itself.
+
+    None is unknown, and an empty ``sender`` is the null return path.
+    """
+
+    recipient: str | None = None
+    sender: str | None = None
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A mail that is not read: its code, a key of :data:`REASONS`, and for a defect its kind.
+
+    ``sha256`` is taken over the first MiB and a byte, which is all that is looked at.
+    """
+
+    code: str
+    sha256: str
+    cause: str = ""
+
+    @property
+    def message(self) -> str:
+        """One sentence on why, for the operator's log."""
+        return REASONS[self.code]
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A mail as far as a command needs it.
+
+    ``sender`` is the one address it is from, None where that is not beyond doubt; ``subject`` and
+    ``body`` are cleaned, and empty where ``refusal`` says why they cannot be used. ``recipients``
+    are the addresses that may hold a reply token, best first. ``return_path`` is "" for a bounce
+    and None where nobody tells. ``delivery_status`` has the status codes of a bounce, ``5.1.1``.
+    Nothing that may hold a password or a token is in the text form of the value.
+    """
+
+    sender: str | None
+    sha256: str
+    subject: str = field(default="", repr=False)
+    body: str = field(default="", repr=False)
+    refusal: Misunderstood | None = None
+    message_id: str | None = None
+    recipients: tuple[str, ...] = field(default=(), repr=False)
+    return_path: str | None = field(default=None, repr=False)
+    media_type: str = "text/plain"
+    delivery_status: tuple[str, ...] = ()
+    fields: Fields = field(default=(), repr=False)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Return the values of every header called ``name`` in lower case, topmost first."""
+        return values(self.fields, name)
+
+    @property
+    def authentication_results(self) -> tuple[str, ...]:
+        """What mail servers found out about the sender, topmost first, for ``passes_dmarc``."""
+        return self.values("authentication-results")
+
+
+def read_mail(data: bytes, envelope: Envelope | None = None) -> Incoming | Unreadable:
+    """Return what ``data`` says, or why it is not read; it never raises."""
+    sha256 = hashlib.sha256(data[: MAX_SIZE + 1]).hexdigest()
+    if len(data) > MAX_SIZE:
+        return Unreadable("mail-too-large", sha256)
+    try:
+        return _read(data, envelope or Envelope(), sha256)
+    except BadMailError as error:
+        return Unreadable(error.code, sha256)
+    except Exception as error:  # noqa: BLE001 - no mail may stop the door, whatever our defect
+        return Unreadable("unreadable-mail", sha256, type(error).__name__)
+
+
+def first_line(body: str) -> tuple[str, str]:
+    """Return the first line of ``body`` that says anything, cleaned as a command, and the rest.
+
+    Raises :class:`Misunderstood` when that line is too long for a command.
+    """
+    line, _, rest = body.lstrip().partition("\n")
+    return clean_line(line), rest.strip("\n")
+
+
+def command_lines(body: str) -> tuple[str, ...]:
+    """Return the lines of ``body`` cleaned as commands, blank ones left out, for ``multiple``.
+
+    Raises :class:`Misunderstood` when any of them is too long for a command.
+    """
+    return tuple(line for line in map(clean_line, body.split("\n")) if line)
+
+
+def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
+    fields, body = read_fields(data, skip_envelope_line(data), len(data), is_strict=True)
+    root = Part(fields, body, len(data))
+    parts = list(walk(data, root))
+    refusal = None
+    subject = text = ""
+    try:
+        subject = _subject(fields)
+        text = _body(data, parts)
+    except Misunderstood as error:
+        refusal = error
+    return Incoming(
+        sender=sender_address(values(fields, "from")),
+        sha256=sha256,
+        subject="" if refusal else subject,
+        body="" if refusal else text,
+        refusal=refusal,
+        message_id=_message_id(fields),
+        recipients=_recipients(fields, envelope),
+        return_path=_return_path(fields, envelope),
+        media_type=root.media_type,
+        delivery_status=_delivery_status(data, parts),
+        fields=fields,
+    )
+
+
+def _subject(fields: Fields) -> str:
+    subjects = [found.value for found in fields if found.name == "subject"]
+    if len(subjects) > 1:
+        raise Misunderstood(
+            "The mail has more than one Subject.",
+            code="several-subjects",
+            hint="The Subject is the command, and there can be only one.",
+        )
+    return clean_subject(decode_words(decode_text(b"".join(subjects))))
+
+
+def _body(data: bytes, parts: Sequence[Part]) -> str:
+    """Return the sender's own words from the first plain part that has any, else from HTML."""
+    for media_type in ("text/plain", "text/html"):
+        part = next((part for part in parts if is_text(part, media_type)), None)
+        if part is None:
+            continue
+        text = part_text(data, part)
+        if text is None:
+            raise Misunderstood(
+                "The text of the mail is written in an encoding that is not read here.",
+                code="bad-encoding",
+                hint="Send it as plain text.",
+            )
+        if media_type == "text/html":
+            text = text_from_html(text)
+        if text is None or text.count("\n") > MAX_LINES:
+            raise _too_long()
+        if text.strip():
+            return _own_words(text)
+    return ""
+
+
+def _own_words(text: str) -> str:
+    words = clean_prose(own_text(text, MAX_BODY)).strip("\n")
+    if len(words) > MAX_BODY:
+        raise _too_long()
+    return words
+
+
+def _too_long() -> Misunderstood:
+    return Misunderstood(
+        "The text of the mail is too long.",
+        code="body-too-long",
+        hint=f"It has at most {MAX_BODY:,} characters, quotations and signature not counted.",
+    )
+
+
+def _message_id(fields: Fields) -> str | None:
+    """Return what tells this mail from others, None without a Message-ID.
+
+    An odd one is as good as any for finding the same mail again, so it is kept by its digest.
+    """
+    text = " ".join(values(fields, "message-id")).strip()
+    if not text:
+        return None
+    is_plain = text.isascii() and text.isprintable() and len(text) <= MAX_MESSAGE_ID
+    return text if is_plain else f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _recipients(fields: Fields, envelope: Envelope) -> tuple[str, ...]:
+    known = [envelope.recipient.strip(" <>")] if envelope.recipient else []
+    for name in RECIPIENT_FIELDS:
+        known += addresses_in(values(fields, name))
+    return tuple(dict.fromkeys(known))
+
+
+def _return_path(fields: Fields, envelope: Envelope) -> str | None:
+    paths = (envelope.sender,) if envelope.sender is not None else values(fields, "return-path")
+    return paths[0].strip().removeprefix("<").removesuffix(">").strip() if paths else None
+
+
+def _delivery_status(data: bytes, parts: Sequence[Part]) -> tuple[str, ...]:
+    """Return the status codes in the report of a mail server on a letter of ours (RFC 3464)."""
+    report = next((part for part in parts if part.media_type == "message/delivery-status"), None)
+    if report is None:
+        return ()
+    codes: list[Field] = []
+    here, end = report.start, min(report.end, report.start + MAX_REPORT)
+    while here < end:
+        fields, after = read_fields(data, here, end, is_strict=False)
+        codes += [found for found in fields if found.name == "status"]
+        if after == here:
+            break
+        here = after
+    return tuple(found.text.split()[0][:20] for found in codes if found.text.strip())

@@ -1,0 +1,193 @@
+"""The listener: mails by LMTP or SMTP, each answered for only when it is committed.
+
+All mails are taken in by one thread, one after the other; the answers to the mail server wait for
+it. A mail for several recipients has a reply for each by LMTP, one for all by SMTP.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Session
+from aiosmtpd.smtp import Envelope as Wire
+
+from pbmserv.errors import Fault
+from pbmserv.mail.guard import Own
+from pbmserv.mail.inbound import Envelope
+
+Receive = Callable[[bytes, Envelope], object]
+
+DONE = "250 2.0.0 taken care of"
+LATER = "451 4.3.0 try again later"
+NOT_OURS = "550 5.1.1 no such address here"
+
+LONGEST_LINE = 32 * 1024 * 1024
+"""Bytes; the reader has limits of its own, and a mail refused here would bounce to somebody."""
+
+
+class Smtp(SMTP):
+    """The library's server, with our name and without its limits on lines."""
+
+    line_length_limit = LONGEST_LINE
+
+
+class Lmtp(LMTP):
+    """The same for LMTP."""
+
+    line_length_limit = LONGEST_LINE
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to listen: a port of a host, or a Unix socket; ``is_lmtp`` says in which tongue."""
+
+    is_lmtp: bool
+    host: str = ""
+    port: int = 0
+    path: Path | None = None
+
+    def __str__(self) -> str:
+        return str(self.path) if self.path else f"{self.host}:{self.port}"
+
+
+def parse_place(text: str, *, is_lmtp: bool, is_public: bool = False) -> Place:
+    """Return the place that ``HOST:PORT`` or ``/path`` names.
+
+    Raises :class:`Fault` for a host that others can reach, unless ``is_public`` allows it: who
+    talks to the listener can say that a mail comes from anybody.
+    """
+    if text.startswith("/"):
+        return Place(is_lmtp, path=Path(text))
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise Fault(
+            "The place to listen at cannot be read.",
+            code="bad-listen",
+            hint="It is HOST:PORT, as in 127.0.0.1:8024, or the /path of a Unix socket.",
+        )
+    if not is_public and not _is_loopback(host):
+        raise Fault(
+            "Others could reach that address.",
+            code="not-loopback",
+            hint="Listen at 127.0.0.1 or at a Unix socket, or say -public.",
+        )
+    return Place(is_lmtp, host=host, port=int(port))
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return False
+
+
+class Hooks:
+    """What the library asks at each step of a conversation."""
+
+    def __init__(self, own: Own, take: Callable[[bytes, Envelope], Any], *, is_lmtp: bool) -> None:
+        self._own = own
+        self._take = take
+        self._is_lmtp = is_lmtp
+
+    async def handle_RCPT(  # noqa: N802 - the library's name
+        self, server: SMTP, session: Session, wire: Wire, address: str, options: list[str]
+    ) -> str:
+        """Accept mail for us, with or without a token, and for nobody else."""
+        del server, session, options
+        if not self._own.is_ours(address):
+            return NOT_OURS
+        wire.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, wire: Wire) -> str:  # noqa: N802
+        """Take the mail in, once for each recipient, and say for each how that ended."""
+        del server, session
+        content = wire.original_content or b""
+        replies = []
+        for recipient in wire.rcpt_tos:
+            envelope = Envelope(recipient=recipient, sender=wire.mail_from or "")
+            replies.append(await self._take(content, envelope))
+        if self._is_lmtp:
+            return "\r\n".join(replies)
+        return DONE if set(replies) <= {DONE} else LATER
+
+
+class Listener:
+    """Listens at one or more places until it is told to stop."""
+
+    def __init__(self, own: Own, receive: Receive, report: Callable[[Exception], None]) -> None:
+        self._own = own
+        self._receive = receive
+        self._report = report
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="gateway")
+        self._stop: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.ports: list[int] = []
+
+    def run(self, places: list[Place], ready: Callable[[], None] = lambda: None) -> None:
+        """Listen until SIGTERM, Ctrl-C or :meth:`stop`; what is being taken in is finished."""
+        asyncio.run(self._run(places, ready))
+
+    def stop(self) -> None:
+        """Stop, from any thread."""
+        if self._loop is not None and self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+
+    async def _run(self, places: list[Place], ready: Callable[[], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            # Outside of the main thread, as in tests, there are no signals to wait for.
+            with suppress(RuntimeError, ValueError):
+                self._loop.add_signal_handler(name, self._stop.set)
+        with ExitStack() as closing:
+            for place in places:
+                server = await self._listen(place)
+                closing.callback(server.close)
+            ready()
+            await self._stop.wait()
+        await self._loop.run_in_executor(None, self._worker.shutdown)
+
+    async def _listen(self, place: Place) -> asyncio.AbstractServer:
+        loop = asyncio.get_running_loop()
+        factory = partial(self._conversation, is_lmtp=place.is_lmtp)
+        try:
+            if place.path is not None:
+                with suppress(FileNotFoundError):
+                    place.path.unlink()
+                server = await loop.create_unix_server(factory, str(place.path))
+                # Only the mail server's group may speak for anybody.
+                place.path.chmod(0o660)
+                return server
+            listening = await loop.create_server(factory, place.host, place.port)
+        except OSError as error:
+            raise Fault(
+                f"Nothing can listen at {place}: {error.strerror}.", code="cannot-listen"
+            ) from error
+        self.ports += [socket.getsockname()[1] for socket in listening.sockets]
+        return listening
+
+    def _conversation(self, *, is_lmtp: bool) -> SMTP:
+        hooks = Hooks(self._own, self._take, is_lmtp=is_lmtp)
+        kind = Lmtp if is_lmtp else Smtp
+        return kind(hooks, ident="pbmserv", loop=self._loop)
+
+    async def _take(self, content: bytes, envelope: Envelope) -> str:
+        """Take one mail in; whatever goes wrong, the mail server keeps it."""
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._worker, self._receive, content, envelope)
+        except Exception as error:  # noqa: BLE001 - a defect, too, must not lose the mail
+            self._report(error)
+            return LATER
+        return DONE

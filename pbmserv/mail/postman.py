@@ -1,0 +1,155 @@
+"""The postman empties the outbox: each letter claimed, sent and marked by itself.
+
+A letter leaves after the commit that posted it. Between sending and marking the postman may die;
+then the letter goes out once more, with the same Message-ID. So every letter leaves at least once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pbmserv.club.letter import SECRET_MARK, LetterKind
+from pbmserv.errors import Fault, PbmservError
+from pbmserv.mail.compose import Mail, Stationery, compose
+from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.tokens import reset_token
+from pbmserv.mail.transports import DeliveryFault, Transport
+from pbmserv.render.letters import Reader
+from pbmserv.render.notices import trouble_letter
+from pbmserv.store.limits import OPERATOR_LETTERS
+from pbmserv.store.outbox import LetterState, Posted
+from pbmserv.store.store import Records, Store
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round of the postman came to; ``stopped`` is why it was broken off, if it was."""
+
+    sent: int = 0
+    failed: int = 0
+    given_up: int = 0
+    stopped: str = ""
+
+
+@dataclass
+class Postman:
+    """Carries letters from the outbox to a way out; several may work at once.
+
+    ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up.
+    """
+
+    store: Store
+    address: str
+    keyring: Keyring
+    transport: Transport
+    now: Callable[[], int]
+    operator: str | None = None
+
+    def round(self, *, most: int | None = None) -> Round:
+        """Send what is due, at most so many letters, until nothing is or the way out is closed.
+
+        Raises :class:`Fault` only if the store fails.
+        """
+        with self.store.reading() as records:
+            if not records.outbox.has_due(self.now()):
+                return Round()
+        stationery = Stationery(self.address, self.keyring.signing_keys(self.now()))
+        sent = failed = given_up = 0
+        stopped = ""
+        try:
+            while not stopped and (most is None or sent + failed < most):
+                posted = self._claim()
+                if posted is None:
+                    break
+                fault = self._deliver(posted, stationery)
+                if fault is None:
+                    self._mark_sent(posted)
+                    sent += 1
+                    continue
+                failed += 1
+                given_up += self._mark_failed(posted, fault)
+                # The letters behind it would fare no better: they wait, and their time with them.
+                stopped = fault.message if is_for_all(fault) else ""
+        finally:
+            self.transport.close()
+        return Round(sent, failed, given_up, stopped)
+
+    def _claim(self) -> Posted | None:
+        with self.store.writing() as records:
+            claimed = records.outbox.claim(self.now())
+        return claimed[0] if claimed else None
+
+    def _deliver(self, posted: Posted, stationery: Stationery) -> PbmservError | None:
+        try:
+            self.transport.send(self._compose(self._with_secret(posted, stationery), stationery))
+        except Fault as fault:
+            return fault
+        return None
+
+    def _with_secret(self, posted: Posted, stationery: Stationery) -> Posted:
+        """Return a letter about a forgotten password with its token, whose hash is stored now.
+
+        In the outbox stands a mark in its place. A second try makes the same token.
+        """
+        letter = posted.letter
+        if letter.kind is not LetterKind.RESET or letter.player_id is None:
+            return posted
+        token = reset_token(stationery.keys, posted.id)
+        with self.store.writing() as records:
+            records.resets.add(letter.player_id, token, self.now())
+        lead = letter.lead.replace(SECRET_MARK, token)
+        return replace(posted, letter=replace(letter, lead=lead))
+
+    def _compose(self, posted: Posted, stationery: Stationery) -> Mail:
+        """Return the mail; a letter that cannot be made into one holds up no other."""
+        try:
+            return compose(posted, stationery)
+        except PbmservError:
+            raise
+        except Exception as error:
+            raise DeliveryFault(
+                f"The letter cannot be made into a mail ({type(error).__name__}): a defect.",
+                code="defect",
+            ) from error
+
+    def _mark_sent(self, posted: Posted) -> None:
+        with self.store.writing() as records:
+            records.outbox.sent(posted, self.now())
+
+    def _mark_failed(self, posted: Posted, fault: PbmservError) -> bool:
+        with self.store.writing() as records:
+            is_over = records.outbox.failed(posted, self.now(), fault.message)
+            if is_over:
+                self._report(records, posted, fault)
+        return is_over
+
+    def _report(self, records: Records, posted: Posted, fault: PbmservError) -> None:
+        """Tell the operator, once a day at most and never about a letter to himself."""
+        letter, now = posted.letter, self.now()
+        records.audit.add(
+            at=now,
+            source="mail",
+            verb="send",
+            detail=f"letter {posted.id} given up",
+            outcome=fault.code,
+            player_id=letter.player_id,
+            match_id=letter.match_id,
+        )
+        if self.operator is None or letter.kind is LetterKind.OPERATOR:
+            return
+        if records.quotas.take(OPERATOR_LETTERS, "given-up", now):
+            count = records.outbox.counts()[LetterState.FAILED]
+            lines = (
+                f"Letters given up after five days of trying: {count} in all.",
+                f"The last one, number {posted.id}, was for {letter.address}.",
+                fault.message,
+                "",
+                "See them with: pbmserv mail outbox list -state=failed",
+                "Try one again with: pbmserv mail outbox retry NUMBER",
+            )
+            told = trouble_letter(Reader(self.operator), "letters given up", lines)
+            records.outbox.post([told], now)
+
+
+def is_for_all(fault: PbmservError) -> bool:
+    """Tell whether no other letter would get out either, for the time being."""
+    return isinstance(fault, DeliveryFault) and fault.is_for_all

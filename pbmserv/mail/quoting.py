@@ -1,0 +1,136 @@
+"""What the sender wrote himself: a mail's text without quotations, attributions and signature."""
+
+# ruff: noqa: RUF001 - words of many languages and scripts
+
+import re
+from collections.abc import Sequence
+
+SIGNATURE = "-- "
+MAX_ATTRIBUTION = 400
+
+# In "On Monday 3 November Alice wrote:" and the like of the mail programs of the world.
+WROTE = frozenset(
+    {
+        *("wrote", "writes", "schrieb", "skrev", "schreef", "écrit", "escribió", "escreveu"),
+        *("scritto", "pisze", "napisał", "napsal", "napsala", "kirjoitti", "írta", "yazdı"),
+        *("написал", "написала", "пишет", "пише", "έγραψε", "scris", "escriure"),
+    }
+)
+WROTE_WITHOUT_BLANKS = ("写道", "寫道", "書きました", "のメール", "작성")
+WORDS = re.compile(r"\w++")
+MAX_BEHIND_WROTE = 140
+# As Gmail does it where it has no words for it: date and time, a name and <alice@example.org>:
+YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+TIME = re.compile(r"\d[:.]\d\d")
+ADDRESS_LAST = re.compile(r"<[^<>\s@]++@[^<>\s@]++>:\s*$")
+DATE = re.compile(rf"{YEAR.pattern}|{TIME.pattern}")
+DATE_OR_ADDRESS = re.compile(rf"@|{DATE.pattern}")
+ORIGINAL_MESSAGE = re.compile(
+    r"(?:original message|ursprüngliche nachricht|original-?nachricht|original-?mail|"
+    r"message d'origine|message original|message transféré|mensaje original|mensaje reenviado|"
+    r"messaggio originale|messaggio inoltrato|mensagem original|mensagem encaminhada|"
+    r"oorspronkelijk bericht|origineel bericht|doorgestuurd bericht|ursprungligt meddelande|"
+    r"originalmeddelande|oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|"
+    r"oryginalna wiadomość|wiadomość oryginalna|původní zpráva|eredeti üzenet|orijinal ileti|"
+    r"orijinal mesaj|mesaj original|исходное сообщение|пересылаемое сообщение|"
+    r"оригінальне повідомлення|αρχικό μήνυμα|forwarded message|forwarded by|"
+    r"weitergeleitete nachricht|begin forwarded message|原始邮件|原始郵件|元のメッセージ|"
+    r"original mail|원본 메시지)",
+    re.IGNORECASE,
+)
+RULES = "-_=*"
+RULED = tuple(mark * 2 for mark in RULES)
+FORWARD = re.compile(r"\s*begin forwarded message\s*:\s*$", re.IGNORECASE)
+# Outlook quotes without any mark, below a copy of the header fields.
+SENDER_FIELD = re.compile(
+    r"\*{0,2}(?:from|von|de|da|van|från|fra|lähettäjä|od|feladó|kimden|от|від|από|发件人|寄件者"
+    r"|差出人|보낸 사람)\s?:\*{0,2}\s*\S",
+    re.IGNORECASE,
+)
+DATE_FIELD = re.compile(
+    r"\*{0,2}(?:sent|date|gesendet|datum|envoyé|enviado|fecha|data|inviato|verzonden|skickat"
+    r"|sendt|dato|lähetetty|päivämäärä|wysłano|odesláno|elküldve|gönderildi|дата|отправлено"
+    r"|надіслано|发送时间|日期|送信日時|日付|보낸 날짜)(?: le| el)?\s?:\*{0,2}\s*\S",
+    re.IGNORECASE,
+)
+
+
+def own_text(text: str, limit: int) -> str:
+    """Return what is left of ``text`` without quotation, attribution, signature and blank ends.
+
+    Lines marked by ``>`` are cut wherever they stand, and what is written between or below them
+    stays. A quotation without marks is cut from its first line to the end. Reading stops when
+    more than ``limit`` characters are found.
+    """
+    lines = text.split("\n")
+    kept: list[str] = []
+    here = size = 0
+    while here < len(lines) and lines[here] != SIGNATURE and size <= limit:
+        line = lines[here]
+        if line.startswith(">"):
+            here += 1
+        elif _begins_unmarked_quotation(lines, here):
+            break
+        elif length := _attribution(lines, here):
+            here += length
+            if not _is_quoted_next(lines, here):
+                break
+        else:
+            kept.append(line.rstrip())
+            size += len(line.strip())
+            here += 1
+    return "\n".join(_without_blank_ends(kept))
+
+
+def _attribution(lines: Sequence[str], here: int) -> int:
+    """Return over how many lines an attribution runs that begins here; 0 where none does.
+
+    One with a date or an address is believed as it stands, any other only above a quotation. One
+    of several lines begins with a date or an address, and a last line with a date is one of its
+    own: else words of the sender's would go with it.
+    """
+    for length in (1, 2, 3):
+        last = lines[here + length - 1] if here + length <= len(lines) else ""
+        if not last.strip() or len(last) > MAX_ATTRIBUTION:
+            return 0
+        if not last.rstrip().endswith((":", "：")):
+            continue
+        if length > 1 and (not DATE_OR_ADDRESS.search(lines[here]) or DATE.search(last)):
+            return 0
+        whole = " ".join(lines[here : here + length])
+        is_sure = DATE_OR_ADDRESS.search(whole) or _is_quoted_next(lines, here + length)
+        return length if is_sure and _says_who_wrote(whole) else 0
+    return 0
+
+
+def _says_who_wrote(text: str) -> bool:
+    text = text.replace("：", ":")
+    tail = text[-MAX_BEHIND_WROTE:].lower()
+    if not WROTE.isdisjoint(WORDS.findall(tail)) or any(w in tail for w in WROTE_WITHOUT_BLANKS):
+        return True
+    return all(pattern.search(text) for pattern in (YEAR, TIME, ADDRESS_LAST))
+
+
+def _is_quoted_next(lines: Sequence[str], here: int) -> bool:
+    following = next((line for line in lines[here : here + 4] if line.strip()), "")
+    return following.startswith(">")
+
+
+def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
+    line = lines[here]
+    if len(line) > MAX_ATTRIBUTION:
+        return False
+    if FORWARD.match(line):
+        return True
+    ruled = line.strip()
+    if ruled[:2] in RULED and ruled[-2:] in RULED:
+        return ORIGINAL_MESSAGE.match(ruled.strip(RULES + " ")) is not None
+    if not SENDER_FIELD.match(line):
+        return False
+    return any(DATE_FIELD.match(after[:MAX_ATTRIBUTION]) for after in lines[here + 1 : here + 4])
+
+
+def _without_blank_ends(lines: Sequence[str]) -> Sequence[str]:
+    first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
+    last = next((n for n in range(len(lines), first, -1) if lines[n - 1].strip()), first)
+    return lines[first:last]

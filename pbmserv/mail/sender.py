@@ -1,0 +1,59 @@
+"""Who a mail says it is from, by a grammar strict enough that no two readers can differ."""
+
+import re
+from collections.abc import Sequence
+
+from pbmserv.club.player import ADDRESS, parse_address
+from pbmserv.errors import Misunderstood
+from pbmserv.mail.charsets import decode_words
+
+MAX_ADDRESSES = 100
+
+ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]++"
+QUOTED = r'"(?:[^"\\\x00-\x1f\x7f]|\\[ -~])*+"'
+WORD = rf"(?:{ATOM}|\.|{QUOTED})"
+MAILBOX = re.compile(
+    rf"(?P<phrase>(?:{WORD}[ \t]*+)*+)<(?P<inside>[^<>\s]++)>|(?P<bare>[^<>\s]++)", re.ASCII
+)
+WRITTEN_ADDRESS = re.compile(rf"(?<![A-Za-z0-9.+_@-]){ADDRESS.pattern}", re.ASCII)
+MISLEADING = re.compile(r"[@<>\x00-\x1f\x7f]|=\?")
+
+
+def sender_address(from_values: Sequence[str]) -> str | None:
+    """Return the one address in the one From header, None where there is any doubt.
+
+    Refused are: no or several headers or addresses, groups, comments, quoted local parts, address
+    literals, characters beyond ASCII, blanks inside the address, and a display name that shows an
+    address other than the real one, encoded or not.
+    """
+    if len(from_values) != 1:
+        return None
+    mailbox = MAILBOX.fullmatch(from_values[0].strip(" \t"))
+    if mailbox is None:
+        return None
+    try:
+        address = parse_address(mailbox.group("inside") or mailbox.group("bare"))
+    except Misunderstood:
+        return None
+    phrase = mailbox.group("phrase") or ""
+    return None if _misleads(phrase, address) else address
+
+
+def addresses_in(header_values: Sequence[str]) -> tuple[str, ...]:
+    """Return everything in these headers that looks like an address, at most 100, each once.
+
+    Good enough to look for ourselves in; nobody acts by an address read like this.
+    """
+    found: dict[str, None] = {}
+    for text in header_values:
+        for address in WRITTEN_ADDRESS.finditer(text):
+            found[address.group()] = None
+            if len(found) >= MAX_ADDRESSES:
+                return tuple(found)
+    return tuple(found)
+
+
+def _misleads(phrase: str, address: str) -> bool:
+    plain = re.sub(r"\\(.)", r"\1", phrase.replace('"', ""))
+    shown = decode_words(plain).strip()
+    return shown.casefold() != address.casefold() and MISLEADING.search(shown) is not None

@@ -1,0 +1,158 @@
+"""The Maildir of incoming mails: each worked through in turn, moved on only after its commit.
+
+A mail that fails three times for a reason of its own goes to ``shunt/`` and waits for the
+operator. While the store fails, all wait where they are and nothing is counted.
+"""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbmserv.errors import Fault, NotFound
+from pbmserv.mail.inbound import MAX_SIZE
+
+TRIES = 3
+TRIED = re.compile(r"(?P<name>.*),tries=(?P<tries>[0-9])")
+SEEN = ":2,S"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,200}")
+
+
+@dataclass(frozen=True)
+class Shunted:
+    """A mail put aside: its file's name, how big it is, since when, and what went wrong."""
+
+    name: str
+    size: int
+    since: int
+    cause: str
+
+
+@dataclass(frozen=True)
+class Spool:
+    """A Maildir, with a ``shunt/`` beside its ``new/`` and ``cur/``."""
+
+    folder: Path
+
+    def prepare(self) -> None:
+        """Make what is missing of the folders; raises :class:`Fault`."""
+        try:
+            for name in ("tmp", "new", "cur", "shunt"):
+                (self.folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise Fault(
+                f"The Maildir {self.folder} cannot be used: {error.strerror}.", code="bad-maildir"
+            ) from error
+
+    def waiting(self) -> list[Path]:
+        """Return the mails that came in, the oldest first."""
+        try:
+            files = [path for path in (self.folder / "new").iterdir() if path.is_file()]
+            return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name))
+        except FileNotFoundError:
+            # Somebody else took one from under us: the next round sees the rest.
+            return []
+
+    def work(
+        self,
+        receive: Callable[[bytes], object],
+        is_store_well: Callable[[], bool],
+        report: Callable[[Exception], None],
+    ) -> Iterator[bool]:
+        """Hand every waiting mail to ``receive``; yield for each whether it was taken care of.
+
+        Ends when ``is_store_well`` says that no other mail would fare better.
+        """
+        for path in self.waiting():
+            try:
+                receive(read_start(path))
+            except FileNotFoundError:
+                continue
+            except Exception as error:  # noqa: BLE001 - whatever it was, the mail is kept
+                report(error)
+                if not is_store_well():
+                    yield False
+                    return
+                self._failed(path, error)
+                yield False
+            else:
+                path.rename(self.folder / "cur" / f"{plain_name(path)}{SEEN}")
+                yield True
+
+    def shunted(self) -> Iterator[Shunted]:
+        """Yield the mails put aside, the oldest first."""
+        folder = self.folder / "shunt"
+        files = folder.iterdir() if folder.is_dir() else iter(())
+        mails = (path for path in files if path.suffix != ".json")
+        for path in sorted(mails, key=lambda path: (path.stat().st_mtime, path.name)):
+            yield self._shunted(path)
+
+    def find(self, name: str) -> Path:
+        """Return the file of a mail put aside; raises :class:`NotFound`."""
+        path = self.folder / "shunt" / name
+        if not NAME.fullmatch(name) or name.endswith(".json") or not path.is_file():
+            raise NotFound(
+                "No such mail was put aside.",
+                code="no-such-mail",
+                hint="See them with: pbmserv mail shunt list",
+            )
+        return path
+
+    def retry(self, name: str) -> None:
+        """Put a mail back among those that came in; raises :class:`NotFound`."""
+        path = self.find(name)
+        path.rename(self.folder / "new" / name)
+        _note(path).unlink(missing_ok=True)
+
+    def drop(self, name: str) -> None:
+        """Delete a mail that was put aside; raises :class:`NotFound`."""
+        path = self.find(name)
+        path.unlink()
+        _note(path).unlink(missing_ok=True)
+
+    def _failed(self, path: Path, error: Exception) -> None:
+        found = TRIED.fullmatch(path.name)
+        tries = 1 + (int(found["tries"]) if found else 0)
+        name = plain_name(path)
+        if tries < TRIES:
+            path.rename(path.with_name(f"{name},tries={tries}"))
+            return
+        target = self.folder / "shunt" / name
+        note = {"since": int(time.time()), "cause": cause_of(error)}
+        _note(target).write_text(json.dumps(note), encoding="utf-8")
+        path.rename(target)
+
+    def _shunted(self, path: Path) -> Shunted:
+        note: dict[str, Any] = {}
+        if _note(path).is_file():
+            note = json.loads(_note(path).read_text(encoding="utf-8"))
+        status = path.stat()
+        since = int(note.get("since", status.st_mtime))
+        return Shunted(path.name, status.st_size, since, str(note.get("cause", "")))
+
+
+def read_start(path: Path) -> bytes:
+    """Return the mail, or of one that is too large enough to see that."""
+    with path.open("rb") as file:
+        return file.read(MAX_SIZE + 1)
+
+
+def cause_of(error: Exception) -> str:
+    """Return what went wrong without a word of the mail, which the error's text may hold."""
+    if isinstance(error, Fault):
+        return error.message
+    return f"defect: {type(error).__name__}"
+
+
+def plain_name(path: Path) -> str:
+    """Return the name of a mail's file as it came in."""
+    found = TRIED.fullmatch(path.name)
+    name = found["name"] if found else path.name
+    return name.partition(":")[0]
+
+
+def _note(path: Path) -> Path:
+    return path.with_name(f"{path.name}.json")

@@ -1,0 +1,90 @@
+"""Which line of a mail is the command: its Subject or, below a Subject of ours, its first line."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pbmserv.club.player import PASSWORD, USERID
+from pbmserv.mail.inbound import Incoming, first_line
+from pbmserv.mail.tokens import Claim
+
+OWN_SUBJECT = re.compile(
+    rf"(?P<game>[\w*-]{{1,20}}) board (?P<number>[0-9]{{1,9}})"
+    rf"(?P<state>: not accepted| {USERID.pattern}(?!\S))?(?: \*\*)?(?P<rest>(?: .*)?)",
+    re.IGNORECASE,
+)
+
+SHORT_ANSWERS = frozenset({"digest off", "broadcast off"})
+"""What our notices are answered with, though a whole command begins with the same word."""
+
+
+class Place(Enum):
+    """Where in the mail the command stands."""
+
+    SUBJECT = "subject"
+    BODY = "body"
+
+
+@dataclass(frozen=True)
+class NamedBoard:
+    """A board as a Subject of ours names it: the game's word in lower case and the number."""
+
+    game: str
+    number: int
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """The command in a mail, not yet split into words, and the comment that goes with it.
+
+    ``is_short`` means that the reply token stands for game, board, userid and password, and
+    ``text`` is only what follows them: ``F6``, ``resign``; it is empty where the sender left it
+    out. ``board`` is the one that the Subject of a letter of ours names, for comparison with the
+    token's.
+    """
+
+    text: str = field(repr=False)
+    comment: str = field(repr=False)
+    place: Place = Place.SUBJECT
+    is_short: bool = False
+    board: NamedBoard | None = None
+
+
+def command_line(incoming: Incoming, claim: Claim | None, heads: Collection[str]) -> CommandLine:
+    """Return the command in a mail whose reply token, if it has one, is good for ``claim``.
+
+    ``heads`` are the words a whole command begins with, the names of games and server commands,
+    in lower case. Without a token the Subject is the command as it stands; one such as
+    ``Star Board 101 alice PASSWORD F6``, an answer to a letter of ours, is a whole one. With a
+    token a Subject of ours, untouched or empty, gives the word to the first line of the body, and
+    what is added to it is a short command unless it begins with what may be a password. Raises
+    the mail's refusal, if it has one.
+    """
+    if incoming.refusal is not None:
+        raise incoming.refusal
+    subject = incoming.subject
+    if claim is None:
+        return CommandLine(subject, incoming.body)
+    own = OWN_SUBJECT.fullmatch(subject)
+    board = NamedBoard(own["game"].lower(), int(own["number"])) if own else None
+    added = own["rest"].split() if own else []
+    added = [word for word in added if word != "**"]
+    if not subject or (own and not added):
+        text, comment = first_line(incoming.body)
+        return CommandLine(text, comment, Place.BODY, not _is_whole(text, heads), board)
+    if added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
+        return CommandLine(" ".join(added), incoming.body, is_short=True, board=board)
+    return CommandLine(subject, incoming.body, is_short=not _is_whole(subject, heads), board=board)
+
+
+def is_answer(subject: str, heads: Collection[str]) -> bool:
+    """Tell whether a mail with this Subject says nothing without the reply token that it needs."""
+    own = OWN_SUBJECT.fullmatch(subject)
+    return len(own["rest"].split()) < 2 if own else not _is_whole(subject, heads)
+
+
+def _is_whole(text: str, heads: Collection[str]) -> bool:
+    if text.lower() in SHORT_ANSWERS:
+        return False
+    return text.partition(" ")[0].lower() in heads

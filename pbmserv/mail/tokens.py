@@ -1,0 +1,200 @@
+"""Signed addresses: reply tokens that stand for a password, and envelope senders of our letters.
+
+A token is 28 bytes in base32, 45 characters: a byte for version and purpose, one for the key's
+id, four for the match, three each for the player and the revision, and 16 of an HMAC-SHA-256. An
+envelope sender carries, between the same first two bytes and the same code, six for the letter.
+The purpose is in the signed text too, so that neither kind can ever serve as the other.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbmserv.errors import Fault
+
+REPLY = 0x11
+BOUNCE = 0x12
+PURPOSES = {REPLY: b"pbmserv reply 1\0", BOUNCE: b"pbmserv bounce 1\0"}
+ADDRESS_PURPOSE = b"pbmserv address 1\0"
+RESET_PURPOSE = b"pbmserv reset 1\0"
+
+CLAIM_WIDTHS = (4, 3, 3)
+LETTER_WIDTHS = (6,)
+CODE_SIZE = 16
+SECRET_SIZE = 32
+VALID_KEYS = 2
+TOKEN_LENGTH = 45
+MAX_BASE = 18
+
+
+@dataclass(frozen=True)
+class Key:
+    """A signing key: its id, 0 to 255 and going round, and its 32 secret bytes."""
+
+    id: int
+    secret: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.id <= 255 or len(self.secret) != SECRET_SIZE:
+            raise Fault("A signing key has an id from 0 to 255 and 32 bytes.", code="bad-key")
+
+
+Keys = Sequence[Key]
+"""Signing keys, the newest first: it signs, and it and the one before it are believed."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a reply token is good for: this player at this match, made at this revision.
+
+    ``match_id`` is the database's, since the numbers that players see repeat between games. It is
+    0 for a claim to read an address alone; in the place of the revision is then its mark.
+    """
+
+    match_id: int
+    player_id: int
+    revision: int
+
+
+def make_token(keys: Keys, claim: Claim) -> str:
+    """Return the reply token for ``claim``, 45 lower-case letters and digits."""
+    return _seal(
+        keys, REPLY, _pack(CLAIM_WIDTHS, (claim.match_id, claim.player_id, claim.revision))
+    )
+
+
+def read_token(keys: Keys, text: str) -> Claim | None:
+    """Return what the reply token ``text`` is good for, None unless we made it."""
+    content = _unseal(keys, REPLY, text)
+    return None if content is None else Claim(*_unpack(CLAIM_WIDTHS, content))
+
+
+def address_claim(keys: Keys, player_id: int, address: str) -> Claim:
+    """Return the claim that this player reads ``address``, which only a mail to it tells him."""
+    if not keys:
+        raise _no_key()
+    return Claim(0, player_id, _mark(keys[0], address))
+
+
+def is_for_address(keys: Keys, claim: Claim, address: str) -> bool:
+    """Tell whether a claim that is about no match was made for this address."""
+    return any(claim.revision == _mark(key, address) for key in keys[:VALID_KEYS])
+
+
+def make_bounce_token(keys: Keys, letter_id: int) -> str:
+    """Return the token that marks the envelope sender of one letter."""
+    return _seal(keys, BOUNCE, _pack(LETTER_WIDTHS, (letter_id,)))
+
+
+def read_bounce_token(keys: Keys, text: str) -> int | None:
+    """Return the id of the letter that ``text`` marks, None unless we made it."""
+    content = _unseal(keys, BOUNCE, text)
+    return None if content is None else _unpack(LETTER_WIDTHS, content)[0]
+
+
+def reset_token(keys: Keys, letter_id: int) -> str:
+    """Return the word in one letter to somebody who forgot his password, 26 letters and digits.
+
+    It is made when the letter leaves, the same at every try, so that it need be kept nowhere.
+    """
+    if not keys:
+        raise _no_key()
+    signed = RESET_PURPOSE + letter_id.to_bytes(LETTER_WIDTHS[0], "big")
+    return _format(hmac.digest(keys[0].secret, signed, hashlib.sha256)[:CODE_SIZE])
+
+
+def check_base(base: str) -> str:
+    """Return our address if it leaves room for a token; raises :class:`Fault`."""
+    local, _, domain = base.rpartition("@")
+    if not local or not domain or len(local) > MAX_BASE or "+" in local:
+        raise Fault(
+            "The address of this server has no room for reply tokens.",
+            code="bad-mail-address",
+            hint=f"Before the @ it has at most {MAX_BASE} characters and no plus sign.",
+        )
+    return base
+
+
+def address_with(base: str, token: str) -> str:
+    """Return our address ``base`` with ``token`` in it: ``pbmserv+TOKEN@example.org``."""
+    local, _, domain = check_base(base).rpartition("@")
+    return f"{local}+{token}@{domain}"
+
+
+def token_in(address: str, base: str) -> str | None:
+    """Return what stands behind the plus sign of ``address`` if the rest of it is ours."""
+    local, _, domain = address.rpartition("@")
+    name, plus, token = local.partition("+")
+    if not plus or not token or len(token) > TOKEN_LENGTH:
+        return None
+    is_ours = address.isascii() and f"{name}@{domain}".lower() == base.lower()
+    return token if is_ours else None
+
+
+def _seal(keys: Keys, purpose: int, content: bytes) -> str:
+    if not keys:
+        raise _no_key()
+    signed = bytes((purpose, keys[0].id)) + content
+    return _format(signed + _code(keys[0], purpose, signed))
+
+
+def _mark(key: Key, address: str) -> int:
+    """Return what stands for an address in a claim; nobody can look for another with the same."""
+    code = hmac.digest(key.secret, ADDRESS_PURPOSE + address.lower().encode(), hashlib.sha256)
+    return int.from_bytes(code[: CLAIM_WIDTHS[2]], "big")
+
+
+def _no_key() -> Fault:
+    return Fault("There is no key to sign addresses with.", code="no-key")
+
+
+def _unseal(keys: Keys, purpose: int, text: str) -> bytes | None:
+    """Return the content of a token, None where any bit of it is not as we would write it."""
+    raw = _parse(text)
+    if raw is None or len(raw) < 2 + CODE_SIZE or raw[0] != purpose:
+        return None
+    signed, code = raw[:-CODE_SIZE], raw[-CODE_SIZE:]
+    matches = [
+        hmac.compare_digest(code, _code(key, purpose, signed))
+        for key in keys[:VALID_KEYS]
+        if key.id == signed[1]
+    ]
+    return signed[2:] if any(matches) else None
+
+
+def _code(key: Key, purpose: int, signed: bytes) -> bytes:
+    return hmac.digest(key.secret, PURPOSES[purpose] + signed, hashlib.sha256)[:CODE_SIZE]
+
+
+def _format(raw: bytes) -> str:
+    return base64.b32encode(raw).decode("ascii").rstrip("=").lower()
+
+
+def _parse(text: str) -> bytes | None:
+    if not text.isascii() or not text.isalnum() or len(text) > TOKEN_LENGTH:
+        return None
+    try:
+        raw = base64.b32decode(text.upper() + "=" * (-len(text) % 8))
+    except binascii.Error:
+        return None
+    return raw if _format(raw) == text.lower() else None
+
+
+def _pack(widths: Sequence[int], numbers: Sequence[int]) -> bytes:
+    try:
+        return b"".join(
+            number.to_bytes(width, "big") for width, number in zip(widths, numbers, strict=True)
+        )
+    except OverflowError as error:
+        raise Fault("A number is too large for a signed address.", code="bad-token") from error
+
+
+def _unpack(widths: Sequence[int], content: bytes) -> list[int]:
+    numbers = []
+    for width in widths:
+        numbers.append(int.from_bytes(content[:width], "big"))
+        content = content[width:]
+    return numbers

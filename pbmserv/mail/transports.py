@@ -1,0 +1,299 @@
+"""Ways out for mails: an SMTP server, the sendmail program, a Maildir, or the screen.
+
+The setting ``mail_out`` chooses one by a URL. The envelope sender takes the bounces; the recipient
+is never read from the mail itself.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+from pbmserv.errors import Fault
+from pbmserv.mail.compose import Mail
+
+if TYPE_CHECKING:
+    import smtplib
+
+TIMEOUT = 60.0
+"""Seconds that a server or program may stay silent."""
+
+PORTS = {"smtp": 25, "smtps": 465}
+
+
+class DeliveryFault(Fault):
+    """A mail did not leave; with ``is_for_all`` no other would either for the time being."""
+
+    def __init__(self, message: str, *, code: str, is_for_all: bool = False) -> None:
+        super().__init__(message, code=code)
+        self.is_for_all = is_for_all
+
+
+class Transport(Protocol):
+    """A way out. Used for one mail after the other, then closed."""
+
+    def send(self, mail: Mail) -> None:
+        """Hand the mail on; when it returns, somebody else answers for it.
+
+        Raises :class:`DeliveryFault`.
+        """
+
+    def close(self) -> None:
+        """Let go of whatever is held open between mails."""
+
+
+def open_transport(url: str, *, write: Callable[[str], object] = sys.stdout.write) -> Transport:
+    """Return the way out that the URL describes; raises :class:`Fault` for a URL that is none."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in PORTS:
+            return Smtp(_server(parts))
+    except ValueError:
+        raise _bad_url() from None
+    path = Path(unquote(parts.path))
+    if parts.scheme == "print":
+        return Screen(write)
+    if parts.netloc or not path.is_absolute():
+        raise _bad_url()
+    if parts.scheme == "sendmail":
+        return Sendmail(path)
+    if parts.scheme == "maildir":
+        return Maildir(path)
+    raise _bad_url()
+
+
+def _bad_url() -> Fault:
+    # The URL may hold a password: it is never shown.
+    return Fault(
+        "The setting mail_out cannot be read.",
+        code="bad-mail-out",
+        hint="It is smtp://USER:PASSWORD@HOST:PORT, smtps://..., sendmail:/PATH, "
+        "maildir:/FOLDER or print:.",
+    )
+
+
+@dataclass(frozen=True)
+class Server:
+    """An SMTP server: where it is, how to be let in, and whether lines are to be encrypted.
+
+    ``tls`` is "at once", "required", "offered" (used if the server has it) or "off".
+    """
+
+    host: str
+    port: int
+    user: str = ""
+    password: str = field(default="", repr=False)
+    tls: str = "offered"
+
+
+def _server(parts: SplitResult) -> Server:
+    if not parts.hostname or parts.path not in {"", "/"} or parts.fragment:
+        raise _bad_url()
+    wish = parse_qs(parts.query, strict_parsing=True) if parts.query else {}
+    is_local = parts.hostname in {"localhost", "127.0.0.1", "::1"}
+    # A password goes over a line in the clear only within this machine, or if so ordered.
+    usual = "off" if is_local else "required" if parts.username else "offered"
+    tls = wish.pop("tls", [usual])[0] if parts.scheme == "smtp" else "at once"
+    if wish or tls not in {"at once", "required", "offered", "off"}:
+        raise _bad_url()
+    return Server(
+        parts.hostname,
+        parts.port or PORTS[parts.scheme],
+        unquote(parts.username or ""),
+        unquote(parts.password or ""),
+        tls,
+    )
+
+
+class Smtp:
+    """An SMTP server, connected to when the first mail goes out and kept for those after it."""
+
+    def __init__(self, server: Server, *, timeout: float = TIMEOUT) -> None:
+        self.server = server
+        self._timeout = timeout
+        self._connection: smtplib.SMTP | None = None
+
+    def send(self, mail: Mail) -> None:
+        """Hand the mail to the server; its yes at the end of the mail is what counts."""
+        import smtplib
+
+        connection = self._connected()
+        try:
+            connection.sendmail(mail.sender, [mail.recipient], mail.content)
+        except smtplib.SMTPServerDisconnected as error:
+            self._forget()
+            raise DeliveryFault("The mail server broke the connection.", code="cut") from error
+        except smtplib.SMTPResponseException as error:
+            self._forget()
+            raise DeliveryFault(_words(error.smtp_code, error.smtp_error), code="refused") from None
+        except smtplib.SMTPRecipientsRefused as error:
+            code, text = next(iter(error.recipients.values()))
+            raise DeliveryFault(_words(code, text), code="refused") from None
+        except (smtplib.SMTPException, OSError) as error:
+            self._forget()
+            raise DeliveryFault("The connection to the mail server failed.", code="cut") from error
+
+    def close(self) -> None:
+        """Say goodbye to the server."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            import smtplib
+
+            try:
+                connection.quit()
+            except (smtplib.SMTPException, OSError):
+                connection.close()
+
+    def _connected(self) -> "smtplib.SMTP":
+        if self._connection is None:
+            import smtplib
+
+            try:
+                self._connection = self._connect()
+            except smtplib.SMTPAuthenticationError:
+                # What the server says of a login might repeat it.
+                raise _unreachable("does not accept the user name and password") from None
+            except smtplib.SMTPException as error:
+                raise _unreachable("cannot be talked to") from error
+            except OSError as error:
+                raise _unreachable("cannot be reached") from error
+        return self._connection
+
+    def _connect(self) -> "smtplib.SMTP":
+        import smtplib
+        import ssl
+
+        server = self.server
+        if server.tls == "at once":
+            context = ssl.create_default_context()
+            connection: smtplib.SMTP = smtplib.SMTP_SSL(
+                server.host, server.port, timeout=self._timeout, context=context
+            )
+        else:
+            connection = smtplib.SMTP(server.host, server.port, timeout=self._timeout)
+        try:
+            connection.ehlo()
+            offers = connection.has_extn("starttls")
+            if server.tls == "required" or (server.tls == "offered" and offers):
+                connection.starttls(context=ssl.create_default_context())
+                connection.ehlo()
+            if server.user:
+                connection.login(server.user, server.password)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _forget(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+class Sendmail:
+    """A program that is called as sendmail is, once for each mail."""
+
+    def __init__(self, program: Path, *, timeout: float = TIMEOUT) -> None:
+        self.program = program
+        self._timeout = timeout
+
+    def send(self, mail: Mail) -> None:
+        """Give the mail to the program; the recipient is an argument, never read from the mail."""
+        words = [str(self.program), "-i", "-f", mail.sender, "--", mail.recipient]
+        try:
+            done = subprocess.run(  # noqa: S603 - our own setting, and addresses that were checked
+                words,
+                input=mail.content.replace(b"\r\n", b"\n"),
+                timeout=self._timeout,
+                capture_output=True,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise DeliveryFault(
+                "The sendmail program cannot be run.", code="unreachable", is_for_all=True
+            ) from error
+        if done.returncode:
+            raise DeliveryFault(
+                f"The sendmail program failed with exit code {done.returncode}.", code="refused"
+            )
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class Maildir:
+    """A folder into which each mail is put whole, as a mail server delivers it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._count = 0
+
+    def send(self, mail: Mail) -> None:
+        """Write the mail under ``tmp``, and move it to ``new`` when it is safely on disk."""
+        self._count += 1
+        host = socket.gethostname().replace("/", "_").replace(":", "_")
+        name = f"{time.time_ns()}.P{os.getpid()}Q{self._count}.{host}"
+        envelope = f"Return-Path: <{mail.sender}>\nDelivered-To: {mail.recipient}\n".encode()
+        try:
+            for part in ("tmp", "new", "cur"):
+                (self.folder / part).mkdir(parents=True, exist_ok=True, mode=0o700)
+            written = self.folder / "tmp" / name
+            with written.open("xb") as file:
+                file.write(envelope + mail.content.replace(b"\r\n", b"\n"))
+                file.flush()
+                os.fsync(file.fileno())
+            written.rename(self.folder / "new" / name)
+            _sync_folder(self.folder / "new")
+        except OSError as error:
+            raise DeliveryFault(
+                f"The Maildir {self.folder} cannot be written.", code="unreachable", is_for_all=True
+            ) from error
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class Screen:
+    """For trying things out: the mails are written out and go nowhere."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+
+    def send(self, mail: Mail) -> None:
+        """Write the headers and the plain text."""
+        from email import message_from_bytes
+        from email.policy import default
+
+        message = message_from_bytes(mail.content, policy=default)
+        body = message.get_body(("plain",))
+        lines = [f"{name}: {value}" for name, value in message.items() if name != "MIME-Version"]
+        lines += ["", "" if body is None else body.get_content()]
+        self._write("\n".join(lines) + "\n")
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _unreachable(what: str) -> DeliveryFault:
+    return DeliveryFault(f"The mail server {what}.", code="unreachable", is_for_all=True)
+
+
+def _words(code: int, text: bytes | str) -> str:
+    """Return what a server answered, without anything that is not plain ASCII."""
+    said = text.decode("ascii", "replace") if isinstance(text, bytes) else text
+    plain = "".join(c if c.isascii() and c.isprintable() else " " for c in said)
+    return f"The mail server said: {code} {' '.join(plain.split())[:150]}"
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Pictures and tables of what the server knows, for text, terminals, mails and browsers."""

@@ -1,0 +1,77 @@
+"""What a move does to the score: points before and after, and the lines that came and went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.engine.position import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pbmserv.engine.score import Score, Tally
+
+WIDTH = 76
+
+
+def change_document(before: Score, after: Score) -> dict[str, int]:
+    """Return by how many points each side's score changes."""
+    return {side.value: after.points[side.value] - before.points[side.value] for side in Side}
+
+
+def change_lines(before: Score, after: Score) -> list[str]:
+    """Return the points before and after, a line a side, each with what earned the difference."""
+    import textwrap
+
+    gained = change_document(before, after)
+    lines = ["Change of score"]
+    for side in Side:
+        name = side.value
+        change = f"({gained[name]:+d})" if gained[name] else "(no change)"
+        lines.append(f"  {name}: {before.points[name]} -> {after.points[name]} {change}")
+        for sentence in _sentences(_tallies(before, side), _tallies(after, side)):
+            lines += textwrap.wrap(
+                sentence,
+                WIDTH,
+                initial_indent=" " * 5,
+                subsequent_indent=" " * 9,
+                break_on_hyphens=False,
+            )
+    return lines
+
+
+def _tallies(score: Score, side: Side) -> list[Tally]:
+    return [tally for tally in score.sheet if tally.side is side]
+
+
+def _sentences(before: Sequence[Tally], after: Sequence[Tally]) -> Iterator[str]:
+    """Yield what is new or changed, with what it was, and then what is gone."""
+    lost = [tally for tally in before if tally not in after]
+    followed: list[Tally] = []
+    for tally in after:
+        if tally in before:
+            continue
+        origins = [other for other in lost if _leads_to(other, tally)]
+        followed += origins
+        if not origins:
+            yield f"new: {_line(tally)}"
+        elif any(_told(origin) != _told(tally) for origin in origins):
+            yield f"{_line(tally)}; was {' and '.join(_line(origin) for origin in origins)}"
+    for tally in lost:
+        if tally not in followed:
+            yield f"gone: {_line(tally)}"
+
+
+def _leads_to(before: Tally, after: Tally) -> bool:
+    """Tell whether a line is the same thing as an earlier one, grown, shrunk or joined."""
+    if before.cells or after.cells:
+        return not set(before.cells).isdisjoint(after.cells)
+    return before.title == after.title
+
+
+def _told(tally: Tally) -> tuple[str, int, str]:
+    return tally.title, tally.points, tally.why
+
+
+def _line(tally: Tally) -> str:
+    return f"{tally.title} {tally.points:+d} ({tally.why})"

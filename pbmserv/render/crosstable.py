@@ -1,0 +1,227 @@
+"""Tournaments for people and programs: terms, cross-tables and boards, as text, HTML and JSON."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from pbmserv.club.limits import format_limits
+from pbmserv.club.placing import format_cell
+from pbmserv.club.tournament import rounds_of
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.document import options_document
+from pbmserv.render.view import options_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbmserv.club.pairing import Encounter
+    from pbmserv.club.placing import CrossTable, Standing
+    from pbmserv.club.tournament import Tournament
+    from pbmserv.render.document import Document
+
+SCORES = ("points", "berger", "direct")
+_STYLE = (
+    "body{font-family:sans-serif;margin:2em auto;max-width:70em;padding:0 1em}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "th,td{border:1px solid #999;padding:.2em .5em;text-align:center}"
+    "td.name{text-align:left}td.self{background:#ddd}"
+)
+
+
+def terms_words(tournament: Tournament, organiser: str) -> str:
+    """Return the terms of a tournament in some lines."""
+    terms = tournament.terms
+    options = options_words(terms.game)
+    parts = [terms.kind.value]
+    parts += ["both colours"] if terms.both_colours else []
+    parts += [f"{terms.rounds} rounds"] if terms.rounds else []
+    parts += [f"pools of {terms.pool_size}"] if terms.pool_size else []
+    lines = [
+        f"Tournament {tournament.id}: {tournament.name} ({tournament.status.value})",
+        (
+            f"{terms.game.title}{f' ({options})' if options else ''}, {', '.join(parts)}, "
+            f"time {format_limits(terms.limits)}, organised by {organiser}"
+        ),
+    ]
+    entered = [f"{entrant.userid} ({entrant.rating:.0f})" for entrant in tournament.entrants]
+    if not tournament.pools:
+        lines.append(f"Players: {', '.join(entered) or 'none yet'}")
+    return "\n".join(lines)
+
+
+def cross_blocks(tournament: Tournament, numbers: Mapping[int, int]) -> list[Block]:
+    """Return for each pool its cross-table and its boards; ``numbers`` are theirs, by place."""
+    blocks: list[Block] = []
+    for pool, table in enumerate(tournament.tables()):
+        blocks += [_heading(tournament, pool), _cross_block(table)]
+        blocks.append(_boards_block(tournament, pool, numbers))
+    return blocks
+
+
+def standings_block(tournament: Tournament, pool: int) -> Table:
+    """Return who stands where in a pool."""
+    rows = tuple(
+        (
+            str(line.place),
+            _name(line),
+            *_scores(line),
+            *(str(n) for n in (line.won, line.drawn, line.lost, line.byes)),
+        )
+        for line in tournament.tables()[pool].standings
+    )
+    heads = ("", "player", *SCORES, "won", "drawn", "lost", "byes")
+    return Table(heads, rows, right=(0, 2, 3, 4, 5, 6, 7, 8))
+
+
+def tournament_document(
+    tournament: Tournament, organiser: str, numbers: Mapping[int, int]
+) -> Document:
+    """Return a tournament for programs."""
+    terms = tournament.terms
+    return {
+        "tournament": tournament.id,
+        "name": tournament.name,
+        "organiser": organiser,
+        "game": terms.game.name,
+        "options": options_document(terms.game),
+        "kind": terms.kind.value,
+        "rounds": terms.rounds,
+        "pool_size": terms.pool_size,
+        "both_colours": terms.both_colours,
+        "limits": format_limits(terms.limits),
+        "status": tournament.status.value,
+        "entrants": [
+            {
+                "userid": entrant.userid,
+                "rating": round(entrant.rating),
+                "withdrawn": entrant.is_withdrawn,
+            }
+            for entrant in tournament.entrants
+        ],
+        "pools": [
+            {
+                "rounds": rounds_of(tournament, pool),
+                "standings": [
+                    _line_document(table, place) for place in range(len(table.standings))
+                ],
+                "boards": _boards(tournament, pool, numbers),
+            }
+            for pool, table in enumerate(tournament.tables())
+        ],
+    }
+
+
+def tournament_page(tournament: Tournament, organiser: str) -> str:
+    """Return a page of HTML with the cross-tables, which stands on its own."""
+    head, *terms = terms_words(tournament, organiser).split("\n")
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(head)}</title>",
+        f"<style>{_STYLE}</style>",
+        "</head>",
+        "<body>",
+        f"<h1>{escape(head)}</h1>",
+        *(f"<p>{escape(line)}</p>" for line in terms),
+    ]
+    for pool, table in enumerate(tournament.tables()):
+        parts += [f"<h2>{escape(_heading(tournament, pool))}</h2>", _html_table(table)]
+    return "\n".join([*parts, "</body>", "</html>", ""])
+
+
+def _heading(tournament: Tournament, pool: int) -> str:
+    rounds = rounds_of(tournament, pool)
+    now = max((board.round for board in tournament.boards(pool)), default=0)
+    title = f"Pool {pool + 1}, " if len(tournament.pools) > 1 else ""
+    return f"{title}round {now} of {rounds}" if now < rounds else f"{title}{rounds} rounds"
+
+
+def _cross_block(table: CrossTable) -> Table:
+    rows = tuple(
+        (str(line.place), _name(line), *_cells(table, row), *_scores(line))
+        for row, line in enumerate(table.standings)
+    )
+    count = len(table.standings)
+    heads = ("", "player", *(str(n + 1) for n in range(count)), *SCORES)
+    return Table(heads, rows, right=(0, *range(count + 2, count + 5)))
+
+
+def _cells(table: CrossTable, row: int) -> list[str]:
+    return [
+        "*" if row == column else format_cell(scores).replace("½", "=")
+        for column, scores in enumerate(table.cells[row])
+    ]
+
+
+def _boards_block(tournament: Tournament, pool: int, numbers: Mapping[int, int]) -> Table:
+    rows = tuple(
+        (
+            str(board["round"]),
+            "" if board["board"] is None else str(board["board"]),
+            str(board["X"]),
+            str(board["O"] or "(bye)"),
+            {None: "running", 1: "1-0", 0.5: "=-=", 0: "0-1"}[board["score"]],
+        )
+        for board in _boards(tournament, pool, numbers)
+    )
+    return Table(("round", "board", "X", "O", "result"), rows, right=(0, 1))
+
+
+def _boards(tournament: Tournament, pool: int, numbers: Mapping[int, int]) -> list[Document]:
+    names = {entrant.player_id: entrant.userid for entrant in tournament.entrants}
+    found: list[tuple[int, Encounter]] = [
+        (place, board) for place, board in enumerate(tournament.encounters) if board.pool == pool
+    ]
+    return [
+        {
+            "round": board.round,
+            "board": numbers.get(place),
+            "X": names[board.x],
+            "O": None if board.o is None else names[board.o],
+            "score": board.score,
+        }
+        for place, board in sorted(found, key=lambda pair: (pair[1].round, pair[0]))
+    ]
+
+
+def _line_document(table: CrossTable, row: int) -> Document:
+    line = table.standings[row]
+    return {
+        "place": line.place,
+        "userid": line.entrant.userid,
+        "points": line.points,
+        "sonneborn_berger": line.sonneborn_berger,
+        "direct": line.direct,
+        "won": line.won,
+        "drawn": line.drawn,
+        "lost": line.lost,
+        "byes": line.byes,
+        "against": [list(scores) for scores in table.cells[row]],
+    }
+
+
+def _name(line: Standing) -> str:
+    return f"{line.entrant.userid} (left)" if line.entrant.is_withdrawn else line.entrant.userid
+
+
+def _scores(line: Standing) -> tuple[str, ...]:
+    return tuple(f"{value:g}" for value in (line.points, line.sonneborn_berger, line.direct))
+
+
+def _html_table(table: CrossTable) -> str:
+    numbers = "".join(f"<th>{number + 1}</th>" for number in range(len(table.standings)))
+    scores = "".join(f"<th>{name}</th>" for name in SCORES)
+    lines = ["<table>", f"<tr><th></th><th>player</th>{numbers}{scores}</tr>"]
+    for row, line in enumerate(table.standings):
+        cells = "".join(
+            '<td class="self"></td>' if row == column else f"<td>{format_cell(cell)}</td>"
+            for column, cell in enumerate(table.cells[row])
+        )
+        ends = "".join(f"<td>{value}</td>" for value in _scores(line))
+        name = f'<td class="name">{escape(_name(line))}</td>'
+        lines.append(f"<tr><td>{line.place}</td>{name}{cells}{ends}</tr>")
+    return "\n".join([*lines, "</table>"])

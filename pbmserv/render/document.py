@@ -1,0 +1,79 @@
+"""JSON documents: matches, summaries and scores with keys that never change their meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbmserv.engine.position import Side
+from pbmserv.engine.spec import parse_game
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbmserv.club.match import MatchSummary
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.score import Score
+    from pbmserv.render.view import View
+
+Document = dict[str, Any]
+
+
+def options_document(game: Game) -> Document:
+    """Return the options of a game by name."""
+    return {option.name: getattr(game, option.name) for option in game.options()}
+
+
+def score_document(score: Score) -> Document:
+    """Return a score with the lists behind it."""
+    return {
+        "points": score.points,
+        "winner": score.winner,
+        "full": score.full,
+        **score.details,
+    }
+
+
+def view_document(view: View) -> Document:
+    """Return one match, or a preview of one, with its stones and its score."""
+    position = view.position
+    outcome = view.outcome
+    return {
+        "game": view.game.name,
+        "options": options_document(view.game),
+        "board": view.number,
+        "players": {side.value: view.names[side] for side in Side},
+        "moves": list(view.moves),
+        "ply": len(view.moves),
+        "to_move": view.to_move.value if view.to_move else None,
+        "stones": {
+            side.value: view.game.board.sorted_names(position.cells_of(side)) for side in Side
+        },
+        "status": view.status,
+        "winner": outcome.winner.value if outcome and outcome.winner else None,
+        "reason": outcome.reason.value if outcome else None,
+        "offer": {"kind": view.offer[0].value, "by": view.offer[1]} if view.offer else None,
+        "score": score_document(view.game.score(position)),
+    }
+
+
+def views_document(views: Iterable[View]) -> Document:
+    """Return several matches."""
+    return {"matches": [view_document(view) for view in views]}
+
+
+def summary_document(summary: MatchSummary) -> Document:
+    """Return one match of a table, without its moves and stones."""
+    return {
+        "game": summary.game,
+        "options": options_document(parse_game(summary.spec)),
+        "board": summary.number,
+        "players": {side.value: summary.seats[side].userid for side in Side},
+        "ply": summary.ply,
+        "to_move": summary.to_move.value if summary.to_move else None,
+        "status": summary.status.value,
+        "winner": summary.winner.value if summary.winner else None,
+        "reason": summary.reason,
+        "points": summary.points,
+        "started": summary.started_at,
+        "changed": summary.changed_at,
+    }

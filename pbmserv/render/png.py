@@ -1,0 +1,27 @@
+"""Pictures as PNG, drawn from the SVG by resvg with the font that is shipped here."""
+
+from pathlib import Path
+
+from pbmserv.render.picture import Picture
+from pbmserv.render.svg import FONT, svg_picture
+
+FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
+
+
+def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
+    """Return the picture as a PNG file, ``zoom`` times the size of the SVG.
+
+    Fonts of the machine are left alone, so that labels look the same everywhere.
+    """
+    import resvg_py
+
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg_picture(picture),
+            zoom=zoom,
+            skip_system_fonts=True,
+            font_files=[str(FONT_FILE)],
+            font_family=FONT,
+            sans_serif_family=FONT,
+        )
+    )

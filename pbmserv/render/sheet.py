@@ -1,0 +1,83 @@
+"""Score sheets: who has how many points, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.engine.position import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.score import Score, Tally
+
+WIDTH = 76
+INDENT = " " * 8
+
+
+def headline(score: Score, *, is_over: bool) -> str:
+    """Return the points in one line; before the end, what they would be if it ended now."""
+    if is_over:
+        return f"Score: {points_words(score)}"
+    if score.winner is None:
+        return "Nobody has won yet."
+    return f"Score if it ended now: {points_words(score)}"
+
+
+def points_words(score: Score) -> str:
+    """Return the points and who has more: ``X: 17   O: 14   X is ahead by 3``."""
+    points = f"X: {score.points['X']}   O: {score.points['O']}"
+    if score.winner is None:
+        return points
+    if score.winner == "draw":
+        return f"{points}   even"
+    lead = f"{score.winner} is ahead by {score.lead}"
+    return f"{points}   {lead if score.lead else f'{score.winner} wins the tie'}"
+
+
+def sheet_lines(game: Game, score: Score, *, is_over: bool) -> list[str]:
+    """Return every line of the score sheet, each with what earned it."""
+    return _sheet(game, score, headline(score, is_over=is_over), explain=False)
+
+
+def explanation_lines(game: Game, score: Score, *, is_over: bool) -> list[str]:
+    """Return the score sheet as a walk: under each line the rule behind it, told once."""
+    lines = _sheet(game, score, headline(score, is_over=is_over), explain=True)
+    for lesson in score.lessons:
+        lines += ["", *_wrapped(lesson, indent="")]
+    return [*lines, "", f"The rules in full: {game.name} help"]
+
+
+def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
+    lines = [first]
+    told: set[str] = set()
+    for side in Side:
+        lines += ["", f"{side.value}: {score.points[side.value]}"]
+        tallies = [tally for tally in score.sheet if tally.side is side]
+        if not tallies:
+            lines.append("  nothing")
+        for tally in tallies:
+            lines += _tally_lines(game, tally)
+            if explain and tally.lesson and tally.lesson not in told:
+                told.add(tally.lesson)
+                lines += [*_wrapped(tally.lesson), ""]
+        while lines[-1] == "":
+            lines.pop()
+    return [*lines, "", *score.notes] if score.notes else lines
+
+
+def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
+    first = f"  {tally.points:+4d}  "
+    yield from _wrapped(f"{tally.title}: {tally.why}", first=first, indent=f"{INDENT}  ")
+    if tally.cells:
+        yield from _wrapped(" ".join(game.board.sorted_names(tally.cells)))
+
+
+def _wrapped(text: str, *, first: str | None = None, indent: str = INDENT) -> list[str]:
+    import textwrap
+
+    start = indent if first is None else first
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+    )

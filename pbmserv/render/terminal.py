@@ -1,0 +1,41 @@
+"""Pictures for a terminal, coloured by rich; import this module only when there is one."""
+
+from rich.text import Text
+
+from pbmserv.render.picture import Picture
+from pbmserv.render.text import Role, Style, text_lines
+
+X_COLOUR = "#0072B2"
+O_COLOUR = "#E69F00"
+"""Blue and orange of the palette of Okabe and Ito, which every kind of sight tells apart."""
+
+_STYLES = {
+    Role.BLANK: "",
+    Role.LABEL: "dim",
+    Role.EMPTY: "",
+    Role.CORNER: "bold #009E73",
+    Role.X: f"bold {X_COLOUR}",
+    Role.O: f"bold {O_COLOUR}",
+    Role.LAST_X: f"bold #FFFFFF on {X_COLOUR}",
+    Role.LAST_O: f"bold #000000 on {O_COLOUR}",
+    Role.BRACKET: "bold",
+    Role.OWNER_X: X_COLOUR,
+    Role.OWNER_O: O_COLOUR,
+    Role.LEGEND: "dim",
+}
+
+
+def terminal_picture(picture: Picture, style: Style = "ascii") -> Text:
+    """Return the text picture with a colour for each side and the last turn standing out.
+
+    Stones on corners are underlined. The characters are those of the text picture, so nothing
+    depends on colour alone; the console leaves colours out where NO_COLOR is set. Print it with
+    ``soft_wrap=True``, else a narrow console breaks its lines.
+    """
+    text = Text()
+    for number, line in enumerate(text_lines(picture, style)):
+        text.append("\n" if number else "")
+        for run in line:
+            corner = " underline" if run.on_corner else ""
+            text.append(run.text, _STYLES[run.role] + corner)
+    return text

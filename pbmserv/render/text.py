@@ -1,0 +1,171 @@
+"""Pictures made of characters, for mail and terminals."""
+
+from __future__ import annotations
+
+from enum import Enum
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pbmserv.engine.position import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pbmserv.engine.board import Place
+    from pbmserv.render.picture import Picture, Spot
+
+Style = Literal["ascii", "unicode"]
+STYLES: tuple[Style, ...] = ("ascii", "unicode")
+
+MARGIN = 5
+"""Columns to the left of x = 0 at least; lattices, which begin there, have exactly so many."""
+
+
+class Role(Enum):
+    """What a character of a text picture stands for."""
+
+    BLANK = "blank"
+    LABEL = "label"
+    EMPTY = "empty"
+    CORNER = "corner"
+    X = "stone of X"
+    O = "stone of O"  # noqa: E741 - the side's name
+    LAST_X = "stone of X placed in the last turn"
+    LAST_O = "stone of O placed in the last turn"
+    BRACKET = "bracket"
+    OWNER_X = "corner of X"
+    OWNER_O = "corner of O"
+    LEGEND = "legend"
+
+
+class Run(NamedTuple):
+    """Successive characters of a line with the same role; ``on_corner`` are stones on corners."""
+
+    text: str
+    role: Role
+    on_corner: bool = False
+
+
+class Glyphs(NamedTuple):
+    """The characters of a style; all are one column wide."""
+
+    empty: str
+    corner: str
+    x: str
+    o: str
+
+
+GLYPHS: dict[Style, Glyphs] = {
+    "ascii": Glyphs(".", "+", "X", "O"),
+    "unicode": Glyphs("·", "+", "●", "○"),
+}
+
+_Point = tuple[int, int]
+_Grid = dict[_Point, Run]
+
+
+def text_picture(picture: Picture, style: Style = "ascii") -> str:
+    """Return the picture as lines of text without trailing blanks or a final line end."""
+    return "\n".join("".join([run.text for run in row]) for row in _rows(picture, style))
+
+
+def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
+    """Return the lines of the picture, each as runs of characters with one role.
+
+    A last turn stands in brackets, which take the place of the blanks around it; between two
+    such neighbours a bar serves both. A legend explains the marks that occur.
+    """
+    return [list(_joined(row)) for row in _rows(picture, style)]
+
+
+def _rows(picture: Picture, style: Style) -> list[list[Run]]:
+    """Return the lines, each as runs of one character; the legend is one run."""
+    glyphs = GLYPHS[style]
+    grid: _Grid = {}
+    points = Points(picture)
+    for label in picture.labels:
+        column, line = points.of(label.place)
+        first = column - len(label.text) + 1
+        for offset, character in enumerate(label.text):
+            grid[first + offset, line] = Run(character, Role.LABEL)
+    for spot in picture.spots:
+        if spot.is_last:
+            _bracket(grid, points.of(spot.place))
+    for spot in picture.spots:
+        column, line = points.of(spot.place)
+        grid[column, line] = _stone(spot, glyphs)
+        if spot.owner is not None:
+            before = 2 if spot.is_last else 1
+            grid[column - before, line] = _OWNERS[spot.owner]
+    rows = _rows_of(grid)
+    legend = _legend(picture, glyphs)
+    return [*rows, [], [Run(legend, Role.LEGEND)]] if legend else rows
+
+
+class Points:
+    """The column and line, from 0, at which each place of a picture is written."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.width, self.height = picture.character
+        lefts = [self._column(label.place) - len(label.text) + 1 for label in picture.labels]
+        lefts += [self._column(spot.place) - 1 for spot in picture.spots]
+        self.left = min(-MARGIN, *lefts)
+        places = [label.place for label in picture.labels] + [spot.place for spot in picture.spots]
+        self.top = min(self._line(place) for place in places)
+
+    def of(self, place: Place) -> _Point:
+        """Return the column and line of a place."""
+        return self._column(place) - self.left, self._line(place) - self.top
+
+    def _column(self, place: Place) -> int:
+        return round(place.x / self.width)
+
+    def _line(self, place: Place) -> int:
+        return round(place.y / self.height)
+
+
+_OWNERS = {Side.X: Run("x", Role.OWNER_X), Side.O: Run("o", Role.OWNER_O)}
+
+
+def _stone(spot: Spot, glyphs: Glyphs) -> Run:
+    if spot.stone is Side.X:
+        return Run(glyphs.x, Role.LAST_X if spot.is_last else Role.X, spot.is_corner)
+    if spot.stone is Side.O:
+        return Run(glyphs.o, Role.LAST_O if spot.is_last else Role.O, spot.is_corner)
+    if spot.is_corner:
+        return Run(glyphs.corner, Role.CORNER)
+    return Run(glyphs.empty, Role.EMPTY)
+
+
+def _bracket(grid: _Grid, point: _Point) -> None:
+    column, line = point
+    before = grid.get((column - 1, line))
+    shared = before is not None and before.role is Role.BRACKET
+    grid[column - 1, line] = Run("|" if shared else "[", Role.BRACKET)
+    grid[column + 1, line] = Run("]", Role.BRACKET)
+
+
+def _rows_of(grid: _Grid) -> list[list[Run]]:
+    """Return the characters line by line, blanks where there is nothing."""
+    widths: dict[int, int] = {}
+    for column, line in grid:
+        widths[line] = max(widths.get(line, 0), column + 1)
+    blank = Run(" ", Role.BLANK)
+    return [
+        [grid.get((column, line), blank) for column in range(widths.get(line, 0))]
+        for line in range(max(widths) + 1)
+    ]
+
+
+def _joined(characters: Iterable[Run]) -> Iterator[Run]:
+    for (role, on_corner), runs in groupby(characters, key=lambda run: (run.role, run.on_corner)):
+        yield Run("".join(run.text for run in runs), role, on_corner)
+
+
+def _legend(picture: Picture, glyphs: Glyphs) -> str:
+    parts = []
+    if any(spot.is_corner and spot.stone is None for spot in picture.spots):
+        parts.append(f"{glyphs.corner} empty corner")
+    if any(spot.owner is not None for spot in picture.spots):
+        parts.append("x, o before a corner: its owner")
+    return "; ".join(parts)

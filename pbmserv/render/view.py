@@ -1,0 +1,215 @@
+"""A match at one moment, or a position tried out: all that is shown of either."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pbmserv.engine.position import PASS, Position, Side
+from pbmserv.engine.spec import named_options
+from pbmserv.errors import NotFound
+from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.render.sheet import headline
+
+if TYPE_CHECKING:
+    from pbmserv.club.match import Match, OfferKind
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.score import Outcome, Score
+
+MOVES_A_LINE = 4
+MOVE_WIDTH = 17
+
+Status = Literal["running", "won", "drawn", "removed"]
+"""How the game stands, as JSON says it."""
+
+
+class View(NamedTuple):
+    """What stands on a board after some turns: seats, turn, score and result of that moment.
+
+    ``title`` is the heading, ``number`` None for what is on no stored board, ``names`` the
+    userids by side, None where nobody plays, ``movers`` the side that made each move.
+    """
+
+    game: Game
+    title: str
+    number: int | None
+    names: dict[Side, str | None]
+    moves: tuple[str, ...]
+    movers: tuple[Side, ...]
+    position: Position
+    status: Status
+    outcome: Outcome | None
+    closing: str
+    offer: tuple[OfferKind, str] | None = None
+    """The pending offer and the userid of its maker."""
+
+    @property
+    def to_move(self) -> Side | None:
+        """The side whose turn it is, None when the game has ended."""
+        return self.position.to_move if self.status == "running" else None
+
+    def name_of(self, side: Side) -> str:
+        """Return who plays ``side``, by userid where there is one."""
+        return self.names[side] or side.value
+
+
+def view_match(match: Match, ply: int | None = None) -> View:
+    """Return the match after ``ply`` turns; None for now, a negative number counts back.
+
+    Raises :class:`NotFound` if fewer turns were made.
+    """
+    count = match.ply if ply is None else ply if ply >= 0 else match.ply + ply
+    if not 0 <= count <= match.ply:
+        raise NotFound(
+            f"{match.title} has {_count(match.ply, 'move')} so far.",
+            code="no-such-move",
+            hint=f"Choose a number from 0 to {match.ply}."
+            if match.ply
+            else "Nothing was played yet.",
+        )
+    is_now = count == match.ply
+    positions = match.positions[: count + 1]
+    return View(
+        game=match.game,
+        title=match.title if is_now else f"{match.title} after {_count(count, 'move')}",
+        number=match.number,
+        names={side: seat.userid for side, seat in match.seats_after(count).items()},
+        moves=tuple(turn.text for turn in match.turns[:count]),
+        movers=tuple(position.to_move for position in positions[:-1]),
+        position=positions[-1],
+        status=match.status.value if is_now else "running",
+        outcome=match.outcome if is_now else None,
+        closing=match.result if is_now and not match.is_running else "",
+        offer=_offer(match) if is_now else None,
+    )
+
+
+def view_positions(before: View, positions: tuple[Position, ...], texts: tuple[str, ...]) -> View:
+    """Return a view that goes on from ``before`` by turns that were only tried out.
+
+    ``positions`` are those after each of the moves ``texts``, a swap among which exchanges seats.
+    """
+    position = positions[-1] if positions else before.position
+    outcome = before.game.outcome(position)
+    movers = (before.position.to_move, *(p.to_move for p in positions[:-1])) if positions else ()
+    status: Status = "running"
+    closing = ""
+    if outcome is not None:
+        status = "drawn" if outcome.winner is None else "won"
+        who = "a draw" if outcome.winner is None else f"a win of {outcome.winner.value}"
+        closing = f"The game would end here: {who} by {outcome.reason.words}."
+    has_swap = "swap" in texts
+    return View(
+        game=before.game,
+        title=f"Preview of {before.title}" if before.number else f"Preview of {before.game.title}",
+        number=None,
+        names={side: before.names[side.other if has_swap else side] for side in Side},
+        moves=(*before.moves, *texts),
+        movers=(*before.movers, *movers),
+        position=position,
+        status=status,
+        outcome=outcome,
+        closing=closing,
+    )
+
+
+def view_new(game: Game) -> View:
+    """Return the empty board of a game that nobody plays."""
+    return View(
+        game=game,
+        title=game.title,
+        number=None,
+        names=dict.fromkeys(Side),
+        moves=(),
+        movers=(),
+        position=game.start(),
+        status="running",
+        outcome=None,
+        closing="",
+    )
+
+
+def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
+    """Return the view for people: heading, moves, picture, score and whose turn it is.
+
+    ``rounds`` limits the moves listed to the last so many rounds; None lists all.
+    """
+    blocks: list[Block] = [heading(view)]
+    moves = move_lines(view, rounds)
+    if moves:
+        blocks.append("\n".join(moves))
+    blocks.append(BoardPicture(view.game, view.position))
+    score = view.game.score(view.position)
+    blocks.append(f"{headline(score, is_over=view.to_move is None)}\n{turn_sentence(view)}")
+    warning = warning_lines(view, score)
+    return [*blocks, "\n".join(warning)] if warning else blocks
+
+
+def warning_lines(view: View, score: Score) -> list[str]:
+    """Return, after a first pass, what a second one would make of the game, else nothing."""
+    if view.to_move is None or view.position.passes != 1:
+        return []
+    result = view.game.outcome(view.game.play(view.position, PASS))
+    if result is None:
+        return []
+    who = "a draw" if result.winner is None else f"a win of {view.name_of(result.winner)}"
+    points = f"X {score.points['X']}, O {score.points['O']}"
+    return [f"A second pass now ends the game: {who} ({points}).", *score.notes]
+
+
+def heading(view: View) -> str:
+    """Return title, options and players in two lines."""
+    options = options_words(view.game)
+    first = f"{view.title} ({options})" if options else view.title
+    if not any(view.names.values()):
+        return first
+    return f"{first}\nX: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}"
+
+
+def options_words(game: Game) -> str:
+    """Return the options of the game: ``size 7, maxi``."""
+    words = [
+        option.name if option.is_flag else f"{option.name} {value}"
+        for option, value in named_options(game)
+    ]
+    return ", ".join(words)
+
+
+def turn_sentence(view: View) -> str:
+    """Return whose turn it is, or how the game ended."""
+    if view.to_move is None:
+        return view.closing
+    number = len(view.moves) + 1
+    name = view.names[view.to_move]
+    who = view.to_move.value if name is None else f"{name} ({view.to_move.value})"
+    turn = f"Move {number}: {who} to move."
+    if view.offer is None:
+        return turn
+    kind, maker = view.offer
+    return f"{turn}\n{maker} offers {kind.words}: accept or reject."
+
+
+def move_lines(view: View, rounds: int | None = None) -> list[str]:
+    """Return the numbered moves, the side that made each before it, some to a line."""
+    shown = range(len(view.moves)) if rounds is None else _last_rounds(len(view.moves), rounds)
+    cells = [f"{i + 1:>3}. {view.movers[i].value} {view.moves[i]}" for i in shown]
+    return [
+        "".join(cell.ljust(MOVE_WIDTH) for cell in cells[start : start + MOVES_A_LINE]).rstrip()
+        for start in range(0, len(cells), MOVES_A_LINE)
+    ]
+
+
+def _last_rounds(count: int, rounds: int) -> range:
+    """Return the last ``rounds`` rounds of two turns; a round begins at an odd move number."""
+    first = max(0, (count - 1) // 2 * 2 - 2 * (rounds - 1))
+    return range(first, count)
+
+
+def _offer(match: Match) -> tuple[OfferKind, str] | None:
+    if match.offer is None:
+        return None
+    seat = match.seat_of(match.offer.player_id)
+    return (match.offer.kind, seat.userid) if seat else None
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

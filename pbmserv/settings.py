@@ -1,0 +1,183 @@
+"""Every setting in one table: from the environment, else from a TOML file, else a default.
+
+The environment variable of a setting is its name in capitals behind ``PBMSERV_``; the file is
+the one named by ``PBMSERV_CONFIG`` or ``pbmserv.toml`` in the platform's configuration folder.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbmserv.errors import Fault
+
+PLATFORM: str = sys.platform
+CONFIG_VARIABLE = "PBMSERV_CONFIG"
+MOST_VACATION_DAYS = 366
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of the table: ``default`` is None where the value is worked out when needed."""
+
+    name: str
+    meaning: str
+    default: str | None = None
+    is_secret: bool = False
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return f"PBMSERV_{self.name.upper()}"
+
+
+SETTINGS = (
+    Setting(
+        "database_url",
+        "where games are kept: a file name, sqlite:///FILE or postgresql+psycopg://...; "
+        "by default pbmserv.sqlite in the platform's data folder",
+        is_secret=True,  # it may hold the database's password
+    ),
+    Setting("mail_address", "the address of this server for mail, such as pbmserv@example.org"),
+    Setting(
+        "mail_out",
+        "how letters leave: smtp://USER:PASSWORD@HOST:PORT, smtps://..., sendmail:/PATH, "
+        "maildir:/FOLDER or print:",
+        is_secret=True,  # it may hold the mail server's password
+    ),
+    Setting("maildir", "the Maildir into which the mail server delivers what comes in"),
+    Setting(
+        "mail_keys",
+        "the file with the keys that sign reply addresses, made when it is needed; "
+        "by default mail.keys in the platform's data folder",
+    ),
+    Setting(
+        "mail_dmarc",
+        "the name of our own mail server in its Authentication-Results; if set, a mail is read "
+        "only where they say dmarc=pass",
+    ),
+    Setting("mail_log", "a file to which mail receive adds one line for each mail"),
+    Setting("mail_operator", "the address that is told when letters cannot be delivered"),
+    Setting(
+        "vacation_days", "how many days of vacation a player has in a calendar year", default="30"
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Value:
+    """The value of a setting and where it comes from."""
+
+    setting: Setting
+    text: str | None
+    origin: str
+
+
+def config_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the path of the settings file, whether it exists or not."""
+    if named := environ.get(CONFIG_VARIABLE):
+        return Path(named)
+    if PLATFORM == "linux":
+        # What platformdirs would say, and every command that changes something asks for it.
+        base = environ.get("XDG_CONFIG_HOME", "").strip() or "~/.config"
+        return Path(base).expanduser() / "pbmserv" / "pbmserv.toml"
+    import platformdirs
+
+    return platformdirs.user_config_path("pbmserv", appauthor=False) / "pbmserv.toml"
+
+
+def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
+    """Return every setting by name; raises :class:`Fault` for a broken settings file."""
+    missing = [row for row in SETTINGS if row.variable not in environ]
+    table = _read_file(environ) if missing else {}
+    path = str(config_file(environ)) if table else ""
+    values = {}
+    for row in SETTINGS:
+        if row.variable in environ:
+            values[row.name] = Value(row, environ[row.variable], row.variable)
+        elif row.name in table:
+            values[row.name] = Value(row, table[row.name], path)
+        else:
+            values[row.name] = Value(row, row.default, "default")
+    return values
+
+
+def database_url(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the URL of the database that the settings name, or the default file's."""
+    return find("database_url", environ) or str(default_database())
+
+
+def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """Return the value of one setting; the file is read only if the environment has none."""
+    row = _row(name)
+    return environ[row.variable] if row.variable in environ else load(environ)[name].text
+
+
+def required(name: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the value of a setting that has no default; raises :class:`Fault` if it is not set."""
+    text = find(name, environ)
+    if not text:
+        row = _row(name)
+        raise Fault(
+            f"The setting {name} is missing: {row.meaning}.",
+            code="no-setting",
+            hint=f"Set {row.variable}, or {name} in {config_file(environ)}.",
+        )
+    return text
+
+
+def _row(name: str) -> Setting:
+    return next(row for row in SETTINGS if row.name == name)
+
+
+def vacation_days(environ: Mapping[str, str] = os.environ) -> int:
+    """Return how many days of vacation a player has in a year; raises :class:`Fault`."""
+    text = find("vacation_days", environ) or ""
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_VACATION_DAYS):
+        raise Fault(
+            "The setting vacation_days is no number of days.",
+            code="bad-settings",
+            hint=f"It is a whole number from 0 to {MOST_VACATION_DAYS}.",
+        )
+    return int(text)
+
+
+def default_database() -> Path:
+    """Return the file in the platform's data folder that holds the games unless told otherwise."""
+    import platformdirs
+
+    return platformdirs.user_data_path("pbmserv", appauthor=False) / "pbmserv.sqlite"
+
+
+def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of the signing keys that the settings name, or the default one."""
+    named = find("mail_keys", environ)
+    return Path(named) if named else default_database().with_name("mail.keys")
+
+
+def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
+    path = config_file(environ)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise Fault(f"The settings file {path} cannot be read.", code="bad-settings") from error
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Fault(
+            f"The settings file {path} is not valid TOML: {error}", code="bad-settings"
+        ) from error
+    known = {row.name for row in SETTINGS}
+    for name, value in table.items():
+        if name not in known or not isinstance(value, str | int):
+            raise Fault(
+                f"The settings file {path} has an entry that is no setting: {name}",
+                code="bad-settings",
+                hint=f"Settings: {', '.join(sorted(known))}.",
+            )
+    return {name: str(value) for name, value in table.items()}

@@ -1,0 +1,107 @@
+"""Addresses on file: which are proven, which may be written to, and which bounce."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from pbmserv.store.tables import address
+
+HARD_BOUNCES = 3
+"""After so many of them nothing more is sent to an address."""
+
+SELECT = sa.select(
+    address.c.player_id,
+    address.c.address,
+    address.c.verified_at,
+    address.c.is_trusted,
+    address.c.hard_bounces,
+    address.c.stopped_at,
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """One address of a player: proven by a reply to our token, or trusted, or neither yet."""
+
+    player_id: int
+    address: str
+    verified_at: int | None
+    is_trusted: bool
+    hard_bounces: int
+    stopped_at: int | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether game mail may go there."""
+        is_proven = self.is_trusted or self.verified_at is not None
+        return is_proven and self.stopped_at is None
+
+
+class Addresses:
+    """The addresses of the players, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def of(self, player_ids: Sequence[int]) -> list[Address]:
+        """Return the addresses of these players, each player's in his own order."""
+        chosen = SELECT.where(address.c.player_id.in_(player_ids))
+        return self._found(chosen.order_by(address.c.player_id, address.c.position))
+
+    def holders(self, text: str) -> list[Address]:
+        """Return this address, in whatever case it is written, once for each who has it."""
+        return self._found(SELECT.where(address.c.address_key == text.lower()))
+
+    def verify(self, player_id: int, text: str, now: int) -> None:
+        """Note that a reply proved this address to be the player's; mail to it begins again."""
+        self._connection.execute(
+            address.update()
+            .where(address.c.player_id == player_id, address.c.address_key == text.lower())
+            .values(
+                verified_at=sa.func.coalesce(address.c.verified_at, now),
+                hard_bounces=0,
+                stopped_at=None,
+            )
+        )
+
+    def trust(self, player_id: int, texts: Sequence[str]) -> None:
+        """Note that the player gave these addresses in the shell, which is proof enough."""
+        keys = [text.lower() for text in texts]
+        self._connection.execute(
+            address.update()
+            .where(address.c.player_id == player_id, address.c.address_key.in_(keys))
+            .values(is_trusted=1)
+        )
+
+    def bounced(self, text: str, now: int) -> bool:
+        """Count a hard bounce; tell whether it is the one that stops mail to this address."""
+        key = text.lower()
+        self._connection.execute(
+            address.update()
+            .where(address.c.address_key == key)
+            .values(hard_bounces=address.c.hard_bounces + 1)
+        )
+        stopped = self._connection.execute(
+            address.update()
+            .where(
+                address.c.address_key == key,
+                address.c.hard_bounces >= HARD_BOUNCES,
+                address.c.stopped_at.is_(None),
+            )
+            .values(stopped_at=now)
+        )
+        return stopped.rowcount > 0
+
+    def _found(self, statement: sa.Select[tuple[object, ...]]) -> list[Address]:
+        return [
+            Address(
+                row.player_id,
+                row.address,
+                row.verified_at,
+                bool(row.is_trusted),
+                row.hard_bounces,
+                row.stopped_at,
+            )
+            for row in self._connection.execute(statement)
+        ]

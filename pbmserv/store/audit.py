@@ -1,0 +1,95 @@
+"""The audit: who asked for what, when, and how it ended. Never a word of theirs."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from pbmserv.store.tables import audit, match, player
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    """One request as it was recorded; ``game`` and ``number`` are the match's, if it had one."""
+
+    id: int
+    at: int
+    source: str
+    userid: str | None
+    game: str | None
+    number: int | None
+    verb: str
+    detail: str
+    outcome: str
+
+
+SELECT = (
+    sa.select(
+        audit.c.id,
+        audit.c.at,
+        audit.c.source,
+        player.c.userid,
+        match.c.game,
+        match.c.number,
+        audit.c.verb,
+        audit.c.detail,
+        audit.c.outcome,
+    )
+    .select_from(
+        audit.outerjoin(player, audit.c.player_id == player.c.id).outerjoin(
+            match, audit.c.match_id == match.c.id
+        )
+    )
+    .order_by(audit.c.id.desc())
+)
+
+
+class AuditTrail:
+    """The audit, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def add(  # noqa: PLR0913 - an entry has these parts
+        self,
+        *,
+        at: int,
+        source: str,
+        verb: str,
+        outcome: str,
+        player_id: int | None = None,
+        match_id: int | None = None,
+        detail: str = "",
+    ) -> None:
+        """Record one request; ``detail`` is of our making, never what somebody wrote."""
+        self._connection.execute(
+            audit.insert(),
+            {
+                "at": at,
+                "source": source,
+                "verb": verb,
+                "outcome": outcome,
+                "player_id": player_id,
+                "match_id": match_id,
+                "detail": detail,
+            },
+        )
+
+    def forget(self, before: int) -> int:
+        """Delete what was recorded before this moment; return how many entries that were."""
+        return self._connection.execute(audit.delete().where(audit.c.at < before)).rowcount
+
+    def entries(
+        self,
+        *,
+        match_id: int | None = None,
+        player_id: int | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[AuditEntry]:
+        """Return entries, the newest first, of one match or one player or of all."""
+        statement = SELECT.limit(limit).offset(offset)
+        if match_id is not None:
+            statement = statement.where(audit.c.match_id == match_id)
+        if player_id is not None:
+            statement = statement.where(audit.c.player_id == player_id)
+        return [AuditEntry(*row) for row in self._connection.execute(statement)]

@@ -1,0 +1,183 @@
+"""Backup and restore: a backup of any database is a SQLite file with our schema."""
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.errors import NotFound, Refused
+from pbmserv.store import schema
+from pbmserv.store.columns import metadata
+from pbmserv.store.copies import copy_content, copy_file, free_name, new_file
+from pbmserv.store.engine import MODE, Mode, connect_sqlite, make_engine
+from pbmserv.store.faults import StoreFault, fault_of, known, translated
+from pbmserv.store.place import Place
+from pbmserv.store.store import Store
+
+CHUNK = 1000
+"""Rows copied at a time between two kinds of database."""
+
+
+def backup(store: Store, file: Path) -> None:
+    """Write the whole database, as of one moment, to a new SQLite file while others go on.
+
+    Raises :class:`Refused` if the file exists, :class:`Fault` if it cannot be written.
+    """
+    file = file.expanduser().absolute()
+    if store.place.path is not None:
+        copy_file(store.place.path, file)
+        return
+    with new_file(file) as unfinished, _opened(unfinished) as engine:
+        with translated(str(file)):
+            schema.migrate(engine, Place(unfinished))
+        with (
+            store.reading() as records,
+            translated(str(file)),
+            engine.connect().execution_options(**{MODE: Mode.WRITE}) as target,
+            target.begin(),
+        ):
+            _copy_rows(records.connection, target)
+
+
+def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
+    """Replace the whole database by the backup in ``file``; return where the old one is kept.
+
+    The old content is kept in ``keep_in``, by default beside the database file; for PostgreSQL a
+    folder must be given. Raises :class:`Refused` for a file that is no backup of ours.
+    """
+    with _checked(file.expanduser().absolute()) as source:
+        path = store.place.path
+        if path is not None:
+            kept = free_name((keep_in or path.parent) / path.name, "before-restore")
+            with store.turn():
+                copy_file(path, kept)
+                _replace_file(store, source)
+            return kept
+        if keep_in is None:
+            raise ValueError("keep_in: PostgreSQL has no folder of its own")
+        keep_in.mkdir(parents=True, exist_ok=True, mode=0o700)
+        kept = free_name(keep_in / "pbmserv.sqlite", "before-restore")
+        _replace_rows(store, source, kept)
+        return kept
+
+
+def set_aside(place: Place) -> Path:
+    """Give a damaged SQLite file another name, with its journals, and return that name.
+
+    After that a new database can be made in its place and a backup restored into it.
+    """
+    if place.path is None:
+        raise ValueError("only a file can be set aside")
+    kept = free_name(place.path, "damaged")
+    try:
+        # The journals first: left behind, they would be played into the next file of this name.
+        for suffix in ("-journal", "-wal", "-shm", ""):
+            part = place.path.with_name(f"{place.path.name}{suffix}")
+            if part.exists():
+                part.rename(kept.with_name(f"{kept.name}{suffix}"))
+    except OSError as error:
+        raise fault_of(error, place.label) from error
+    return kept
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sa.Engine]:
+    engine = make_engine(Place(file))
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _checked(file: Path) -> Iterator[Path]:
+    """Yield a sound SQLite file of the present schema with the content of the backup."""
+    if not file.is_file():
+        raise NotFound(f"There is no file {file}.", code="no-such-file")
+    try:
+        version = _version_of(file)
+    except (sqlite3.Error, sa.exc.SQLAlchemyError, StoreFault) as error:
+        fault = fault_of(error, str(file))
+        if fault.code in {"database-broken", "database-foreign"}:
+            raise _no_backup(file) from error
+        raise fault from error
+    if version is None:
+        raise _no_backup(file)
+    if version == schema.HEAD:
+        yield file
+        return
+    with tempfile.TemporaryDirectory(prefix="pbmserv-") as folder:
+        upgraded = Path(folder) / "upgraded.sqlite"
+        copy_file(file, upgraded)
+        with translated(str(file)), _opened(upgraded) as engine:
+            schema.migrate(engine, Place(upgraded))
+        yield upgraded
+
+
+def _version_of(file: Path) -> str | None:
+    """Return the version of the schema in a file that is whole; raises if it is damaged."""
+    with closing(connect_sqlite(file)) as connection:
+        found = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
+    if found != ("ok",) or dangling is not None:
+        raise known("database-broken", str(file))
+    with _opened(file) as engine:
+        version = schema.find_version(engine, Place(file))
+    schema.require_known(version, Place(file))
+    return version
+
+
+def _no_backup(file: Path) -> Refused:
+    return Refused(
+        f"The file {file} is damaged or no backup of this program.",
+        code="no-backup",
+        hint="Nothing was changed. A backup is made with pbmserv backup FILE.",
+    )
+
+
+def _replace_file(store: Store, source: Path) -> None:
+    path = store.place.path
+    if path is None:
+        raise ValueError("only a file can be replaced")
+    try:
+        with closing(connect_sqlite(source)) as backup_file:
+            copy_content(backup_file, path, store.place.label)
+    except sqlite3.Error as error:
+        raise fault_of(error, store.place.label) from error
+
+
+def _replace_rows(store: Store, source: Path, kept: Path) -> None:
+    tables = metadata.sorted_tables
+    names = ", ".join(f'"{table.name}"' for table in tables)
+    with store.writing() as records, _opened(source) as engine, engine.connect() as rows:
+        connection = records.connection
+        # Others may look meanwhile, but what is kept is what is replaced.
+        connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
+        backup(store, kept)
+        for table in reversed(tables):
+            connection.execute(table.delete())
+        _copy_rows(rows, connection)
+        for table in tables:
+            if "id" in table.columns:
+                reset_sequence(connection, table)
+
+
+def _copy_rows(source: sa.Connection, target: sa.Connection) -> None:
+    """Copy every row of every table, parents before children."""
+    for table in metadata.sorted_tables:
+        rows = source.execution_options(yield_per=CHUNK).execute(sa.select(table))
+        for part in rows.mappings().partitions():
+            target.execute(table.insert(), [dict(row) for row in part])
+
+
+def reset_sequence(connection: sa.Connection, table: sa.Table) -> None:
+    """Let PostgreSQL number the next row of the table after the highest there is."""
+    highest: sa.ColumnElement[Any] = sa.func.max(table.c.id)
+    sequence = sa.func.pg_get_serial_sequence(f'"{table.name}"', "id")
+    connection.execute(
+        sa.select(sa.func.setval(sequence, sa.func.coalesce(highest, 1), highest.is_not(None)))
+    )

@@ -1,0 +1,167 @@
+"""The clocks of matches, found by when they are due, and the vacations of players."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.club.clock import Clock, awake_since
+from pbmserv.club.clock_text import format_clock, parse_clock
+from pbmserv.club.limits import TimeLimits, format_limits, parse_limits
+from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
+from pbmserv.store.tables import absence, clock, match, moment, player
+
+AWAKE_SINCE, SETTLED = "awake-since", "settled"
+
+COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
+BY_MATCH = COLUMNS.where(clock.c.match_id == sa.bindparam("id"))
+ON_MOVE = COLUMNS.join(match, clock.c.match_id == match.c.id).where(
+    match.c.next_id == sa.bindparam("player_id")
+)
+DUE_AT = (
+    sa.select(clock.c.due_at)
+    .join(match, clock.c.match_id == match.c.id)
+    .where(match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
+)
+CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
+MOMENTS = sa.select(moment.c.name, moment.c.at)
+ABSENCES = (
+    sa.select(absence)
+    .where(absence.c.player_id.in_(sa.bindparam("players", expanding=True)))
+    .order_by(absence.c.player_id, absence.c.position)
+)
+SET_MOMENT = sa.text(
+    "INSERT INTO moment (name, at) VALUES (:name, :at) ON CONFLICT (name) DO UPDATE SET at = :at"
+)
+
+
+class StoredClock(NamedTuple):
+    """The clock of a match with the limits that it keeps."""
+
+    match_id: int
+    limits: TimeLimits
+    clock: Clock
+
+
+class Due(NamedTuple):
+    """A match whose clock has something to do at a moment."""
+
+    at: int
+    match_id: int
+    game: str
+    number: int
+
+
+FIRST = Due(-1, 0, "", 0)
+"""What comes before everything that is due."""
+
+
+class Clocks:
+    """The clocks, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def add(self, stored: StoredClock, due_at: int) -> None:
+        """Store the clock of a new match."""
+        self._connection.execute(
+            clock.insert().values(
+                match_id=stored.match_id,
+                limits=format_limits(stored.limits),
+                clock=format_clock(stored.clock),
+                due_at=due_at,
+            )
+        )
+
+    def find(self, match_id: int) -> StoredClock | None:
+        """Return the clock of this match, None if it is played without one."""
+        row = self._connection.execute(BY_MATCH, {"id": match_id}).one_or_none()
+        return None if row is None else _stored(row)
+
+    def save(self, match_id: int, changed: Clock, due_at: int | None) -> None:
+        """Store how the clock stands and when it is due, None if never again."""
+        values = {"clock": format_clock(changed), "due_at": due_at}
+        self._connection.execute(CHANGE, {**values, "id": match_id})
+
+    def due_at(self, game: str, number: int) -> int | None:
+        """Return when the clock of this match is due, None if it never is."""
+        return self._connection.execute(DUE_AT, {"game": game, "number": number}).scalar()
+
+    def due(self, now: int, *, after: Due, limit: int) -> list[Due]:
+        """Return the next matches that are due by now, the longest due first."""
+        place = sa.tuple_(clock.c.due_at, clock.c.match_id)
+        rows = self._connection.execute(
+            sa.select(clock.c.due_at, clock.c.match_id, match.c.game, match.c.number)
+            .join(match, clock.c.match_id == match.c.id)
+            .where(clock.c.due_at <= now, place > sa.tuple_(*after[:2]))
+            .order_by(clock.c.due_at, clock.c.match_id)
+            .limit(limit)
+        )
+        return [Due(*row) for row in rows]
+
+    def on_move(self, player_id: int) -> list[StoredClock]:
+        """Return the clocks that run for this player, their matches locked until the end."""
+        ordered = ON_MOVE.order_by(match.c.id).with_for_update()
+        return [_stored(row) for row in self._connection.execute(ordered, {"player_id": player_id})]
+
+    def awake(self, now: int) -> int:
+        """Return since when clocks have been settled without a long break."""
+        rows = self._connection.execute(MOMENTS)
+        found = {row.name: int(row.at) for row in rows}
+        return awake_since(found.get(AWAKE_SINCE), found.get(SETTLED), now)
+
+    def wake(self, now: int) -> int:
+        """Note that clocks are being settled now; return since when without a long break."""
+        since = self.awake(now)
+        values = [{"name": AWAKE_SINCE, "at": since}, {"name": SETTLED, "at": now}]
+        self._connection.execute(SET_MOMENT, values)
+        return since
+
+
+class Absences:
+    """The vacations, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def of(
+        self, player_ids: Iterable[int], days_a_year: int = DAYS_A_YEAR, *, lock: bool = False
+    ) -> dict[int, Vacations]:
+        """Return the vacations of each of these players.
+
+        ``days_a_year`` matters only to who asks how many days are left. With ``lock`` nobody
+        else changes the vacations until the transaction ends.
+        """
+        wanted = sorted(set(player_ids))
+        if lock:
+            rows = sa.select(player.c.id).where(player.c.id.in_(wanted)).order_by(player.c.id)
+            # key_share: whoever only refers to these players, as every move does, need not wait.
+            self._connection.execute(rows.with_for_update(key_share=True))
+        found: Mapping[int, list[Absence]] = {player_id: [] for player_id in wanted}
+        for row in self._connection.execute(ABSENCES, {"players": wanted}):
+            kind = AbsenceKind(row.kind)
+            found[row.player_id].append(Absence(row.start_at, row.end_at, kind))
+        return {
+            player_id: Vacations(tuple(absences), days_a_year)
+            for player_id, absences in found.items()
+        }
+
+    def save(self, player_id: int, vacations: Vacations) -> None:
+        """Store the player's vacations in place of those before."""
+        self._connection.execute(absence.delete().where(absence.c.player_id == player_id))
+        rows = [
+            {
+                "player_id": player_id,
+                "position": position,
+                "start_at": away.start,
+                "end_at": away.end,
+                "kind": away.kind.value,
+            }
+            for position, away in enumerate(vacations.absences)
+        ]
+        if rows:
+            self._connection.execute(absence.insert(), rows)
+
+
+def _stored(row: sa.Row[Any, Any, Any]) -> StoredClock:
+    return StoredClock(row.match_id, parse_limits(row.limits), parse_clock(row.clock))

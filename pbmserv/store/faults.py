@@ -1,0 +1,151 @@
+"""The one place where an error of a database, its driver or the disk becomes a :class:`Fault`."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from pbmserv.errors import Fault, PbmservError
+
+TRY_AGAIN = "Nothing was changed. Try again later."
+LOOK = "Nothing was changed. The operator can look closer with pbmserv doctor."
+RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
+
+
+class StoreFault(Fault):
+    """A fault of the store; a transient one is worth trying again at once."""
+
+    def __init__(
+        self, message: str, *, code: str, hint: str = "", is_transient: bool = False
+    ) -> None:
+        super().__init__(message, code=code, hint=hint)
+        self.is_transient = is_transient
+
+
+def is_transient(error: BaseException) -> bool:
+    """Tell whether the same transaction may well succeed if it is run again at once."""
+    return isinstance(error, StoreFault) and error.is_transient
+
+
+@contextmanager
+def translated(label: str) -> Iterator[None]:
+    """Turn what the database raises into a fault that names it by ``label``."""
+    try:
+        yield
+    except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+        raise fault_of(error, label) from error
+
+
+def fault_of(error: Exception, label: str) -> PbmservError:
+    """Return the fault that tells people what ``error`` means for the database ``label``."""
+    original = getattr(error, "orig", None) or error
+    if isinstance(original, PbmservError):
+        return original
+    if isinstance(original, OSError):
+        return _make(_of_system(original), label)
+    if isinstance(original, sqlite3.Error):
+        return _make(_of_sqlite(original), label)
+    if isinstance(original, sa.exc.SQLAlchemyError):
+        return _make("database-error", label)
+    return _make(_of_postgresql(original), label)
+
+
+SENTENCES = {
+    "database-locked": ("The database {} is held by another program.", TRY_AGAIN),
+    "database-conflict": ("Another change of the database {} came between.", TRY_AGAIN),
+    "database-broken": ("The database {} is damaged or no database at all.", RESTORE),
+    "database-full": ("The disk under the database {} is full or refuses to be written.", LOOK),
+    "database-disk": ("The disk under the database {} failed.", LOOK),
+    "database-read-only": (
+        "The database {} cannot be changed: no permission to write there.",
+        LOOK,
+    ),
+    "database-unreachable": ("The database {} cannot be opened.", LOOK),
+    "database-missing": (
+        "There is no database {}.",
+        "Any command in the shell makes one; name it by the setting database_url.",
+    ),
+    "database-foreign": ("The database {} belongs to another program.", "Name another one."),
+    "database-newer": (
+        "The database {} was made by a newer version of this program.",
+        "Install that version, or name another database.",
+    ),
+    "database-error": ("The database {} refused what this program asked of it: a defect.", LOOK),
+}
+
+
+def _make(code: str, label: str) -> StoreFault:
+    message, hint = SENTENCES[code]
+    transient = code == "database-conflict"
+    return StoreFault(message.format(label), code=code, hint=hint, is_transient=transient)
+
+
+def known(code: str, label: str) -> StoreFault:
+    """Return the fault with this code for the database ``label``."""
+    return _make(code, label)
+
+
+def _of_system(error: OSError) -> str:
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return "database-full"
+    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return "database-read-only"
+    return "database-unreachable"
+
+
+SQLITE_CODES = {
+    sqlite3.SQLITE_BUSY: "database-locked",
+    sqlite3.SQLITE_LOCKED: "database-locked",
+    sqlite3.SQLITE_PROTOCOL: "database-locked",
+    sqlite3.SQLITE_CORRUPT: "database-broken",
+    sqlite3.SQLITE_NOTADB: "database-broken",
+    sqlite3.SQLITE_FORMAT: "database-broken",
+    sqlite3.SQLITE_FULL: "database-full",
+    sqlite3.SQLITE_IOERR: "database-disk",
+    sqlite3.SQLITE_READONLY: "database-read-only",
+    sqlite3.SQLITE_PERM: "database-read-only",
+    sqlite3.SQLITE_CANTOPEN: "database-unreachable",
+}
+
+WRITE_FAILED = {
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+
+
+def _of_sqlite(error: sqlite3.Error) -> str:
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code in WRITE_FAILED:
+        return "database-full"
+    return SQLITE_CODES.get(code & 0xFF, "database-error")
+
+
+SQLSTATES = {
+    "40001": "database-conflict",
+    "40P01": "database-conflict",
+    "55P03": "database-locked",
+    "57014": "database-locked",
+    "53100": "database-full",
+    "25006": "database-read-only",
+    "42501": "database-read-only",
+    "58030": "database-disk",
+    "XX001": "database-broken",
+    "XX002": "database-broken",
+}
+UNREACHABLE = ("08", "28", "3D", "53", "57P")
+"""Beginnings of the states that mean: no connection, no entry, no such database, no room."""
+
+
+def _of_postgresql(error: BaseException) -> str:
+    state: str | None = getattr(error, "sqlstate", None)
+    if state is None:
+        # Without a state the driver itself speaks: the connection failed or broke.
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        return "database-unreachable" if "OperationalError" in kinds else "database-error"
+    if state in SQLSTATES:
+        return SQLSTATES[state]
+    return "database-unreachable" if state.startswith(UNREACHABLE) else "database-error"

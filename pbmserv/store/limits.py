@@ -1,0 +1,154 @@
+"""Limits: waits after wrong passwords, answers and commands counted, and reset tokens."""
+
+import hashlib
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from pbmserv.store.tables import quota, reset, throttle
+
+FREE_FAILURES = 5
+SHORTEST_WAIT = 60
+LONGEST_WAIT = 3600
+MEMORY = 24 * 3600
+"""Seconds after which an old failure counts no more."""
+
+HOUR = 3600
+DAY = 24 * HOUR
+
+RESET_LIFE = HOUR
+
+TAKE = sa.text(
+    "INSERT INTO quota (kind, holder, begins_at, used) VALUES (:kind, :holder, :begins_at, 1) "
+    "ON CONFLICT (kind, holder, begins_at) DO UPDATE SET used = quota.used + 1 "
+    "WHERE quota.used < :most RETURNING used"
+)
+
+ADD_RESET = sa.text(
+    "INSERT INTO reset (player_id, token_hash, created_at, expires_at) "
+    "VALUES (:player_id, :hash, :now, :until) ON CONFLICT (token_hash) DO NOTHING"
+)
+
+FAIL = sa.text(
+    "INSERT INTO throttle (userid_key, sender, failures, failed_at, wait_until) "
+    "VALUES (:userid, :sender, 1, :now, :now) "
+    "ON CONFLICT (userid_key, sender) DO UPDATE SET failed_at = :now, failures = "
+    "CASE WHEN throttle.failed_at > :now - :memory THEN throttle.failures + 1 ELSE 1 END "
+    "RETURNING failures"
+)
+
+
+@dataclass(frozen=True)
+class Quota:
+    """So many in each ``period`` of seconds; ``kind`` names what is counted."""
+
+    kind: str
+    most: int
+    period: int
+
+
+STRANGER_ANSWERS = Quota("stranger-answers", 1, DAY)
+STRANGERS = Quota("strangers", 100, DAY)
+ERROR_ANSWERS = Quota("error-answers", 10, DAY)
+UNSIGNED_ERROR_ANSWERS = Quota("unsigned-error-answers", 1, DAY)
+DIGESTS = Quota("digests", 1, DAY)
+COMMANDS = Quota("commands", 60, HOUR)
+BROADCASTS = Quota("broadcasts", 3, DAY)
+RESETS = Quota("resets", 3, DAY)
+OPERATOR_LETTERS = Quota("operator-letters", 1, DAY)
+
+
+def wait_after(failures: int) -> int:
+    """Return the seconds to wait after so many wrong passwords: from the fifth on, doubling."""
+    if failures < FREE_FAILURES:
+        return 0
+    return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - FREE_FAILURES, 10)))
+
+
+class Throttle:
+    """Wrong passwords of each userid and sender, whether or not there is such a userid."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def wait_until(self, userid: str, sender: str) -> int:
+        """Return from when on this sender may try this userid again; 0 if he need not wait."""
+        found = sa.select(throttle.c.wait_until).where(*_key(userid, sender))
+        return int(self._connection.execute(found).scalar() or 0)
+
+    def failed(self, userid: str, sender: str, now: int) -> int:
+        """Count a wrong password; return from when on another try is allowed."""
+        values = {"userid": userid.lower(), "sender": sender.lower(), "now": now, "memory": MEMORY}
+        failures = self._connection.execute(FAIL, values).scalar_one()
+        until = now + wait_after(failures)
+        changed = throttle.update().where(*_key(userid, sender)).values(wait_until=until)
+        self._connection.execute(changed)
+        return until
+
+    def passed(self, userid: str, sender: str) -> None:
+        """Forget the failures: the password was right."""
+        self._connection.execute(throttle.delete().where(*_key(userid, sender)))
+
+    def forget(self, now: int) -> None:
+        """Delete failures that count no more."""
+        self._connection.execute(throttle.delete().where(throttle.c.failed_at <= now - MEMORY))
+
+
+def _key(userid: str, sender: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return throttle.c.userid_key == userid.lower(), throttle.c.sender == sender.lower()
+
+
+class Quotas:
+    """What was used up of each quota, by whom."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def take(self, kind: Quota, holder: str, now: int) -> bool:
+        """Use one up; tell whether it was still there to be used."""
+        values = {
+            "kind": kind.kind,
+            "holder": holder.lower(),
+            "begins_at": now - now % kind.period,
+            "most": kind.most,
+        }
+        return self._connection.execute(TAKE, values).first() is not None
+
+    def forget(self, now: int) -> None:
+        """Delete counts of days gone by."""
+        self._connection.execute(quota.delete().where(quota.c.begins_at <= now - 2 * DAY))
+
+
+class Resets:
+    """Tokens for those who forgot their password: each good once, kept as a hash only."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def add(self, player_id: int, token: str, now: int) -> None:
+        """Store a token; one that is there already keeps its time."""
+        values = {"player_id": player_id, "hash": _hash(token), "now": now}
+        self._connection.execute(ADD_RESET, {**values, "until": now + RESET_LIFE})
+
+    def use(self, player_id: int, token: str, now: int) -> bool:
+        """Use the player's tokens up; tell whether this was one of them, unused and in time."""
+        used = self._connection.execute(
+            reset.update()
+            .where(reset.c.player_id == player_id, reset.c.token_hash == _hash(token))
+            .where(reset.c.used_at.is_(None), reset.c.expires_at > now)
+            .values(used_at=now)
+        )
+        if used.rowcount != 1:
+            return False
+        unused = reset.update().where(reset.c.player_id == player_id, reset.c.used_at.is_(None))
+        self._connection.execute(unused.values(used_at=now))
+        return True
+
+    def cancel(self, player_id: int) -> None:
+        """Let no token of this player be good any more."""
+        self._connection.execute(reset.delete().where(reset.c.player_id == player_id))
+
+
+def _hash(token: str) -> str:
+    """Return the digest kept of a token, which is long and random: no salt is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()

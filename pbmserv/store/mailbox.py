@@ -1,0 +1,69 @@
+"""The inbox: which mails were taken care of, so that none is acted upon twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from pbmserv.store.tables import inbox
+
+STRANGER = 0
+"""The player of whoever is not known; all strangers share it."""
+
+TAKE = sa.text(
+    "INSERT INTO inbox (player_id, key, sender, received_at, door, outcome) "
+    "VALUES (:player_id, :key, :sender, :received_at, :door, :outcome) "
+    "ON CONFLICT (player_id, key) DO NOTHING RETURNING id"
+)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One mail as the inbox keeps it: never a word of it, only its key and who sent it.
+
+    ``key`` is its Message-ID or, without one, a digest; ``door`` the way it came in; ``outcome``
+    "done" or the code of a refusal.
+    """
+
+    player_id: int
+    key: str
+    sender: str
+    received_at: int
+    door: str
+    outcome: str = "open"
+
+
+class Inbox:
+    """The mails received, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def take(self, arrival: Arrival) -> int | None:
+        """Enter a mail and return its number, or None if this player's mail was here before.
+
+        To be called first in a transaction, outside its savepoint: another program that takes
+        the same mail waits here until this transaction has ended.
+        """
+        found = self._connection.execute(TAKE, vars(arrival)).scalar()
+        return None if found is None else int(found)
+
+    def settle(self, number: int, outcome: str) -> None:
+        """Note how a mail that was taken has ended."""
+        self._connection.execute(inbox.update().where(inbox.c.id == number).values(outcome=outcome))
+
+    def has(self, player_id: int, key: str) -> bool:
+        """Tell whether this player's mail with this key was taken care of."""
+        chosen = sa.select(inbox.c.id).where(inbox.c.player_id == player_id, inbox.c.key == key)
+        return self._connection.execute(chosen).first() is not None
+
+    def arrivals(self, *, limit: int | None = None, offset: int = 0) -> Sequence[Arrival]:
+        """Return the mails, the newest first."""
+        columns = [inbox.c[name] for name in Arrival.__dataclass_fields__]
+        rows = sa.select(*columns).order_by(inbox.c.id.desc()).limit(limit).offset(offset)
+        return [Arrival(*row) for row in self._connection.execute(rows)]
+
+    def forget(self, before: int) -> int:
+        """Delete what was received before this moment; return how many mails that were."""
+        deleted = self._connection.execute(inbox.delete().where(inbox.c.received_at < before))
+        return deleted.rowcount

@@ -1,0 +1,338 @@
+"""Matches: found by game and number, saved by their differences, listed without replaying."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary, Turn
+from pbmserv.club.player import Seat
+from pbmserv.engine.game import Game
+from pbmserv.engine.spec import format_game
+from pbmserv.store.faults import StoreFault
+from pbmserv.store.people_tables import origin
+from pbmserv.store.rows import WHOLE, WITH_SEATS, match_of, summary_of, values_of
+from pbmserv.store.tables import counter, match, move, offer, submission
+
+Selector = Literal["all", "active", "inactive", "next"]
+
+MOST_AT_ONCE = 500
+"""So many values are asked for in one statement."""
+
+IS_RUNNING = match.c.to_move.is_not(None)
+IS_FINISHED = match.c.finished_at.is_not(None)
+
+BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
+ID = sa.select(match.c.id).where(*BY_NUMBER)
+LOCKED = ID.with_for_update()
+FIND = WHOLE.where(*BY_NUMBER)
+TURNS = (
+    sa.select(move.c.text, move.c.digest, move.c.player_id, move.c.played_at)
+    .where(move.c.match_id == sa.bindparam("id"))
+    .order_by(move.c.ply)
+)
+SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
+    submission.c.match_id == sa.bindparam("id")
+)
+CHANGE = match.update().where(
+    match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
+)
+NEXT_NUMBER = sa.text(
+    "INSERT INTO counter (name, value) VALUES (:name, :first) "
+    "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
+)
+
+
+class Matches:
+    """The matches, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
+        """Return the match with this number, or None.
+
+        With ``lock`` it is the caller's alone until the transaction ends. The row is locked
+        before anything is read, so that nothing read is older than the lock.
+        """
+        key = {"game": game, "number": number}
+        # On SQLite a writing transaction is alone with the whole database already.
+        if lock and self._connection.dialect.name != "sqlite":
+            self._connection.execute(LOCKED, key)
+        row = self._connection.execute(FIND, key).one_or_none()
+        if row is None:
+            return None
+        turns = [Turn(*turn) for turn in self._connection.execute(TURNS, {"id": row.id})]
+        submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
+        return match_of(row, turns, {row.player_id: row.text for row in submitted})
+
+    def get(self, match_id: int) -> Match | None:
+        """Return the match with this database identity, or None."""
+        named = sa.select(match.c.game, match.c.number).where(match.c.id == match_id)
+        row = self._connection.execute(named).one_or_none()
+        return None if row is None else self.find(row.game, row.number)
+
+    def identity(self, game: str, number: int) -> int | None:
+        """Return the database identity of the match with this number, without loading it."""
+        return self._connection.execute(ID, {"game": game, "number": number}).scalar()
+
+    def add(  # noqa: PLR0913 - a match has these parts
+        self,
+        game: Game,
+        first: Seat,
+        second: Seat,
+        now: int,
+        *,
+        is_rated: bool = True,
+        is_imported: bool = False,
+    ) -> Match:
+        """Store a new match under the next number of its game, which is never given again."""
+        number = self._next_number(game.name)
+        added = Match(
+            id=0,
+            game=game,
+            number=number,
+            first=first,
+            second=second,
+            started_at=now,
+            changed_at=now,
+            is_rated=is_rated,
+            is_imported=is_imported,
+        )
+        self._connection.execute(
+            match.insert().values(
+                game=game.name,
+                number=number,
+                spec=format_game(game),
+                rules_version=game.rules_version,
+                first_id=first.player_id,
+                second_id=second.player_id,
+                is_rated=int(is_rated),
+                is_imported=int(is_imported),
+                started_at=now,
+                **values_of(added),
+            )
+        )
+        stored = self.find(game.name, number)
+        if stored is None:
+            raise LookupError(f"{game.name} {number}")
+        return stored
+
+    def save(self, before: Match, after: Match) -> None:
+        """Store what differs between the match as it was found and as it is now.
+
+        Raises :class:`StoreFault` if somebody else has changed it meanwhile. Within one of our
+        transactions nobody can: it is the sign of a defect, and not to be tried again.
+        """
+        found = {"found_id": before.id, "found_revision": before.revision}
+        updated = self._connection.execute(CHANGE, {**values_of(after), **found})
+        if updated.rowcount != 1:
+            raise StoreFault(
+                f"{before.title} has changed meanwhile.",
+                code="match-changed",
+                hint="Nothing was changed. Look at the board before you repeat the command.",
+            )
+        self._save_turns(before, after)
+        self._save_origin(before, after)
+        self._save_offer(before, after)
+        self._save_submissions(before, after)
+
+    def summaries(
+        self,
+        game: str | None = None,
+        player_ids: Sequence[int] = (),
+        *,
+        selector: Selector = "all",
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[MatchSummary]:
+        """Return matches line by line: running ones by number, then ended ones, newest first.
+
+        Of one game or all, of these players or everybody; "next" are those in which one of the
+        players is to move. Removed boards are nobody's.
+        """
+        found: list[MatchSummary] = []
+        if selector != "inactive":
+            chosen = self._running(game, player_ids, is_next=selector == "next")
+            ordered = chosen.order_by(match.c.game, match.c.number).limit(limit).offset(offset)
+            found = self._summaries(ordered)
+        if selector in {"active", "next"} or (limit is not None and len(found) == limit):
+            return found
+        skipped = offset
+        if selector == "all":
+            skipped = 0 if found or not offset else offset - self._count(chosen)
+        ended = self._finished(game, player_ids).order_by(
+            match.c.finished_at.desc(), match.c.id.desc()
+        )
+        rest = None if limit is None else limit - len(found)
+        return found + self._summaries(ended.limit(rest).offset(skipped))
+
+    def recent(self, games: Sequence[str], *, since: int, limit: int) -> list[MatchSummary]:
+        """Return running matches by number, then those that ended since, newest first.
+
+        Of these games, or of all if none is named.
+        """
+        chosen = WITH_SEATS.where(match.c.game.in_(games)) if games else WITH_SEATS
+        running = chosen.where(IS_RUNNING).order_by(match.c.game, match.c.number).limit(limit)
+        found = self._summaries(running)
+        ended = chosen.where(match.c.finished_at >= since).order_by(
+            match.c.finished_at.desc(), match.c.id.desc()
+        )
+        return found + self._summaries(ended.limit(limit - len(found)))
+
+    def running_of(self, player_id: int) -> list[tuple[str, int]]:
+        """Return game and number of every match that this player has running."""
+        chosen = self._running(None, [player_id], is_next=False)
+        ordered = chosen.order_by(match.c.game, match.c.number)
+        return [(line.game, line.number) for line in self._summaries(ordered)]
+
+    def after(self, match_id: int, limit: int) -> list[tuple[int, str, int]]:
+        """Return id, game and number of the next matches after this id, for reading in chunks.
+
+        Removed ones are among them. Begin with 0.
+        """
+        rows = self._connection.execute(
+            sa.select(match.c.id, match.c.game, match.c.number)
+            .where(match.c.id > match_id)
+            .order_by(match.c.id)
+            .limit(limit)
+        )
+        return [(row.id, row.game, row.number) for row in rows]
+
+    def numbers(self, match_ids: Iterable[int]) -> dict[int, int]:
+        """Return the number of each of these matches."""
+        wanted = sorted(set(match_ids))
+        found: dict[int, int] = {}
+        for start in range(0, len(wanted), MOST_AT_ONCE):
+            some = wanted[start : start + MOST_AT_ONCE]
+            rows = sa.select(match.c.id, match.c.number).where(match.c.id.in_(some))
+            found |= {row.id: row.number for row in self._connection.execute(rows)}
+        return found
+
+    def wrong_columns(self, stored: Match) -> list[str]:
+        """Return the columns of the match's row that its turns and its end do not bear out."""
+        row = self._connection.execute(sa.select(match).where(match.c.id == stored.id)).one()
+        found = row._mapping  # noqa: SLF001 - SQLAlchemy's name for it
+        wrong = [name for name, value in values_of(stored).items() if found[name] != value]
+        last = sa.select(sa.func.max(move.c.ply)).where(move.c.match_id == stored.id)
+        if (self._connection.execute(last).scalar() or 0) != stored.ply:
+            wrong.append("move.ply")
+        return wrong
+
+    def wrong_counters(self) -> list[str]:
+        """Return the games whose counter is behind the highest number given."""
+        highest = sa.select(match.c.game, sa.func.max(match.c.number)).group_by(match.c.game)
+        counters = {row.name: row.value for row in self._connection.execute(counter.select())}
+        rows = self._connection.execute(highest)
+        return [game for game, number in rows if counters.get(counter_name(game), 0) < number]
+
+    def _next_number(self, game: str) -> int:
+        values = {"name": counter_name(game), "first": FIRST_NUMBER}
+        return int(self._connection.execute(NEXT_NUMBER, values).scalar_one())
+
+    def _summaries(self, statement: sa.Select[Any]) -> list[MatchSummary]:
+        return [summary_of(row) for row in self._connection.execute(statement)]
+
+    def _count(self, statement: sa.Select[Any]) -> int:
+        counted = sa.select(sa.func.count()).select_from(statement.subquery())
+        return int(self._connection.execute(counted).scalar_one())
+
+    def _running(
+        self, game: str | None, player_ids: Sequence[int], *, is_next: bool
+    ) -> sa.Select[Any]:
+        if not is_next:
+            return _chosen(IS_RUNNING, game, player_ids)
+        on_move = _of_game(sa.select(match.c.id), game).where(match.c.next_id.in_(player_ids))
+        return WITH_SEATS.where(match.c.id.in_(on_move))
+
+    def _finished(self, game: str | None, player_ids: Sequence[int]) -> sa.Select[Any]:
+        return _chosen(IS_FINISHED, game, player_ids)
+
+    def _save_turns(self, before: Match, after: Match) -> None:
+        shared = 0
+        for old, new in zip(before.turns, after.turns, strict=False):
+            if old != new:
+                break
+            shared += 1
+        if shared < before.ply:
+            self._connection.execute(
+                move.delete().where(move.c.match_id == before.id, move.c.ply > shared)
+            )
+        rows = [
+            {
+                "match_id": before.id,
+                "ply": ply,
+                "text": turn.text,
+                "digest": turn.digest,
+                "player_id": turn.player_id,
+                "played_at": turn.played_at,
+            }
+            for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
+        ]
+        if rows:
+            self._connection.execute(move.insert(), rows)
+
+    def _save_origin(self, before: Match, after: Match) -> None:
+        if before.origin == after.origin or after.origin is None:
+            return
+        key = {"game": after.game.name, "number": after.origin.number}
+        self._connection.execute(
+            origin.insert().values(
+                match_id=before.id,
+                source_id=self._connection.execute(ID, key).scalar_one(),
+                ply=after.origin.ply,
+            )
+        )
+
+    def _save_offer(self, before: Match, after: Match) -> None:
+        if before.offer == after.offer:
+            return
+        if before.offer is not None:
+            self._connection.execute(offer.delete().where(offer.c.match_id == before.id))
+        if after.offer is not None:
+            self._connection.execute(
+                offer.insert().values(
+                    match_id=before.id,
+                    kind=after.offer.kind.value,
+                    player_id=after.offer.player_id,
+                    offered_at=after.changed_at,
+                )
+            )
+
+    def _save_submissions(self, before: Match, after: Match) -> None:
+        if before.submissions == after.submissions:
+            return
+        if before.submissions:
+            self._connection.execute(submission.delete().where(submission.c.match_id == before.id))
+        rows = [
+            {"match_id": before.id, "player_id": player_id, "text": text}
+            for player_id, text in after.submissions.items()
+        ]
+        if rows:
+            self._connection.execute(submission.insert(), rows)
+
+
+def counter_name(game: str) -> str:
+    """Return the name of the counter that numbers the boards of ``game``."""
+    return f"board:{game}"
+
+
+def _of_game(statement: sa.Select[Any], game: str | None) -> sa.Select[Any]:
+    return statement if game is None else statement.where(match.c.game == game)
+
+
+def _chosen(
+    state: sa.ColumnElement[bool], game: str | None, player_ids: Sequence[int]
+) -> sa.Select[Any]:
+    """Choose the matches in this state, of these players or everybody.
+
+    A player's are found first, each side by its own partial index, and only then ordered: with
+    the other conditions beside them SQLite may walk through everybody's in order instead.
+    """
+    if not player_ids:
+        return _of_game(WITH_SEATS, game).where(state)
+    sides = [
+        _of_game(sa.select(match.c.id), game).where(side.in_(player_ids), state)
+        for side in (match.c.first_id, match.c.second_id)
+    ]
+    return WITH_SEATS.where(match.c.id.in_(sa.union(*sides)))

@@ -1,0 +1,105 @@
+"""Two accounts made one: every row that names the one player names the other."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.club.clock_text import format_clock, parse_clock
+from pbmserv.errors import Refused
+from pbmserv.store.columns import metadata
+from pbmserv.store.people_tables import availability, entrant
+from pbmserv.store.tables import (
+    absence,
+    address,
+    block,
+    clock,
+    inbox,
+    match,
+    player,
+    preference,
+    rating,
+    rating_change,
+    reset,
+)
+
+FORGOTTEN = (absence, availability, preference, rating, rating_change, reset)
+"""Tables in which a player's own rows are his settings, or are calculated anew."""
+
+
+def merge_players(connection: sa.Connection, old: int, new: int) -> int:
+    """Give everything of the player ``old`` to ``new``; return how many matches he played.
+
+    Raises :class:`Refused` if both took part in one tournament.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("LOCK TABLE player, match, move IN SHARE ROW EXCLUSIVE MODE")
+    _require_no_common_tournament(connection, old, new)
+    matches = _matches_of(connection, old)
+    for table in FORGOTTEN:
+        connection.execute(table.delete().where(table.c.player_id == old))
+    last = sa.select(sa.func.max(address.c.position)).where(address.c.player_id == new)
+    offset = (connection.execute(last).scalar() or 0) + 1
+    moved = address.update().where(address.c.player_id == old)
+    connection.execute(moved.values(position=address.c.position + offset))
+    for column in _columns():
+        _change(connection, column, old, new)
+    connection.execute(block.delete().where(block.c.player_id == block.c.blocked_id))
+    against_oneself = match.c.first_id == match.c.second_id
+    connection.execute(match.update().where(against_oneself).values(is_rated=0))
+    _change_clocks(connection, matches, old, new)
+    return len(matches)
+
+
+def _columns() -> Iterator[sa.Column[Any]]:
+    """Yield every column that names a player."""
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            if any(key.column is player.c.id for key in column.foreign_keys):
+                yield column
+    yield inbox.c.player_id
+
+
+def _change(connection: sa.Connection, column: sa.Column[Any], old: int, new: int) -> None:
+    """Put the one for the other, leaving out rows that the other has already."""
+    table = column.table
+    for unique in table.constraints:
+        if not isinstance(unique, sa.PrimaryKeyConstraint | sa.UniqueConstraint):
+            continue
+        if column.name in unique.columns:
+            twin = table.alias()
+            same = [twin.c[c.name] == c for c in unique.columns if c is not column]
+            has_twin = sa.exists().where(twin.c[column.name] == new, *same)
+            connection.execute(table.delete().where(column == old, has_twin))
+    connection.execute(table.update().where(column == old).values({column: new}))
+
+
+def _matches_of(connection: sa.Connection, player_id: int) -> list[int]:
+    sides = [
+        sa.select(match.c.id).where(side == player_id)
+        for side in (match.c.first_id, match.c.second_id)
+    ]
+    return list(connection.execute(sa.union(*sides)).scalars())
+
+
+def _change_clocks(connection: sa.Connection, matches: list[int], old: int, new: int) -> None:
+    """Put the one for the other in the text of every clock."""
+    names = {old: new}
+    for match_id in matches:
+        own = clock.c.match_id == match_id
+        text = connection.execute(sa.select(clock.c.clock).where(own)).scalar()
+        if text is None:
+            continue
+        changed = parse_clock(text).renamed(names)
+        connection.execute(clock.update().where(own).values(clock=format_clock(changed)))
+
+
+def _require_no_common_tournament(connection: sa.Connection, old: int, new: int) -> None:
+    twin = entrant.alias()
+    common = sa.select(entrant.c.tournament_id).where(
+        entrant.c.player_id == old,
+        twin.c.player_id == new,
+        twin.c.tournament_id == entrant.c.tournament_id,
+    )
+    if connection.execute(common).first() is not None:
+        raise Refused("Both took part in the same tournament.", code="same-tournament")

@@ -1,0 +1,253 @@
+"""The outbox: letters that leave after their commit, each until it is out or given up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.club.letter import Letter, LetterKind, format_diagram, parse_diagram
+from pbmserv.errors import PbmservError
+from pbmserv.store.tables import outbox
+
+LEASE = 15 * 60
+"""Seconds for sending a claimed letter; after them its sender is taken for dead."""
+
+FIRST_WAIT = 5 * 60
+LONGEST_WAIT = 4 * 3600
+PATIENCE = 5 * 24 * 3600
+"""Seconds between the first and the next try, at most between two, and until none is made."""
+
+LONGEST_ERROR = 200
+DAMAGED = "The letter cannot be read as it is stored."
+
+
+class LetterState(Enum):
+    """Where a letter is; the values are stored."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A letter that was claimed: its number in the outbox, and how often it was tried so far."""
+
+    id: int
+    letter: Letter
+    created_at: int
+    due_at: int
+    tries: int
+
+
+@dataclass(frozen=True)
+class OutboxEntry:
+    """A letter in one line: where it goes and how sending it went, without its words."""
+
+    id: int
+    kind: str
+    address: str
+    subject: str
+    state: str
+    created_at: int
+    due_at: int
+    tries: int
+    last_error: str
+
+
+def next_wait(tries: int) -> int:
+    """Return the seconds until the next try after so many failed ones: 5 minutes, doubling."""
+    return int(min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
+
+
+class Outbox:
+    """The letters posted, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def post(self, letters: Sequence[Letter], now: int) -> None:
+        """Add letters; they leave when this transaction is committed, and only then."""
+        if letters:
+            rows = [_values(letter, now) for letter in letters]
+            self._connection.execute(outbox.insert(), rows)
+
+    def has_due(self, now: int) -> bool:
+        """Tell whether a letter is due, for those who would not write for nothing."""
+        chosen = sa.select(outbox.c.id).where(
+            outbox.c.state == LetterState.WAITING.value, outbox.c.due_at <= now
+        )
+        return self._connection.execute(chosen.limit(1)).first() is not None
+
+    def claim(self, now: int, *, limit: int = 1) -> list[Posted]:
+        """Return letters that are due, for the caller alone until the lease is over.
+
+        Several senders may claim at once: none waits for another, none gets what another has.
+        """
+        due = (
+            sa.select(outbox.c.id)
+            .where(outbox.c.state == LetterState.WAITING.value, outbox.c.due_at <= now)
+            .order_by(outbox.c.due_at, outbox.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)  # SQLite, whose writers are alone, leaves it out
+        )
+        numbers = self._connection.execute(due).scalars().all()
+        if not numbers:
+            return []
+        claimed = outbox.update().where(outbox.c.id.in_(numbers))
+        self._connection.execute(claimed.values(due_at=now + LEASE, tries=outbox.c.tries + 1))
+        rows = sa.select(outbox).where(outbox.c.id.in_(numbers)).order_by(outbox.c.id)
+        found = [(row.id, _posted(row)) for row in self._connection.execute(rows)]
+        damaged = [number for number, posted in found if posted is None]
+        if damaged:
+            # Nothing else may wait behind a letter that nobody can read.
+            self._connection.execute(
+                outbox.update()
+                .where(outbox.c.id.in_(damaged))
+                .values(state=LetterState.FAILED.value, ended_at=now, last_error=DAMAGED)
+            )
+        readable = [posted for _, posted in found if posted is not None]
+        return readable or self.claim(now, limit=limit)
+
+    def sent(self, posted: Posted, now: int) -> None:
+        """Note that the letter is out."""
+        self._end(posted, LetterState.SENT, now, "")
+
+    def failed(self, posted: Posted, now: int, error: str) -> bool:
+        """Note why sending failed; tell whether the letter is so given up.
+
+        A try that outlived its lease is not counted: whoever has the letter now goes on.
+        """
+        error = error[:LONGEST_ERROR]
+        if now - posted.created_at >= PATIENCE:
+            return self._end(posted, LetterState.FAILED, now, error)
+        self._connection.execute(
+            outbox.update()
+            .where(outbox.c.id == posted.id, outbox.c.tries == posted.tries)
+            .where(outbox.c.state == LetterState.WAITING.value)
+            .values(due_at=now + next_wait(posted.tries), last_error=error)
+        )
+        return False
+
+    def retry(self, number: int, now: int) -> bool:
+        """Have a letter tried at once that waits or was given up; tell whether there is one."""
+        updated = self._connection.execute(
+            outbox.update()
+            .where(outbox.c.id == number)
+            .where(outbox.c.state.in_((LetterState.WAITING.value, LetterState.FAILED.value)))
+            .where(outbox.c.lead != "")  # the words of some are forgotten with their end
+            .values(state=LetterState.WAITING.value, due_at=now, ended_at=None)
+        )
+        return updated.rowcount == 1
+
+    def drop(self, number: int, now: int) -> bool:
+        """Have a letter never sent; tell whether it was still waiting."""
+        return self._drop(outbox.c.id == number, now) == 1
+
+    def drop_all(self, address: str, now: int) -> int:
+        """Have nothing that waits sent to this address; return how many letters that were."""
+        return self._drop(outbox.c.address_key == address.lower(), now)
+
+    def entries(
+        self, state: LetterState | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> list[OutboxEntry]:
+        """Return a line for each letter, the newest first, of one state or of all."""
+        columns = [outbox.c[name] for name in OutboxEntry.__dataclass_fields__]
+        rows = sa.select(*columns).order_by(outbox.c.id.desc()).limit(limit).offset(offset)
+        if state is not None:
+            rows = rows.where(outbox.c.state == state.value)
+        return [OutboxEntry(*row) for row in self._connection.execute(rows)]
+
+    def counts(self) -> dict[LetterState, int]:
+        """Return how many letters there are of each state."""
+        rows = sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)
+        found = {LetterState(state): count for state, count in self._connection.execute(rows)}
+        return {state: found.get(state, 0) for state in LetterState}
+
+    def address_of(self, number: int) -> str | None:
+        """Return where a letter went, if there is one with this number."""
+        chosen = sa.select(outbox.c.address).where(outbox.c.id == number)
+        found = self._connection.execute(chosen).scalar()
+        return None if found is None else str(found)
+
+    def waiting_since(self) -> int | None:
+        """Return when the oldest letter that still waits was posted."""
+        oldest = sa.select(sa.func.min(outbox.c.created_at))
+        found = self._connection.execute(oldest.where(outbox.c.state == "waiting")).scalar()
+        return None if found is None else int(found)
+
+    def forget(self, before: int) -> int:
+        """Delete letters whose story ended before this moment; return how many that were."""
+        return self._connection.execute(outbox.delete().where(outbox.c.ended_at < before)).rowcount
+
+    def _end(self, posted: Posted, state: LetterState, now: int, error: str) -> bool:
+        values: dict[str, Any] = {"state": state.value, "ended_at": now, "last_error": error}
+        if posted.letter.kind is LetterKind.RESET:
+            values |= {"lead": "", "tail": ""}
+        updated = self._connection.execute(
+            outbox.update()
+            .where(outbox.c.id == posted.id, outbox.c.state == LetterState.WAITING.value)
+            .values(**values)
+        )
+        return updated.rowcount == 1
+
+    def _drop(self, which: sa.ColumnElement[bool], now: int) -> int:
+        secret = outbox.c.kind == LetterKind.RESET.value
+        dropped = self._connection.execute(
+            outbox.update()
+            .where(which, outbox.c.state == LetterState.WAITING.value)
+            .values(
+                state=LetterState.DROPPED.value,
+                ended_at=now,
+                lead=sa.case((secret, ""), else_=outbox.c.lead),
+                tail=sa.case((secret, ""), else_=outbox.c.tail),
+            )
+        )
+        return dropped.rowcount
+
+
+def _values(letter: Letter, now: int) -> dict[str, Any]:
+    diagram = letter.diagram
+    return {
+        "kind": letter.kind.value,
+        "address": letter.address,
+        "address_key": letter.address.lower(),
+        "player_id": letter.player_id,
+        "match_id": letter.match_id,
+        "revision": letter.revision,
+        "subject": letter.subject,
+        "lead": letter.lead,
+        "diagram": format_diagram(diagram) if diagram else None,
+        "tail": letter.tail,
+        "is_answer": int(letter.is_answer),
+        "in_reply_to": letter.in_reply_to,
+        "created_at": now,
+        "state": LetterState.WAITING.value,
+        "due_at": now,
+        "tries": 0,
+        "last_error": "",
+    }
+
+
+def _posted(row: sa.Row[Any]) -> Posted | None:
+    """Return the letter of a row, or None if no letter can be like that."""
+    try:
+        letter = Letter(
+            LetterKind(row.kind),
+            row.address,
+            row.subject,
+            row.lead,
+            row.tail,
+            diagram=parse_diagram(row.diagram) if row.diagram else None,
+            player_id=row.player_id,
+            match_id=row.match_id,
+            revision=row.revision,
+            is_answer=bool(row.is_answer),
+            in_reply_to=row.in_reply_to,
+        )
+    except (ValueError, LookupError, PbmservError):
+        return None
+    return Posted(row.id, letter, row.created_at, row.due_at, row.tries)

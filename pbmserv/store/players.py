@@ -1,0 +1,198 @@
+"""Players and their addresses."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.club.player import USERID, Player, PlayerStatus
+from pbmserv.errors import Refused
+from pbmserv.store.engine import savepoint
+from pbmserv.store.tables import address, player
+
+SELECT = (
+    sa.select(player, address.c.address)
+    .select_from(player.outerjoin(address))
+    .order_by(player.c.userid_key, address.c.position)
+)
+BY_USERID = SELECT.where(player.c.userid_key == sa.bindparam("key"))
+SEEN_ANEW = 3600
+"""Seconds after which it is worth a write that somebody was seen again."""
+
+SAW = player.update().where(
+    player.c.id == sa.bindparam("key"),
+    sa.or_(player.c.seen_at.is_(None), player.c.seen_at < sa.bindparam("before")),
+)
+
+BY_ID = SELECT.where(player.c.id == sa.bindparam("key"))
+
+
+class Players:
+    """The accounts, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def find(self, userid: str) -> Player | None:
+        """Return the player with this userid, in whatever case it is written."""
+        # Not every text can be asked of every database: NUL and lone surrogates cannot.
+        if not USERID.fullmatch(userid):
+            return None
+        return self._one(BY_USERID, userid.lower())
+
+    def get(self, player_id: int) -> Player:
+        """Return the player with this number, which must exist."""
+        found = self._one(BY_ID, player_id)
+        if found is None:
+            raise LookupError(f"no player {player_id}")
+        return found
+
+    def all(self, *, limit: int | None = None, offset: int = 0) -> list[Player]:
+        """Return players in the order of their userids."""
+        chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
+        rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
+        return _players(rows.all())
+
+    def add(
+        self,
+        userid: str,
+        password_hash: str | None,
+        addresses: Sequence[str],
+        *,
+        status: PlayerStatus,
+        now: int,
+    ) -> Player:
+        """Store a new account and return it; one known from imported games becomes it.
+
+        Raises :class:`Refused` ``userid-taken``, also when another program was faster.
+        """
+        values = {
+            "userid": userid,
+            "password_hash": password_hash,
+            "status": status.value,
+            "created_at": now,
+        }
+        player_id = None
+        if status is PlayerStatus.ACTIVE:
+            player_id = self._taken_over(userid.lower(), values)
+        if player_id is None:
+            player_id = self._insert({**values, "userid_key": userid.lower()})
+        added = Player(player_id, userid, status, password_hash, now, _distinct(addresses))
+        self._write_addresses(added)
+        return added
+
+    def save(self, changed: Player, *, closed_at: int | None = None) -> Player:
+        """Store the player's status, password and addresses as they are now."""
+        changed = replace(changed, addresses=_distinct(changed.addresses))
+        values: dict[str, Any] = {
+            "status": changed.status.value,
+            "password_hash": changed.password_hash,
+        }
+        if closed_at is not None:
+            values["closed_at"] = closed_at
+        self._connection.execute(player.update().where(player.c.id == changed.id).values(**values))
+        if self.get(changed.id).addresses != changed.addresses:
+            self._change_addresses(changed)
+        return changed
+
+    def saw(self, player_id: int, now: int) -> None:
+        """Note that the player has done something, to the hour."""
+        values = {"key": player_id, "before": now - SEEN_ANEW, "seen_at": now}
+        self._connection.execute(SAW, values)
+
+    def rename(self, renamed: Player, userid: str) -> None:
+        """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
+        own = player.update().where(player.c.id == renamed.id)
+        try:
+            with self._connection.begin_nested():
+                self._connection.execute(own.values(userid=userid, userid_key=userid.lower()))
+        except sa.exc.IntegrityError as error:
+            raise _taken() from error
+
+    def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
+        found = _players(self._connection.execute(statement, {"key": key}).all())
+        return found[0] if found else None
+
+    def _taken_over(self, key: str, values: dict[str, Any]) -> int | None:
+        """Turn the player of imported games called ``key``, if there is one, into an account."""
+        updated = self._connection.execute(
+            player.update()
+            .where(player.c.userid_key == key, player.c.status == PlayerStatus.RECORDED.value)
+            .values(**values)
+            .returning(player.c.id)
+        )
+        return updated.scalar()
+
+    def _insert(self, values: dict[str, Any]) -> int:
+        try:
+            with savepoint(self._connection):
+                inserted = self._connection.execute(
+                    player.insert().values(**values).returning(player.c.id)
+                )
+                return int(inserted.scalar_one())
+        except sa.exc.IntegrityError as error:
+            raise _taken() from error
+
+    def _change_addresses(self, owner: Player) -> None:
+        """Keep what is known of the addresses that stay; new ones are not proven yet."""
+        own = address.c.player_id == owner.id
+        keys = [text.lower() for text in owner.addresses]
+        self._connection.execute(address.delete().where(own, address.c.address_key.not_in(keys)))
+        kept = sa.select(address.c.address_key).where(own)
+        known = set(self._connection.execute(kept).scalars())
+        for position, text in enumerate(owner.addresses):
+            if text.lower() in known:
+                moved = address.update().where(own, address.c.address_key == text.lower())
+                self._connection.execute(moved.values(position=position, address=text))
+        self._write_addresses(owner, known)
+
+    def _write_addresses(self, owner: Player, known: AbstractSet[str] = frozenset()) -> None:
+        rows = [
+            {
+                "player_id": owner.id,
+                "position": position,
+                "address": text,
+                "address_key": text.lower(),
+                "is_trusted": 0,
+                "hard_bounces": 0,
+            }
+            for position, text in enumerate(owner.addresses)
+            if text.lower() not in known
+        ]
+        if rows:
+            self._connection.execute(address.insert(), rows)
+
+
+def _taken() -> Refused:
+    return Refused("That userid is taken.", code="userid-taken", hint="Choose another one.")
+
+
+def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return the addresses in their order, each once whatever its case."""
+    kept: dict[str, str] = {}
+    for text in addresses:
+        kept.setdefault(text.lower(), text)
+    return tuple(kept.values())
+
+
+def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
+    """Return the players of these rows, of which each has one for every address."""
+    addresses: dict[int, list[str]] = {}
+    for row in rows:
+        kept = addresses.setdefault(row.id, [])
+        if row.address is not None:
+            kept.append(row.address)
+    first = {row.id: row for row in reversed(rows)}
+    return [
+        Player(
+            player_id,
+            first[player_id].userid,
+            PlayerStatus(first[player_id].status),
+            first[player_id].password_hash,
+            first[player_id].created_at,
+            tuple(texts),
+        )
+        for player_id, texts in addresses.items()
+    ]

@@ -1,0 +1,188 @@
+"""The schema's version: checked on every open, created or upgraded on first use.
+
+Alembic is imported only when there is something to migrate.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import cast
+
+import sqlalchemy as sa
+
+from pbmserv.errors import Fault
+from pbmserv.store.columns import metadata
+from pbmserv.store.engine import MODE, Mode, connect_sqlite, journal_mode
+from pbmserv.store.faults import fault_of, known
+from pbmserv.store.place import Place
+from pbmserv.store.tables import APPLICATION_ID
+
+HEAD = "0004"
+"""The newest migration: the version that this program reads and writes."""
+
+VERSION_QUERY = {
+    "sqlite": "SELECT version_num, application_id FROM alembic_version, pragma_application_id",
+    "postgresql": "SELECT version_num, NULL FROM alembic_version",
+}
+
+CREATING_KEY = APPLICATION_ID
+"""The PostgreSQL advisory lock under which one of several programs creates the tables."""
+
+
+Notice = Callable[[str], None]
+Hold = Callable[[], AbstractContextManager[None]]
+
+
+def ensure(
+    engine: sa.Engine, place: Place, hold: Hold, notice: Notice, *, may_create: bool = True
+) -> None:
+    """Create the database or upgrade its schema unless it is current, and say so."""
+    version = find_version(engine, place)
+    if version == HEAD:
+        return
+    if version is None and not may_create:
+        raise known("database-missing", place.label)
+    require_known(version, place)
+    kept = ""
+    if place.path is not None:
+        _make_folder(place.path.parent, place.label)
+    with hold():
+        if place.path is not None:
+            engine.dispose()
+            kept = _prepare_file(engine, place)
+        before = migrate(engine, place)
+    if before is None:
+        notice(f"Created the database {place.label}.")
+    elif before != HEAD:
+        notice(f"Upgraded the database {place.label} from version {before} to {HEAD}.{kept}")
+
+
+def find_version(engine: sa.Engine, place: Place) -> str | None:
+    """Return the version of the schema there, or None if there is no database yet.
+
+    Raises :class:`Fault` for another program's database.
+    """
+    if place.path is not None and not place.path.exists():
+        return None
+    with engine.connect() as connection:
+        try:
+            row = connection.exec_driver_sql(VERSION_QUERY[engine.dialect.name]).one_or_none()
+        except sa.exc.DBAPIError:
+            connection.rollback()
+            _require_empty(connection, place)
+            return None
+    if row is None:
+        raise known("database-broken", place.label)
+    if row[1] not in {APPLICATION_ID, None} or not (len(row[0]) == 4 and row[0].isdigit()):
+        raise known("database-foreign", place.label)
+    return str(row[0])
+
+
+def require_known(version: str | None, place: Place) -> None:
+    """Raise :class:`Fault` if the schema is newer than this program."""
+    if version is not None and version > HEAD:
+        raise known("database-newer", place.label)
+
+
+def _make_folder(folder: Path, label: str) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise fault_of(error, label) from error
+
+
+def _prepare_file(engine: sa.Engine, place: Place) -> str:
+    """Make the file for a new database, or keep a copy of an old one and return words on it."""
+    path = cast("Path", place.path)
+    version = find_version(engine, place)
+    engine.dispose()
+    if version == HEAD:
+        return ""
+    if version is not None:
+        from pbmserv.store.copies import copy_file, free_name
+
+        kept = free_name(path, f"version-{version}")
+        copy_file(path, kept)
+        return f" The old one is kept as {kept}."
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise fault_of(error, place.label) from error
+    with closing(connect_sqlite(path)) as connection:
+        connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
+    return ""
+
+
+def migrate(engine: sa.Engine, place: Place) -> str | None:
+    """Bring the schema to :data:`HEAD` in one transaction; return the version it had, if any.
+
+    Of several programs that do so at once, one migrates while the others wait.
+    """
+    with engine.connect().execution_options(**{MODE: Mode.MIGRATE}) as connection:
+        connection.begin()
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATING_KEY)))
+        before = _version_now(connection)
+        if before == HEAD:
+            return before
+        require_known(before, place)
+        _run_alembic(connection)
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            _check_foreign_keys(connection)
+        connection.commit()
+        # This connection has its foreign keys switched off: it must not be used again.
+        connection.invalidate()
+    return before
+
+
+def migrations_folder() -> Path:
+    """Return the folder of the migrations: inside an installed package, else beside it."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "migrations"
+    return inside if inside.is_dir() else package.parent / "migrations"
+
+
+def _require_empty(connection: sa.Connection, place: Place) -> None:
+    """Raise :class:`Fault` unless the database, whose version cannot be read, has no tables."""
+    inspector = sa.inspect(connection)
+    tables = set(inspector.get_table_names())
+    if "alembic_version" in tables:
+        raise known("database-foreign", place.label)
+    if place.path is None:
+        if tables & set(metadata.tables):
+            raise known("database-foreign", place.label)
+        return
+    marks = connection.exec_driver_sql("PRAGMA application_id").scalar()
+    if marks == APPLICATION_ID:
+        raise known("database-broken", place.label)
+    if tables or marks:
+        raise known("database-foreign", place.label)
+
+
+def _version_now(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return None if version is None else str(version)
+
+
+def _run_alembic(connection: sa.Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    # Alembic reads a percent sign in a path as the beginning of a reference.
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _check_foreign_keys(connection: sa.Connection) -> None:
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if broken:
+        raise Fault(
+            f"The upgrade would leave {len(broken)} references without their rows.",
+            code="upgrade-failed",
+            hint="Nothing was changed. Keep the file and report this.",
+        )

@@ -1,0 +1,141 @@
+"""Talk: who wants which mail, who is blocked by whom, who watches a board, what was said there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from pbmserv.club.player import PlayerStatus
+from pbmserv.store.tables import block, chat, match, player, preference, subscription
+
+PREFER = sa.text(
+    "INSERT INTO preference (player_id, has_digest, takes_broadcasts) "
+    "VALUES (:player_id, :has_digest, :takes_broadcasts) ON CONFLICT (player_id) DO UPDATE "
+    "SET has_digest = :has_digest, takes_broadcasts = :takes_broadcasts"
+)
+BLOCK = sa.text(
+    "INSERT INTO block (player_id, blocked_id) VALUES (:player_id, :blocked_id) "
+    "ON CONFLICT (player_id, blocked_id) DO NOTHING"
+)
+SUBSCRIBE = sa.text(
+    "INSERT INTO subscription (match_id, player_id) VALUES (:match_id, :player_id) "
+    "ON CONFLICT (match_id, player_id) DO NOTHING"
+)
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """What mail a player wants; as given here for those who never said so."""
+
+    has_digest: bool = False
+    takes_broadcasts: bool = True
+
+
+@dataclass(frozen=True)
+class ChatLine:
+    """One thing said at a board."""
+
+    userid: str
+    at: int
+    text: str
+
+
+class Talk:
+    """Preferences, blocks, subscriptions and chat, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def preferences(self, player_id: int) -> Preferences:
+        """Return what mail this player wants."""
+        chosen = sa.select(preference.c.has_digest, preference.c.takes_broadcasts).where(
+            preference.c.player_id == player_id
+        )
+        row = self._connection.execute(chosen).first()
+        return Preferences() if row is None else Preferences(*map(bool, row))
+
+    def prefer(self, player_id: int, wanted: Preferences) -> None:
+        """Store what mail this player wants."""
+        values = {
+            "player_id": player_id,
+            "has_digest": int(wanted.has_digest),
+            "takes_broadcasts": int(wanted.takes_broadcasts),
+        }
+        self._connection.execute(PREFER, values)
+
+    def digest_readers(self) -> list[int]:
+        """Return the players who want one mail a day."""
+        chosen = sa.select(preference.c.player_id).where(preference.c.has_digest == 1)
+        return list(self._connection.execute(chosen.order_by(preference.c.player_id)).scalars())
+
+    def broadcast_readers(self, sender_id: int) -> list[int]:
+        """Return the players who accept broadcasts and have not blocked this sender."""
+        deaf = sa.select(preference.c.player_id).where(preference.c.takes_broadcasts == 0)
+        blocking = sa.select(block.c.player_id).where(block.c.blocked_id == sender_id)
+        chosen = sa.select(player.c.id).where(
+            player.c.status == PlayerStatus.ACTIVE.value,
+            player.c.id.not_in(deaf),
+            player.c.id.not_in(blocking),
+        )
+        return list(self._connection.execute(chosen.order_by(player.c.id)).scalars())
+
+    def block(self, player_id: int, blocked_id: int) -> None:
+        """Let nothing of ``blocked_id`` reach the player."""
+        self._connection.execute(BLOCK, {"player_id": player_id, "blocked_id": blocked_id})
+
+    def unblock(self, player_id: int, blocked_id: int) -> bool:
+        """Undo a block; tell whether there was one."""
+        gone = self._connection.execute(block.delete().where(*_blocked(player_id, blocked_id)))
+        return gone.rowcount == 1
+
+    def is_blocked(self, player_id: int, by_whom: int) -> bool:
+        """Tell whether the player has blocked ``by_whom``."""
+        chosen = sa.select(block.c.player_id).where(*_blocked(player_id, by_whom))
+        return self._connection.execute(chosen).first() is not None
+
+    def subscribe(self, match_id: int, player_id: int) -> None:
+        """Have the player told what happens on this board."""
+        self._connection.execute(SUBSCRIBE, {"match_id": match_id, "player_id": player_id})
+
+    def unsubscribe(self, match_id: int, player_id: int) -> bool:
+        """End a subscription; tell whether there was one."""
+        gone = self._connection.execute(
+            subscription.delete().where(
+                subscription.c.match_id == match_id, subscription.c.player_id == player_id
+            )
+        )
+        return gone.rowcount == 1
+
+    def subscribers(self, match_id: int) -> list[int]:
+        """Return the players who watch this board."""
+        chosen = sa.select(subscription.c.player_id).where(subscription.c.match_id == match_id)
+        return list(self._connection.execute(chosen.order_by(subscription.c.player_id)).scalars())
+
+    def subscribed(self, player_id: int, game: str) -> list[int]:
+        """Return the numbers of the boards of this game that a player watches."""
+        chosen = (
+            sa.select(match.c.number)
+            .join(subscription, subscription.c.match_id == match.c.id)
+            .where(subscription.c.player_id == player_id, match.c.game == game)
+        )
+        return list(self._connection.execute(chosen.order_by(match.c.number)).scalars())
+
+    def say(self, match_id: int, player_id: int, text: str, now: int) -> None:
+        """Keep what a player said at a board."""
+        self._connection.execute(
+            chat.insert().values(match_id=match_id, player_id=player_id, at=now, text=text)
+        )
+
+    def chat_of(self, match_id: int) -> Sequence[ChatLine]:
+        """Return what was said at a board, in order."""
+        rows = (
+            sa.select(player.c.userid, chat.c.at, chat.c.text)
+            .join(player, chat.c.player_id == player.c.id)
+            .where(chat.c.match_id == match_id)
+            .order_by(chat.c.id)
+        )
+        return [ChatLine(*row) for row in self._connection.execute(rows)]
+
+
+def _blocked(player_id: int, blocked_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return block.c.player_id == player_id, block.c.blocked_id == blocked_id

@@ -1,0 +1,227 @@
+"""Tournaments: who takes part, which boards belong to them, and how those ended."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.club.limits import format_limits, parse_limits
+from pbmserv.club.pairing import Encounter, Entrant
+from pbmserv.club.tournament import Terms, Tournament, TournamentKind, TournamentStatus
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.store.people_tables import encounter, entrant, tournament
+from pbmserv.store.tables import match, player
+
+
+class Line(NamedTuple):
+    """A tournament in one line, for tables."""
+
+    id: int
+    name: str
+    game: str
+    kind: str
+    organiser: str
+    entrants: int
+    status: str
+    created_at: int
+
+
+class Tournaments:
+    """The tournaments, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def add(self, name: str, organiser_id: int, terms: Terms, now: int) -> Tournament:
+        """Store a new tournament that nobody has entered yet."""
+        inserted = self._connection.execute(
+            tournament.insert()
+            .values(
+                name=name,
+                organiser_id=organiser_id,
+                spec=format_game(terms.game),
+                kind=terms.kind.value,
+                limits=format_limits(terms.limits),
+                both_colours=int(terms.both_colours),
+                rounds=terms.rounds,
+                pool_size=terms.pool_size,
+                status=TournamentStatus.OPEN.value,
+                created_at=now,
+                changed_at=now,
+            )
+            .returning(tournament.c.id)
+        )
+        return Tournament(int(inserted.scalar_one()), name, organiser_id, terms)
+
+    def find(self, number: int, *, lock: bool = False) -> Tournament | None:
+        """Return the tournament with this number; with ``lock`` it is the caller's alone."""
+        own = sa.select(tournament).where(tournament.c.id == number)
+        row = self._connection.execute(own.with_for_update() if lock else own).first()
+        if row is None:
+            return None
+        entered = list(
+            self._connection.execute(
+                sa.select(entrant, player.c.userid)
+                .join(player, entrant.c.player_id == player.c.id)
+                .where(entrant.c.tournament_id == number)
+                .order_by(entrant.c.place)
+            )
+        )
+        played = self._connection.execute(
+            sa.select(encounter)
+            .where(encounter.c.tournament_id == number)
+            .order_by(encounter.c.place)
+        )
+        return Tournament(
+            row.id,
+            row.name,
+            row.organiser_id,
+            Terms(
+                parse_game(row.spec),
+                TournamentKind(row.kind),
+                parse_limits(row.limits),
+                bool(row.both_colours),
+                row.rounds,
+                row.pool_size,
+            ),
+            TournamentStatus(row.status),
+            tuple(_entrant(line) for line in entered),
+            _pools(entered),
+            tuple(
+                Encounter(board.round, board.x_id, board.o_id, _score(board), board.pool)
+                for board in played
+            ),
+        )
+
+    def save(
+        self, before: Tournament, after: Tournament, matches: Mapping[int, int], now: int
+    ) -> None:
+        """Store what differs; ``matches`` are those of new boards, by their place."""
+        own = tournament.c.id == after.id
+        self._connection.execute(
+            tournament.update().where(own).values(status=after.status.value, changed_at=now)
+        )
+        if (before.entrants, before.pools) != (after.entrants, after.pools):
+            self._save_entrants(after)
+        for place, (old, new) in enumerate(zip(before.encounters, after.encounters, strict=False)):
+            if old != new:
+                self._connection.execute(
+                    encounter.update()
+                    .where(encounter.c.tournament_id == after.id, encounter.c.place == place)
+                    .values(half_points=_half_points(new))
+                )
+        first = len(before.encounters)
+        rows = [
+            {
+                "tournament_id": after.id,
+                "place": place,
+                "round": board.round,
+                "pool": board.pool,
+                "x_id": board.x,
+                "o_id": board.o,
+                "half_points": _half_points(board),
+                "match_id": matches.get(place),
+            }
+            for place, board in enumerate(after.encounters[first:], start=first)
+        ]
+        if rows:
+            self._connection.execute(encounter.insert(), rows)
+
+    def place_of(self, match_id: int) -> tuple[int, int] | None:
+        """Return the tournament of a match and its place there, None if it belongs to none."""
+        row = self._connection.execute(
+            sa.select(encounter.c.tournament_id, encounter.c.place).where(
+                encounter.c.match_id == match_id
+            )
+        ).first()
+        return None if row is None else (row.tournament_id, row.place)
+
+    def numbers(self, number: int) -> dict[int, int]:
+        """Return the numbers of the boards of a tournament, by their place."""
+        rows = (
+            sa.select(encounter.c.place, match.c.number)
+            .join(match, encounter.c.match_id == match.c.id)
+            .where(encounter.c.tournament_id == number)
+        )
+        return {row.place: row.number for row in self._connection.execute(rows)}
+
+    def of_player(self, player_id: int) -> list[int]:
+        """Return the tournaments that are not over and in which this player takes part."""
+        rows = (
+            sa.select(tournament.c.id)
+            .join(entrant, entrant.c.tournament_id == tournament.c.id)
+            .where(
+                entrant.c.player_id == player_id,
+                entrant.c.is_withdrawn == 0,
+                tournament.c.status != TournamentStatus.FINISHED.value,
+            )
+            .order_by(tournament.c.id)
+        )
+        return list(self._connection.execute(rows).scalars())
+
+    def lines(self, limit: int) -> list[Line]:
+        """Return tournaments, the newest first."""
+        entered = (
+            sa.select(sa.func.count())
+            .where(entrant.c.tournament_id == tournament.c.id)
+            .correlate(tournament)
+            .scalar_subquery()
+        )
+        rows = (
+            sa.select(tournament, player.c.userid, entered.label("entrants"))
+            .join(player, tournament.c.organiser_id == player.c.id)
+            .order_by(tournament.c.id.desc())
+            .limit(limit)
+        )
+        return [
+            Line(
+                row.id,
+                row.name,
+                parse_game(row.spec).name,
+                row.kind,
+                row.userid,
+                row.entrants,
+                row.status,
+                row.created_at,
+            )
+            for row in self._connection.execute(rows)
+        ]
+
+    def _save_entrants(self, after: Tournament) -> None:
+        own = entrant.c.tournament_id == after.id
+        self._connection.execute(entrant.delete().where(own))
+        pools = {player: number for number, pool in enumerate(after.pools) for player in pool}
+        rows = [
+            {
+                "tournament_id": after.id,
+                "place": place,
+                "player_id": entered.player_id,
+                "rating": round(entered.rating),
+                "is_withdrawn": int(entered.is_withdrawn),
+                "pool": pools.get(entered.player_id),
+            }
+            for place, entered in enumerate(after.entrants)
+        ]
+        if rows:
+            self._connection.execute(entrant.insert(), rows)
+
+
+def _entrant(row: sa.Row[Any]) -> Entrant:
+    return Entrant(row.player_id, row.userid, float(row.rating), bool(row.is_withdrawn))
+
+
+def _pools(rows: list[sa.Row[Any]]) -> tuple[tuple[int, ...], ...]:
+    """Return the players of each pool, the strongest first."""
+    pools: dict[int, list[int]] = {}
+    for row in sorted(rows, key=lambda row: (-row.rating, row.player_id)):
+        if row.pool is not None:
+            pools.setdefault(row.pool, []).append(row.player_id)
+    return tuple(tuple(pools[number]) for number in sorted(pools))
+
+
+def _score(row: sa.Row[Any]) -> float | None:
+    return None if row.half_points is None else row.half_points / 2
+
+
+def _half_points(board: Encounter) -> int | None:
+    return None if board.score is None else round(2 * board.score)

@@ -1,0 +1,158 @@
+"""How many mails a second come in: a process for each, a Maildir runner, and LMTP.
+
+Run it as `python -m tests.bench.mail [MAILS]` (40 unless told otherwise). Every way takes the
+same moves, with a reply token and with a password, on an empty database and beside 10,000 mails
+and 2,000 matches; the last column is the ratio to the process for each mail.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from pbmserv.club.player import Seat
+from pbmserv.desk.door import Desk
+from pbmserv.engine.spec import parse_game
+from pbmserv.mail.gateway import Gateway
+from pbmserv.mail.guard import Own
+from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.spool import Spool
+from pbmserv.mail.tokens import Claim, address_with, make_token
+from pbmserv.store.mailbox import Arrival
+from pbmserv.store.store import Store
+from tests.cli.piping import Installation
+from tests.mail.postoffice import US, written
+
+MAILS = 40
+STORED_MAILS, STORED_MATCHES = 10_000, 2_000
+PASSWORD = "correct-horse"
+Way = Callable[[Installation, Sequence[tuple[str, bytes]]], None]
+
+
+def main() -> None:
+    """Print the figures."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else MAILS
+    print(f"{'way':<10} {'signed by':<10} {'database':<10} {'mails/s':>8} {'ratio':>7}")
+    base: dict[tuple[str, str], float] = {}
+    for way, take in WAYS.items():
+        for signed in ("token", "password"):
+            for size in ("empty", "full"):
+                speed = measure(take, count, signed=signed, is_full=size == "full")
+                ratio = speed / base.setdefault((signed, size), speed)
+                print(f"{way:<10} {signed:<10} {size:<10} {speed:8.1f} {ratio:6.1f}x", flush=True)
+
+
+def measure(take: Way, count: int, *, signed: str, is_full: bool) -> float:
+    """Return how many moves a second are taken in."""
+    with tempfile.TemporaryDirectory() as name:
+        here = Installation(Path(name))
+        os.environ.update({k: v for k, v in here.environ.items() if k.startswith("PBMSERV")})
+        for userid in ("alice", "bob"):
+            here.run("signup", userid, PASSWORD, f"{userid}@example.net")
+        if is_full:
+            fill(here)
+        boards = [challenge(here) for _ in range(count)]
+        mails = [a_move(here, board, signed) for board in boards]
+        start = time.perf_counter()
+        take(here, mails)
+        taken = time.perf_counter() - start
+        done = here.outcomes()[-count:]
+        if done != ["done"] * count:
+            raise SystemExit(f"not all moves were made: {set(done)}")
+        return count / taken
+
+
+def challenge(here: Installation) -> int:
+    """Start one more board and return its number."""
+    done = here.run("--json", "star", "challenge", "alice", "bob")
+    return int(json.loads(done.stdout)["board"])
+
+
+def a_move(here: Installation, board: int, signed: str) -> tuple[str, bytes]:
+    """Return the recipient and the mail with the first move of a board."""
+    sender = "alice@example.net"
+    store = Store.open(here.database)
+    with store.reading() as records:
+        match = records.matches.find("star", board)
+    store.close()
+    if match is None:
+        raise SystemExit("a board is missing")
+    if signed == "password":
+        subject, to = f"star move {board} alice {PASSWORD} F6", US
+    else:
+        keys = Keyring(here.folder / "mail.keys").signing_keys(0)
+        claim = Claim(match.id, match.first.player_id, match.revision)
+        subject, to = "F6", address_with(US, make_token(keys, claim))
+    return to, written(sender, subject, "Your turn!", number=board, to=to)
+
+
+def fill(here: Installation) -> None:
+    """Store mails and matches that have nothing to do with the moves."""
+    store = Store.open(here.database)
+    with store.writing() as records:
+        for number in range(STORED_MAILS):
+            records.inbox.take(Arrival(1, f"<{number}@old>", "old@example.net", 0, "pipe", "done"))
+        for _ in range(STORED_MATCHES):
+            records.matches.add(parse_game("star(size=6)"), Seat(1, "alice"), Seat(2, "bob"), 0)
+    store.close()
+
+
+def by_process(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
+    for to, data in mails:
+        here.run("mail", "receive", f"--recipient={to}", data=data)
+
+
+def by_maildir(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
+    spool = Spool(here.folder / "in")
+    spool.prepare()
+    for number, (_, data) in enumerate(mails):
+        (spool.folder / "new" / f"{number}.mail").write_bytes(data)
+    gateway = gateway_of(here)
+    done = list(spool.work(lambda data: gateway.receive(data, Envelope(), "maildir"), bool, _raise))
+    gateway.desk.close()
+    if not all(done):
+        raise SystemExit("a mail failed")
+
+
+def by_lmtp(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
+    from smtplib import LMTP
+    from threading import Event, Thread
+
+    from pbmserv.mail.listener import Listener, parse_place
+
+    gateway = gateway_of(here)
+    listener = Listener(gateway.own, lambda d, e: gateway.receive(d, e, "lmtp"), _raise)
+    ready = Event()
+    place = parse_place("127.0.0.1:0", is_lmtp=True)
+    thread = Thread(target=listener.run, args=([place], ready.set))
+    thread.start()
+    ready.wait()
+    with LMTP("127.0.0.1", listener.ports[0]) as client:
+        for to, data in mails:
+            client.sendmail("alice@example.net", [to], data)
+    listener.stop()
+    thread.join()
+    gateway.desk.close()
+
+
+def gateway_of(here: Installation) -> Gateway:
+    keyring = Keyring(here.folder / "mail.keys")
+    desk = Desk(lambda: Store.open(here.database), writes_letters=lambda: True)
+    return Gateway(desk, Own(US), lambda: keyring.signing_keys(0), lambda _: None)
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+WAYS: dict[str, Way] = {"process": by_process, "maildir": by_maildir, "lmtp": by_lmtp}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+from pathlib import Path
+
+import pytest
+
+from pbmserv.desk.passwords import Passwords
+from tests.house import House, cheap_hash
+
+from .shell import Shell
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords without the 20 ms that a real hash costs."""
+    monkeypatch.setattr(Passwords, "hash", lambda _, password: cheap_hash(password))
+    monkeypatch.setattr(
+        Passwords, "verify", lambda _, password, stored: stored == cheap_hash(password)
+    )
+
+
+@pytest.fixture
+def shell(
+    database_url: str,
+    cheap: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> Shell:
+    """A shell whose commands run in this process, on a database of each kind."""
+    del cheap
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", database_url)
+    monkeypatch.setenv("PBMSERV_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.delenv("PBMSERV_PASSWORD", raising=False)
+    monkeypatch.delenv("PBMSERV_TRACEBACK", raising=False)
+    return Shell(database_url, monkeypatch, capsys)
+
+
+@pytest.fixture
+def playing(shell: Shell) -> Shell:
+    """Two players and a board of the smallest size, two moves made."""
+    house = House(shell.url)
+    house.start()
+    house.play(101, "C1 C2")
+    house.desk.close()
+    return shell

@@ -1,0 +1,82 @@
+"""``pbmserv mail receive`` as a mail server runs it: a process, a mail on standard input."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbmserv.store.store import Store
+from tests.faults.scene import PROGRAM
+
+PASSWORD = "canary-8f3b-word"
+ALICE = "alice@example.net"
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A folder with everything that one server has."""
+
+    folder: Path
+
+    @property
+    def database(self) -> str:
+        return str(self.folder / "pbmserv.sqlite")
+
+    @property
+    def environ(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if "PBMSERV" not in name}
+        return {
+            **kept,
+            "HOME": str(self.folder),
+            "PBMSERV_CONFIG": str(self.folder / "pbmserv.toml"),
+            "PBMSERV_DATABASE_URL": self.database,
+            "PBMSERV_MAIL_ADDRESS": "pbmserv@example.org",
+            "PBMSERV_MAIL_KEYS": str(self.folder / "mail.keys"),
+            "PBMSERV_MAIL_LOG": str(self.folder / "mail.log"),
+            "PBMSERV_MAIL_OUT": f"maildir:{self.folder / 'out'}",
+            "PBMSERV_MAILDIR": str(self.folder / "in"),
+        }
+
+    def run(
+        self, *words: str, data: bytes = b"", prefix: str = "", **environ: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run the program; ``prefix`` is what a shell does before, such as setting a limit."""
+        command = [str(PROGRAM), *words]
+        if prefix:
+            command = ["sh", "-c", f'{prefix}; exec "$@"', "sh", *command]
+        return subprocess.run(
+            command,
+            input=data,
+            env={**self.environ, **environ},
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+
+    def start(self, *words: str) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            [str(PROGRAM), *words],
+            env=self.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def outcomes(self) -> list[str]:
+        """Return what came of the mails received, the oldest first."""
+        store = Store.open(self.database)
+        with store.reading() as records:
+            found = [arrival.outcome for arrival in records.inbox.arrivals()]
+        store.close()
+        return found[::-1]
+
+
+def a_mail(subject: str, number: int = 1, sender: str = ALICE) -> bytes:
+    lines = (
+        f"From: {sender}",
+        f"Subject: {subject}",
+        f"Message-ID: <{number}@example.net>",
+        "",
+        "",
+    )
+    return "\n".join(lines).encode()

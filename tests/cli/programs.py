@@ -1,0 +1,61 @@
+"""The installed program as a process of its own, and a database with a board for it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pbmserv.desk.door import Desk
+from pbmserv.desk.request import Request
+from pbmserv.store.store import Store
+
+PROGRAM = str(Path(sys.executable).with_name("pbmserv"))
+LONGEST = 120
+"""Seconds after which a process that should have ended long ago is given up."""
+
+
+def real_board(url: str) -> None:
+    """Sign alice and bob up with real passwords and play two moves on a large board."""
+    desk = Desk(lambda: Store.open(url))
+    for line in (
+        "signup alice secret-alice",
+        "signup bob secret-bob",
+        "star challenge alice bob -size=14",
+        "star move 101 alice secret-alice N1",
+        "star move 101 bob secret-bob M2",
+    ):
+        desk.handle(Request(tuple(line.split())))
+    desk.close()
+
+
+def moves(url: str) -> list[str]:
+    """Return the moves of board 101 of Star."""
+    desk = Desk(lambda: Store.open(url))
+    found: list[str] = desk.handle(Request(("star", "show", "101"))).document["moves"]
+    desk.close()
+    return found
+
+
+def environment(url: str) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PBMSERV_")}
+    return {**kept, "PBMSERV_DATABASE_URL": url, "PBMSERV_CONFIG": "/nonexistent"}
+
+
+def start_program(url: str, words: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen([PROGRAM, *words], env=environment(url), text=True, **options)
+
+
+def run_program(
+    url: str, words: Sequence[str], *, prefix: Sequence[str] = (), **options: Any
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*prefix, PROGRAM, *words],
+        env=environment(url),
+        text=True,
+        check=False,
+        timeout=LONGEST,
+        stdin=subprocess.DEVNULL,
+        **options,
+    )

@@ -1,0 +1,318 @@
+"""What operators change, seen in the tables afterwards, and the whole database as text."""
+
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from pbmserv.store.store import Store
+from tests import databases
+from tests.house import DAY, House
+
+from .shell import Result, Shell
+
+
+@pytest.fixture
+def club(shell: Shell) -> Shell:
+    """Star 101 runs, 102 was won, 103 resigned, 104 declined; alice beat bob twice."""
+    house = House(shell.url)
+    for _ in range(4):
+        house.start()
+    house.play(101, "C1 swap C2 B3")
+    house.play(102, "C1 C2 pass pass")
+    house.play(103, "C1 C2")
+    house.move(103, "bob", "resign")
+    house.move(104, "bob", "resign")
+    house.desk.close()
+    return shell
+
+
+def assert_sound(shell: Shell) -> None:
+    checked = shell.run("admin check --json").document
+
+    assert checked["problems"] == []
+
+
+def refused(shell: Shell, line: str) -> str:
+    done: Result = shell.run(f"{line} --json")
+
+    assert done.code in {1, 2}
+    return str(done.document["error"]["code"])
+
+
+def details(shell: Shell) -> list[tuple[str, str]]:
+    rows = shell.json("admin audit")["audit"]
+    return [(r["verb"], r["detail"]) for r in rows if r["verb"].startswith("admin")]
+
+
+def test_undo_takes_back_the_last_move(club: Shell) -> None:
+    shown = club.json("admin undo star 101")
+
+    assert (shown["moves"], shown["to_move"]) == (["C1", "swap", "C2"], "X")
+    assert "The operator takes back the move C2." in club.run("admin undo star 101").out
+    assert club.json("admin undo star 101")["players"] == {"X": "alice", "O": "bob"}
+    assert club.json("admin undo star 101")["moves"] == []
+    assert refused(club, "admin undo star 101") == "nothing-to-undo"
+    assert_sound(club)
+    assert details(club) == [("admin undo", "")] * 4
+
+
+def test_undo_takes_back_an_end_and_its_ratings(club: Shell) -> None:
+    before = club.json("star standings")["standings"]
+    resigned = club.json("admin undo star 103")
+    after = club.json("star standings")["standings"]
+    by_rules = club.json("admin undo star 102")
+
+    assert (resigned["status"], resigned["moves"]) == ("running", ["C1", "C2"])
+    assert (by_rules["status"], by_rules["moves"]) == ("running", ["C1", "C2", "pass"])
+    assert [row["games"] for row in before] == [2, 2]
+    assert [row["games"] for row in after] == [1, 1]
+    assert club.json("star standings")["standings"] == []
+    assert_sound(club)
+    assert club.json("star move 103 alice secret-alice A3")["ply"] == 3
+    assert club.json("star move 102 bob secret-bob pass")["status"] == "won"
+    assert_sound(club)
+
+
+def test_undo_brings_a_declined_board_back(club: Shell) -> None:
+    assert club.json("admin undo star 104")["status"] == "running"
+    assert_sound(club)
+
+
+def test_a_reopened_board_has_its_clock_again(club: Shell) -> None:
+    club.json("admin undo star 103")
+    house = House(club.url)
+    house.clock.seconds += 1
+    with house.desk.store.reading() as records:
+        due = records.clocks.due_at("star", 103)
+    house.desk.close()
+
+    assert due is not None
+
+
+@pytest.mark.parametrize("board", [101, 102, 103])
+def test_remove_leaves_no_trace_in_tables_and_ratings(club: Shell, board: int) -> None:
+    removed = club.json(f"admin remove star {board}")
+    games = [row["board"] for row in club.json("star games")["matches"]]
+    rated = {101: 2, 102: 1, 103: 1}
+
+    assert (removed["status"], removed["reason"]) == ("removed", "removed")
+    assert board not in games
+    assert [row["games"] for row in club.json("star standings")["standings"]] == [rated[board]] * 2
+    assert refused(club, f"admin remove star {board}") == "game-over"
+    assert refused(club, f"star move {board} alice secret-alice A3") == "game-over"
+    assert_sound(club)
+
+
+def test_a_removed_board_comes_back_with_its_moves(club: Shell) -> None:
+    club.json("admin remove star 101")
+
+    assert club.json("admin undo star 101")["moves"] == ["C1", "swap", "C2", "B3"]
+    assert_sound(club)
+
+
+def test_a_removed_game_that_the_rules_ended_comes_back_ended(club: Shell) -> None:
+    club.json("admin remove star 102")
+
+    assert club.json("admin undo star 102")["reason"] == "two-passes"
+    assert [row["games"] for row in club.json("star standings")["standings"]] == [2, 2]
+    assert_sound(club)
+
+
+def test_close_resigns_and_keeps_the_userid(club: Shell) -> None:
+    closed = club.json("admin close ALICE")
+
+    assert closed == {"userid": "alice", "resigned": ["Star Board 101"]}
+    assert club.json("star show 101")["winner"] == "X"
+    assert refused(club, "signup alice another-secret") == "userid-taken"
+    assert refused(club, "admin close alice") == "no-such-player"
+    assert details(club) == [("admin close", "alice")]
+    assert_sound(club)
+
+
+def test_another_password_comes_from_the_word_or_standard_input(club: Shell) -> None:
+    club.json("admin reset-password bob another-secret")
+
+    assert refused(club, "star move 101 bob secret-bob A3") == "wrong-login"
+
+    done = club.run("admin reset-password alice -", "third-secret\n")
+
+    assert (done.code, done.err) == (0, "")
+    assert club.json("star move 101 alice third-secret A3")["ply"] == 5
+    assert refused(club, "admin reset-password alice short") == "bad-password"
+    assert refused(club, "admin reset-password nobody long-secret") == "no-such-player"
+    assert "secret" not in str(club.json("admin audit"))
+
+
+def test_rename_takes_everything_along(club: Shell) -> None:
+    assert club.json("admin rename alice Alicia") == {"userid": "Alicia", "was": "alice"}
+    assert club.json("star show 101")["players"] == {"X": "bob", "O": "Alicia"}
+    assert club.json("star standings")["standings"][0]["userid"] == "Alicia"
+    assert club.json("star move 101 alicia secret-alice A3")["ply"] == 5
+    assert club.json("star move 101 bob secret-bob B2")["ply"] == 6
+    assert refused(club, "admin rename alicia BOB") == "userid-taken"
+    assert refused(club, "admin rename alicia star") == "userid-reserved"
+    assert refused(club, "admin rename alicia 1") == "bad-userid"
+    assert club.json("admin rename alicia ALICIA")["userid"] == "ALICIA"
+    assert details(club) == [("admin rename", "Alicia ALICIA"), ("admin rename", "alice Alicia")]
+    assert_sound(club)
+
+
+def test_merge_makes_two_accounts_one(club: Shell) -> None:
+    for line in (
+        "signup alice2 secret-two a2@example.org",
+        "signup carol secret-carol",
+        "star challenge -size=3 alice2 carol",
+        "star move 105 alice2 secret-two C1",
+        "star move 105 carol secret-carol C2",
+        "star resign 105 carol secret-carol",
+        "star challenge -size=3 carol alice2",
+        "star seek alice2 secret-two 1",
+        "star limit alice2 secret-two 3",
+        "star notify alice2 secret-two 106",
+    ):
+        club.json(line)
+    merged = club.json("admin merge alice2 alice")
+
+    assert merged == {"userid": "alice", "was": "alice2", "boards": 2}
+    assert club.json("star show 106")["players"] == {"X": "carol", "O": "alice"}
+    assert [row["userid"] for row in club.json("list")["seeks"]] == ["alice"]
+    assert refused(club, "star showas alice2 secret-two") == "wrong-login"
+    assert club.json("admin player alice")["addresses"] == ["a2@example.org"]
+    assert {r["userid"]: r["won"] for r in club.json("star standings")["standings"]} == {
+        "alice": 3,
+        "bob": 0,
+        "carol": 0,
+    }
+    assert club.json("star move 106 carol secret-carol C1")["ply"] == 1
+    assert club.json("star move 106 alice secret-alice C2")["ply"] == 2
+    assert_sound(club)
+
+
+def test_games_between_merged_accounts_count_no_more(club: Shell) -> None:
+    assert refused(club, "admin merge bob alice") == "still-playing"
+
+    club.json("star resign 101 bob secret-bob")
+    club.json("admin merge bob alice")
+
+    assert club.json("star standings")["standings"] == []
+    assert club.json("star show 101")["players"] == {"X": "alice", "O": "alice"}
+    assert refused(club, "admin merge alice alice") == "same-player"
+    assert refused(club, "admin merge alice bob") == "no-such-player"
+    assert_sound(club)
+
+
+def test_forget_deletes_what_is_old(club: Shell) -> None:
+    house = House(club.url)
+    house.clock.seconds = int(time.time())
+    house.sign_up("carol")
+    house.desk.close()
+    count = len(club.json("admin audit")["audit"])
+    house = House(club.url)
+    house.clock.seconds = int(time.time()) - 31 * DAY
+    house.sign_up("dora")
+    house.desk.close()
+
+    assert club.json("admin forget") == {"inbox": 0, "outbox": 0, "audit": 0}
+    assert club.json("admin forget -audit=30") == {"inbox": 0, "outbox": 0, "audit": 1}
+    assert len(club.json("admin audit")["audit"]) == count + 2
+    assert details(club)[0] == ("admin forget", "inbox 0, outbox 0, audit 1")
+    assert refused(club, "admin forget -inbox=3") == "bad-option-value"
+
+
+def exported(shell: Shell, file: Path) -> bytes:
+    assert shell.run(f"admin export {file}").code == 0
+    return file.read_bytes()
+
+
+def tables(url: str) -> object:
+    house = House(url)
+    found = house.tables(but=())
+    house.desk.close()
+    return found
+
+
+def test_an_export_is_readable_private_and_overwrites_nothing(club: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    lines = exported(club, file).decode().splitlines()
+
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert lines[0].startswith('{"pbmserv": 1, "schema": "')
+    assert any(line.startswith('{"table": "player", "columns": ["id", "userid"') for line in lines)
+    assert lines[-1].startswith('{"rows": ')
+    assert refused(club, f"admin export {file}") == "file-exists"
+    assert [path.name for path in tmp_path.glob("pbmserv-*")] == []
+
+
+def test_a_round_trip_is_exact_whatever_the_database(
+    club: Shell, tmp_path: Path, sqlite_template: Path, empty_url: str
+) -> None:
+    club.json("star challenge alice bob -from=102#2")
+    before = tables(club.url)
+    text = exported(club, tmp_path / "first.txt")
+    Store.open(empty_url).close()
+
+    assert club.run(f"admin import {tmp_path}/first.txt --database={empty_url}").code == 0
+    assert tables(empty_url) == before
+
+    back = databases.copy_template(sqlite_template, tmp_path / "back")
+    again = tmp_path / "again.txt"
+    assert club.run(f"admin export {again} --database={empty_url}").code == 0
+    assert again.read_bytes() == text
+    assert club.run(f"admin import {again} --database={back}").code == 0
+    assert tables(back) == before
+    assert club.run(f"admin check --database={empty_url}").code == 0
+    assert club.json(f"signup carol secret-carol --database={empty_url}")["userid"] == "carol"
+
+
+def damaged(lines: list[str], kind: str) -> list[str]:
+    other = lines.copy()
+    if kind == "cut off":
+        return other[:-1]
+    if kind == "a row gone":
+        del other[2]
+        return other
+    if kind == "other columns":
+        return [line.replace('"userid_key"', '"key"', 1) for line in other]
+    if kind == "a reference to nobody":
+        return [
+            line.replace('"star(size=3)", 1, 1, 2,', '"star(size=3)", 1, 1, 99,') for line in other
+        ]
+    if kind == "no text of ours":
+        return ["hello", *other]
+    return [line.replace('"schema": "', '"schema": "9', 1) for line in other]
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("cut off", "no-export"),
+        ("a row gone", "no-export"),
+        ("other columns", "no-export"),
+        ("a reference to nobody", "no-export"),
+        ("no text of ours", "no-export"),
+        ("another version", "other-version"),
+    ],
+)
+def test_a_damaged_export_is_refused_whole(
+    club: Shell, tmp_path: Path, sqlite_template: Path, kind: str, code: str
+) -> None:
+    file = tmp_path / "games.txt"
+    lines = exported(club, file).decode().splitlines()
+    wrong = damaged(lines, kind)
+    file.write_text("".join(f"{line}\n" for line in wrong))
+    empty = databases.copy_template(sqlite_template, tmp_path / "empty")
+    before = tables(empty)
+
+    assert wrong != lines
+    assert refused(club, f"admin import {file} --database={empty}") == code
+    assert tables(empty) == before
+
+
+def test_import_wants_an_empty_database_and_a_file(club: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    exported(club, file)
+
+    assert refused(club, f"admin import {file}") == "not-empty"
+    assert refused(club, f"admin import {tmp_path}/other.txt") == "no-such-file"

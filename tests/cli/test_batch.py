@@ -1,0 +1,141 @@
+"""``batch``: a list of lines, each a transaction of its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.house import House
+
+from .shell import Shell
+
+LINES = """# a comment, and an empty line
+
+star move 101 alice secret-alice B3
+star move 101 alice secret-alice A3
+nosuch
+star move 101 bob wrong-secret A3
+star move 101 bob secret-bob 'A3
+star move 101 bob secret-bob A3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "lines"
+    path.write_text(LINES, encoding="utf-8")
+    return path
+
+
+def test_a_batch_goes_on_after_a_refusal(playing: Shell, file: Path) -> None:
+    done = playing.run(f"batch {file}")
+    heads = [line for line in (done.out + done.err).splitlines() if line.startswith("---")]
+
+    assert done.code == 1
+    assert sorted(heads) == [
+        "--- line 3: done",
+        "--- line 4: refused",
+        "--- line 5: refused",
+        "--- line 6: refused",
+        "--- line 7: refused",
+        "--- line 8: done",
+    ]
+    assert playing.json("star show 101")["moves"] == ["C1", "C2", "B3", "A3"]
+
+
+def test_a_batch_without_a_refusal_ends_well(playing: Shell) -> None:
+    done = playing.run("batch -", "star show 101\n\n# nothing\nSTAR ** games\n")
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("--- line 1: done\nStar Board 101")
+
+
+def test_a_batch_in_json_is_one_document_a_line_in_order(playing: Shell, file: Path) -> None:
+    done = playing.run(f"--json batch {file}")
+    documents = [json.loads(line) for line in done.out.splitlines()]
+
+    assert (done.code, done.err) == (1, "")
+    assert [d["error"]["code"] if "error" in d else d["ply"] for d in documents] == [
+        3,
+        "not-your-turn",
+        "no-such-command",
+        "wrong-login",
+        "unbalanced-quotes",
+        4,
+    ]
+
+
+def test_an_empty_batch_does_nothing(shell: Shell) -> None:
+    assert shell.run("batch -", "") == (0, "", "")
+
+
+@pytest.mark.parametrize("line", ["batch -", "admin games", "demo", "backup x", "db current"])
+def test_a_batch_has_no_commands_of_the_shell(shell: Shell, line: str) -> None:
+    done = shell.run("batch - --json", f"{line}\n")
+
+    assert (done.code, done.document["error"]["code"]) == (1, "no-such-command")
+
+
+@pytest.mark.parametrize("line", ["star show 101 --json", "--help", "star show 101 --plain"])
+def test_options_of_the_shell_are_none_of_a_line(playing: Shell, line: str) -> None:
+    done = playing.run("batch - --json", f"{line}\n")
+
+    assert (done.code, done.document["error"]["code"]) in [
+        (1, "no-such-option"),
+        (1, "no-such-command"),
+    ]
+
+
+def test_a_dash_in_a_batch_takes_the_environment_never_the_batch(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "star move 101 alice - B3\nstar show 101\n"
+    without = playing.run("batch - --json", lines)
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    given = playing.run("batch - --json", lines)
+
+    assert json.loads(without.out.splitlines()[0])["error"]["code"] == "no-password"
+    assert [json.loads(line)["ply"] for line in without.out.splitlines()[1:]] == [2]
+    assert [json.loads(line)["ply"] for line in given.out.splitlines()] == [3, 3]
+
+
+def test_import_in_a_batch_reads_no_line(playing: Shell) -> None:
+    done = playing.run("batch - --json", "star import\nstar show 101\n")
+
+    assert [next(iter(json.loads(line))) for line in done.out.splitlines()] == ["error", "game"]
+
+
+@pytest.mark.parametrize("name", ["nosuch", "/", "nosuch/nosuch", "''"])
+def test_a_file_that_cannot_be_read(shell: Shell, name: str) -> None:
+    done = shell.run(f"batch {name}")
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("pbmserv: The file cannot be read")
+
+
+def test_a_file_that_is_no_text_is_done_as_far_as_it_is(playing: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"star games\n" * 2000 + b"\xff\xfe\n")
+    done = playing.run(f"batch {path} --json")
+
+    assert done.code == 1
+    assert json.loads(done.out.splitlines()[-1])["error"]["code"] == "not-text"
+
+
+def test_a_fault_names_its_line_and_ends_the_batch(playing: Shell) -> None:
+    house = House(playing.url)
+    house.damage("UPDATE move SET digest = 'wrong' WHERE ply = 1")
+    house.desk.close()
+    done = playing.run("batch -", "star games\nstar show 101\nstar games\n")
+
+    assert done.code == 70
+    assert "--- line 2: failed\npbmserv: The record of Star board 101 is damaged" in done.err
+    assert "line 3" not in done.out + done.err
+
+
+def test_odd_lines_are_refused_one_by_one(playing: Shell) -> None:
+    lines = ["star show a\0b", "star show \x1b[2J", "'" * 3, "star show " + "9" * 30_000, "🌟"]
+    done = playing.run("batch - --json", "\n".join(lines))
+
+    assert done.code == 1
+    assert len([json.loads(line)["error"] for line in done.out.splitlines()]) == len(lines)

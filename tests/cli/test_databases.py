@@ -1,0 +1,205 @@
+"""Databases that cannot be used: a clear sentence, exit code 70, and not a byte changed."""
+
+import os
+import resource
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree, which
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.databases import copy_template
+
+from .programs import moves, real_board, run_program
+from .shell import Shell
+
+LINES = (
+    "star show 101",
+    "star move 101 alice secret-alice O1",
+    "signup carol secret-carol",
+    "list",
+    "admin check",
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path, sqlite_template: Path) -> Path:
+    url = copy_template(sqlite_template, tmp_path / "data")
+    real_board(url)
+    return Path(url)
+
+
+@pytest.fixture
+def sqlite_shell(
+    file: Path,
+    cheap: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Shell:
+    del cheap
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", str(file))
+    return Shell(str(file), monkeypatch, capsys)
+
+
+def random_bytes(file: Path) -> None:
+    file.write_bytes(bytes(range(256)) * 64)
+
+
+def half(file: Path) -> None:
+    with file.open("r+b") as stream:
+        stream.truncate(file.stat().st_size // 2 // 4096 * 4096)
+
+
+def middle_overwritten(file: Path) -> None:
+    with file.open("r+b") as stream:
+        stream.seek(4096)
+        stream.write(b"\xff" * (file.stat().st_size - 4096))
+
+
+def another_programs(file: Path) -> None:
+    file.unlink()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE recipe (name TEXT)")
+
+
+def marked_by_another(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA application_id = 42")
+
+
+def made_by_a_newer(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (random_bytes, "database-broken"),
+        (half, "database-broken"),
+        (middle_overwritten, "database-broken"),
+        (another_programs, "database-foreign"),
+        (marked_by_another, "database-foreign"),
+        (made_by_a_newer, "database-newer"),
+    ],
+)
+def test_a_file_that_cannot_be_used(
+    sqlite_shell: Shell, file: Path, spoil: Callable[[Path], None], code: str
+) -> None:
+    spoil(file)
+    before = file.read_bytes()
+    results = [sqlite_shell.run(f"{line} --json") for line in LINES]
+
+    assert {(done.code, done.document["error"]["code"]) for done in results} == {(70, code)}
+    assert file.read_bytes() == before
+
+
+def test_the_sentence_names_the_file(sqlite_shell: Shell, file: Path) -> None:
+    made_by_a_newer(file)
+    done = sqlite_shell.run("list")
+
+    assert done.out == ""
+    assert done.err == (
+        f"pbmserv: The database {file} was made by a newer version of this program.\n"
+        "Install that version, or name another database.\n"
+    )
+
+
+def test_a_database_that_another_holds(
+    sqlite_shell: Shell, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("engine", "store"):
+        monkeypatch.setattr(f"pbmserv.store.{module}.WAIT", 0.1)
+    with closing(sqlite3.connect(file, isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        done = sqlite_shell.run("star resign 101 alice secret-alice --json")
+
+    assert (done.code, done.document["error"]["code"]) == (70, "database-locked")
+    assert moves(str(file)) == ["N1", "M2"]
+
+
+def test_a_folder_is_no_database(sqlite_shell: Shell, file: Path) -> None:
+    done = sqlite_shell.run(f"--database={file.parent} list --json")
+
+    assert (done.code, done.document["error"]["code"]) == (70, "database-unreachable")
+
+
+def test_a_server_that_does_not_answer_is_named_without_its_password(shell: Shell) -> None:
+    done = shell.run("--database=postgresql://me:canary-3f9Q@127.0.0.1:1/games list")
+
+    assert (done.code, done.out) == (70, "")
+    assert done.err.startswith(
+        "pbmserv: The database postgresql://me@127.0.0.1:1/games cannot be opened."
+    )
+    assert "canary" not in done.err
+
+
+def test_a_folder_is_made_and_the_first_use_says_so(sqlite_shell: Shell, tmp_path: Path) -> None:
+    new = tmp_path / "a" / "b" / "games.sqlite"
+    first = sqlite_shell.run(f"--database={new} list")
+    second = sqlite_shell.run(f"--database={new} list")
+
+    assert first == (0, "No boards.\n", f"Created the database {new}.\n")
+    assert second == (0, "No boards.\n", "")
+    assert (new.stat().st_mode & 0o777, new.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+# Root may write anywhere, unless it gives up the right to.
+WITHOUT_RIGHTS = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not which("setpriv"), reason="root, and no setpriv")
+def test_a_folder_without_permission_to_write(file: Path) -> None:
+    with TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        copytree(file.parent, data)
+        for path in (Path(folder), data, *data.iterdir()):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        before = {path.name: path.read_bytes() for path in data.iterdir()}
+        done = run_program(
+            str(data / file.name),
+            ["star", "move", "101", "alice", "secret-alice", "O1", "--json"],
+            capture_output=True,
+            prefix=WITHOUT_RIGHTS if os.geteuid() == 0 else (),
+        )
+        after = {path.name: path.read_bytes() for path in data.iterdir()}
+        for path in (Path(folder), data):
+            path.chmod(0o755)
+
+    assert done.returncode == 70
+    assert '"code":"database-read-only"' in done.stdout
+    assert (done.stderr, after) == ("", before)
+
+
+def small_files() -> None:
+    """Let no file of this process grow: what is written beyond fails as on a full disk."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+@pytest.mark.parametrize(
+    "line", ["star move 101 alice secret-alice O1", "signup carol secret-carol"]
+)
+def test_a_disk_that_is_full(file: Path, line: str) -> None:
+    before = file.read_bytes()
+    done = run_program(
+        str(file), [*line.split(), "--json"], capture_output=True, preexec_fn=small_files
+    )
+
+    assert (done.returncode, done.stderr) == (70, "")
+    assert '"code":"database-full"' in done.stdout
+    assert file.read_bytes() == before
+    assert run_program(str(file), line.split(), capture_output=True).returncode == 0
+
+
+def test_no_room_for_a_new_database(tmp_path: Path) -> None:
+    new = tmp_path / "new" / "games.sqlite"
+    done = run_program(str(new), ["list"], capture_output=True, preexec_fn=small_files)
+    again = run_program(str(new), ["list"], capture_output=True)
+
+    assert (done.returncode, done.stdout) == (70, "")
+    assert "is full or refuses to be written" in done.stderr
+    assert (again.returncode, again.stdout) == (0, "No boards.\n")

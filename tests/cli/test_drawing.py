@@ -1,0 +1,120 @@
+"""How the shell draws boards: styles, words for screen readers, colour on a terminal."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pbmserv.cli.main import run
+from pbmserv.engine.games import find_game, game_names
+from tests.house import House
+
+EACH = pytest.mark.parametrize("name", game_names())
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+DRAWING = (
+    "show 101",
+    "show alice",
+    "show 101#1",
+    "replay 101 2",
+    "score 101",
+    "preview 101 pass",
+    "preview new {cell}",
+    'score new --x="{cell}"',
+)
+
+
+def started(house: House, name: str) -> str:
+    """Start a board, play two stones and return the name of the first one's cell."""
+    house.game = name
+    house.start("")
+    cell, other = find_game(name)().board.names[:2]
+    house.play(101, [cell, other])
+    return cell
+
+
+def printed(house: House, capsys: pytest.CaptureFixture[str], words: list[str]) -> str:
+    assert run([*words, f"--database={house.url}"]) == 0
+    return capsys.readouterr().out
+
+
+def words_of(name: str, line: str, cell: str) -> list[str]:
+    from pbmserv.commands.words import split_line
+
+    return [name, *split_line(line.format(cell=cell))]
+
+
+@EACH
+def test_every_command_that_draws_draws_in_both_styles_or_in_words(
+    house: House, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    cell = started(house, name)
+    for line in DRAWING:
+        words = words_of(name, line, cell)
+        ascii_, unicode, plain = (
+            printed(house, capsys, [*words, option])
+            for option in ("--style=ascii", "--style=unicode", "--plain")
+        )
+
+        assert printed(house, capsys, words) == ascii_
+        assert ascii_.isascii()
+        assert "●" in unicode
+        assert re.search(r"^X, 1 stone: " + re.escape(cell) + r"\.$", plain, re.MULTILINE)
+        assert not re.search(r"[.+X] +[.+X] +[.+X]", plain)
+        for text in (ascii_, unicode):
+            assert max(map(len, text.splitlines())) <= 100
+
+
+@EACH
+def test_words_list_stones_by_player_and_the_last_move(
+    house: House, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    started(house, name)
+    cell, other = find_game(name)().board.names[:2]
+    lines = printed(house, capsys, [name, "show", "101", "--plain"]).splitlines()
+
+    assert f"X, 1 stone: {cell}." in lines
+    assert f"O, 1 stone: {other}." in lines
+    assert f"Last turn: {other}." in lines
+
+
+@EACH
+def test_a_terminal_shows_the_same_in_colour(name: str) -> None:
+    cell = find_game(name)().board.names[0]
+    words = [name, "preview", "new", cell]
+    coloured = on_terminal(words, {"TERM": "xterm-256color"})
+    uncoloured = on_terminal(words, {"TERM": "xterm-256color", "NO_COLOR": "1"})
+
+    assert "\x1b[" in coloured
+    assert "\x1b[" not in uncoloured
+    assert bare(coloured) == bare(uncoloured)
+
+
+def bare(text: str) -> list[str]:
+    return [line.rstrip() for line in ESCAPE.sub("", text).splitlines()]
+
+
+def on_terminal(words: list[str], environment: dict[str, str]) -> str:
+    """Return what a process prints whose standard output is a terminal."""
+    ours, theirs = pty.openpty()
+    kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    command = [sys.executable, "-c", "from pbmserv.cli.start import pbmserv; pbmserv()", *words]
+    with subprocess.Popen(command, stdout=theirs, env={**kept, **environment}) as process:
+        os.close(theirs)
+        chunks = []
+        while chunk := read(ours):
+            chunks.append(chunk)
+
+    assert process.returncode == 0
+    os.close(ours)
+    return b"".join(chunks).decode()
+
+
+def read(terminal: int) -> bytes:
+    """Return what comes next, nothing at the end: Linux then says that the terminal is gone."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""

@@ -1,0 +1,142 @@
+"""``mail send`` and ``mail outbox`` as an operator meets them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv.cli.main import run
+from pbmserv.mail.keyring import Keyring
+from pbmserv.store.store import Store
+from tests.mail.posting import NOW, plain_letter, read
+
+
+class Place:
+    """A database with three letters, a Maildir to send them to, and the settings for both."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, capture: Any) -> None:
+        self.database = str(folder / "games.sqlite")
+        self.maildir = folder / "out"
+        self._capture = capture
+        patch.setenv("PBMSERV_CONFIG", str(folder / "none.toml"))
+        patch.setenv("PBMSERV_DATABASE_URL", self.database)
+        patch.setenv("PBMSERV_MAIL_KEYS", str(folder / "mail.keys"))
+        patch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+        patch.setenv("PBMSERV_MAIL_OUT", f"maildir:{self.maildir}")
+        store = Store.open(self.database)
+        with store.writing() as records:
+            records.outbox.post([plain_letter(n) for n in (1, 2, 3)], NOW - 10**9)
+        store.close()
+
+    @property
+    def keyring(self) -> Keyring:
+        return Keyring(self.maildir.with_name("mail.keys"))
+
+    def run(self, line: str) -> tuple[int, str, str]:
+        code = run(line.split())
+        out, err = self._capture.readouterr()
+        return code, out, err
+
+    def json(self, line: str) -> Any:
+        return json.loads(self.run(f"{line} --json")[1])
+
+    @property
+    def recipients(self) -> list[str]:
+        files = (self.maildir / "new").glob("*")
+        return sorted(read(file.read_bytes())["To"] for file in files)
+
+
+@pytest.fixture
+def place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Place:
+    return Place(tmp_path, monkeypatch, capsys)
+
+
+def test_send_empties_the_outbox(place: Place) -> None:
+    first, second = place.run("mail send"), place.run("mail send --once")
+
+    assert first == (0, "Sent: 3. Failed: 0.\n", "")
+    assert second == (0, "Sent: 0. Failed: 0.\n", "")
+    assert place.recipients == ["a1@example.org", "a2@example.org", "a3@example.org"]
+
+
+def test_send_says_what_is_wrong_and_shows_no_secret(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", "smtp://user:c4nary@127.0.0.1:1")
+    code, out, err = place.run("mail send")
+    doctor = place.run("doctor")
+
+    # The time for trying is over, so the first letter is given up.
+    assert (code, out) == (1, "Sent: 0. Failed: 1, 1 given up.\n")
+    assert err == "pbmserv: The mail server cannot be reached.\n"
+    assert "c4nary" not in f"{place.run('mail outbox list')}{doctor}"
+    assert "mail_out" in doctor[1]
+
+
+def test_send_prints_a_document(place: Place) -> None:
+    assert place.json("mail send") == {"sent": 3, "failed": 0, "given_up": 0, "stopped": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("MAIL_OUT", "", "no-setting"),
+        ("MAIL_OUT", "nonsense", "bad-mail-out"),
+        ("MAIL_ADDRESS", "", "no-setting"),
+        ("MAIL_ADDRESS", "an-address-that-is-too-long@example.org", "bad-mail-address"),
+    ],
+)
+def test_a_setting_that_is_missing_or_wrong_is_a_fault(
+    place: Place, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: str
+) -> None:
+    monkeypatch.setenv(f"PBMSERV_{name}", value)
+    exit_code, out, _ = place.run("mail send --json")
+
+    assert (exit_code, json.loads(out)["error"]["code"]) == (70, code)
+
+
+def test_the_outbox_is_listed_dropped_and_retried(place: Place) -> None:
+    dropped = place.run("mail outbox drop 2")
+    retried = place.json("mail outbox retry 1 3")
+    place.run("mail send")
+    listed = place.json("mail outbox list")["letters"]
+    _, text, _ = place.run("mail outbox list -state=dropped -limit=1")
+
+    assert dropped == (0, "waiting: 2, sent: 0, failed: 0, dropped: 1\n", "")
+    assert retried == {"changed": [1, 3]}
+    assert [(row["id"], row["state"], row["tries"]) for row in listed] == [
+        (3, "sent", 1),
+        (2, "dropped", 0),
+        (1, "sent", 1),
+    ]
+    assert "a2@example.org" in text
+    assert place.recipients == ["a1@example.org", "a3@example.org"]
+
+
+def test_nothing_is_dropped_if_one_number_is_wrong(place: Place) -> None:
+    code, _, err = place.run("mail outbox drop 1 99")
+    states = {row["state"] for row in place.json("mail outbox list")["letters"]}
+
+    assert code == 1
+    assert "letter 99" in err
+    assert states == {"waiting"}
+
+
+def test_an_unknown_state_is_not_understood(place: Place) -> None:
+    assert place.run("mail outbox list -state=lost")[0] == 2
+
+
+def test_keys_are_shown_and_rotated_but_never_told(place: Place) -> None:
+    before = place.json("admin keys")
+    for _ in range(3):
+        place.run("admin keys -rotate")
+    after = place.json("admin keys")["keys"]
+    secrets = [key.secret.hex() for key in place.keyring.kept()]
+
+    assert before == {"keys": []}
+    assert len(secrets) == 2
+    assert [key["number"] for key in after] == [3, 2]
+    assert not [secret for secret in secrets if secret in place.run("admin keys")[1]]

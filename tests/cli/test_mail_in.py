@@ -1,0 +1,177 @@
+"""``mail run``, ``serve`` and ``shunt`` as an operator meets them; and a password seen nowhere."""
+
+import json
+import signal
+import smtplib
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests import databases
+from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
+
+
+@pytest.fixture
+def here(sqlite_template: Path, tmp_path: Path) -> Installation:
+    databases.copy_template(sqlite_template, tmp_path / "server")
+    installation = Installation(tmp_path / "server")
+    for part in ("new", "cur", "tmp", "shunt"):
+        (installation.folder / "in" / part).mkdir(parents=True)
+    return installation
+
+
+def deliver(here: Installation, name: str, data: bytes) -> None:
+    draft = here.folder / "in" / "tmp" / name
+    draft.write_bytes(data)
+    draft.rename(here.folder / "in" / "new" / name)
+
+
+def files(here: Installation, part: str) -> list[str]:
+    return sorted(path.name for path in (here.folder / part).iterdir())
+
+
+def test_run_once_works_the_maildir_off_and_sends(here: Installation) -> None:
+    deliver(here, "1.a", a_mail(f"signup alice {PASSWORD}"))
+    deliver(here, "2.b", a_mail("help", 2, "bob@example.net"))
+    done = here.run("mail", "run", "--once")
+    lines = done.stderr.decode().splitlines()
+
+    assert done.returncode == 0
+    assert [line.split(" ", 1)[1] for line in lines] == [
+        f"maildir {ALICE} done",
+        "maildir bob@example.net done",
+    ]
+    assert files(here, "in/new") == []
+    assert files(here, "in/cur") == ["1.a:2,S", "2.b:2,S"]
+    assert len(files(here, "out/new")) == 2
+
+
+def test_run_logs_for_programs(here: Installation) -> None:
+    deliver(here, "1.a", a_mail("help"))
+    (line,) = here.run("mail", "run", "--once", "--json").stderr.decode().splitlines()
+    entry = json.loads(line)
+
+    assert (entry["door"], entry["sender"], entry["outcome"]) == ("maildir", ALICE, "done")
+
+
+def test_run_goes_on_until_it_is_stopped(here: Installation) -> None:
+    process = here.start("mail", "run")
+    deliver(here, "1.a", a_mail("help"))
+    while not files(here, "in/cur"):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+
+    assert process.returncode == 0
+
+
+def test_run_does_not_begin_without_a_database(here: Installation) -> None:
+    Path(here.database).unlink()
+    deliver(here, "1.a", a_mail("help"))
+    done = here.run("mail", "run", "--once")
+
+    assert done.returncode != 0
+    assert files(here, "in/new") == ["1.a"]
+    assert not Path(here.database).exists()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def connected(port: int, process: "subprocess.Popen[bytes]") -> smtplib.LMTP:
+    while True:
+        assert process.poll() is None
+        try:
+            return smtplib.LMTP("127.0.0.1", port)
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+
+
+def test_serve_takes_mails_by_lmtp_and_answers_for_each_recipient(here: Installation) -> None:
+    port = free_port()
+    process = here.start("mail", "serve", f"--lmtp=127.0.0.1:{port}")
+    ours = ["pbmserv@example.org", "pbmserv+abc@example.org"]
+    with connected(port, process) as client:
+        client.ehlo_or_helo_if_needed()
+        client.mail(ALICE)
+        accepted = [client.rcpt(to)[0] for to in (ours[0], "other@example.org", ours[1])]
+        client.putcmd("data")
+        client.getreply()
+        client.send(a_mail("help").replace(b"\n", b"\r\n") + b"\r\n.\r\n")
+        replies = [client.getreply()[0] for _ in ours]
+        Path(here.database).rename(f"{here.database}.away")
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    Path(f"{here.database}.away").rename(here.database)
+
+    assert accepted == [250, 550, 250]
+    assert replies == [250, 250]
+    assert process.returncode == 0
+    assert here.outcomes() == ["done"]
+
+
+def test_serve_listens_for_this_machine_only(here: Installation) -> None:
+    done = here.run("mail", "serve", "--smtp=0.0.0.0:0")
+
+    assert done.returncode == 70
+    assert b"-public" in done.stderr
+
+
+def test_a_mail_put_aside_is_shown_without_its_secrets(here: Installation) -> None:
+    aside = here.folder / "in" / "shunt" / "1.bad"
+    aside.write_bytes(a_mail(f"signup alice {PASSWORD}"))
+    listed, shown = here.run("mail", "shunt", "list"), here.run("mail", "shunt", "show", "1.bad")
+    back = here.run("mail", "shunt", "retry", "1.bad")
+
+    assert b"1.bad" in listed.stdout
+    assert ALICE.encode() in shown.stdout
+    assert b"signup" not in shown.stdout
+    assert PASSWORD.encode() not in listed.stdout + shown.stdout
+    assert back.returncode == 0
+    assert files(here, "in/new") == ["1.bad"]
+
+
+def test_a_password_is_found_nowhere_but_in_the_mails_that_came_in(here: Installation) -> None:
+    subjects = [
+        f"signup alice {PASSWORD}",
+        f"star challenge alice alice {PASSWORD}",
+        f"star move 101 alice {PASSWORD}x F6",
+        f"star {PASSWORD} 101",
+        f"{PASSWORD}",
+        f"star move {PASSWORD} alice F6",
+        f"help {PASSWORD}",
+        f"star challenge alice {PASSWORD}",
+        f"message alice {PASSWORD} {PASSWORD}",
+        f"change password alice {PASSWORD} {PASSWORD}2",
+        f"star show 101 -{PASSWORD}={PASSWORD}",
+        f"'{PASSWORD}",
+    ]
+    printed = b""
+    for number, subject in enumerate(subjects):
+        data = a_mail(subject, number)
+        deliver(here, f"{number}.mail", data)
+        done = here.run("mail", "receive", data=a_mail(subject, number + 100))
+        printed += done.stdout + done.stderr
+    deliver(here, "x.multiple", a_mail("multiple", 99) + "\n".join(subjects).encode())
+    for words in (("run", "--once"), ("run", "--once", "--json"), ("outbox", "list")):
+        done = here.run("mail", *words)
+        printed += done.stdout + done.stderr
+    for name in ("inbox", "audit", "players"):
+        printed += here.run("admin", name).stdout
+    incoming = here.folder / "in" / "cur"
+    found = [
+        str(path)
+        for path in here.folder.rglob("*")
+        if path.is_file() and path.parent != incoming and PASSWORD.encode() in path.read_bytes()
+    ]
+
+    assert len(files(here, "in/cur")) == len(subjects) + 1
+    assert found == []
+    assert PASSWORD.encode() not in printed

@@ -1,0 +1,218 @@
+"""The pipe: exit code 0 or 75 and not a word, whatever is wrong; then the mail is done once."""
+
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.engine.games.star import Star
+from pbmserv.store.outbox import LetterState
+from pbmserv.store.store import Store
+from tests import databases
+from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
+
+Break = Callable[[Installation], dict[str, str]]
+
+
+@pytest.fixture
+def here(sqlite_template: Path, tmp_path: Path) -> Installation:
+    databases.copy_template(sqlite_template, tmp_path / "server")
+    return Installation(tmp_path / "server")
+
+
+def remove(here: Installation) -> dict[str, str]:
+    Path(here.database).unlink()
+    return {}
+
+
+def empty(here: Installation) -> dict[str, str]:
+    Path(here.database).write_bytes(b"")
+    return {}
+
+
+def damage(here: Installation) -> dict[str, str]:
+    Path(here.database).write_bytes(b"no database at all" * 500)
+    return {}
+
+
+def make_newer(here: Installation) -> dict[str, str]:
+    connection = sqlite3.connect(here.database)
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    return {}
+
+
+def break_settings(here: Installation) -> dict[str, str]:
+    (here.folder / "pbmserv.toml").write_text("this is = not [ toml")
+    return {"PBMSERV_MAIL_OPERATOR": "x@example.org"}
+
+
+def break_keys(here: Installation) -> dict[str, str]:
+    (here.folder / "mail.keys").write_text("{}")
+    return {}
+
+
+def shadow(here: Installation) -> dict[str, str]:
+    folder = here.folder / "shadow"
+    folder.mkdir()
+    (folder / "sqlalchemy.py").write_text("print('hello'); raise RuntimeError('no library')")
+    return {"PYTHONPATH": str(folder)}
+
+
+BREAKS: dict[str, Break] = {
+    "no database": remove,
+    "an empty database": empty,
+    "a damaged database": damage,
+    "a newer database": make_newer,
+    "broken settings": break_settings,
+    "broken keys": break_keys,
+    "a library that fails": shadow,
+    "no address": lambda _: {"PBMSERV_MAIL_ADDRESS": ""},
+    "an address without room": lambda _: {"PBMSERV_MAIL_ADDRESS": f"{'x' * 30}@example.org"},
+    "an unreachable server": lambda _: {
+        "PBMSERV_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none"
+    },
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_whatever_is_broken_the_mail_is_kept_and_nothing_printed(
+    here: Installation, name: str
+) -> None:
+    environ = BREAKS[name](here)
+    done = here.run("mail", "receive", data=a_mail("help"), **environ)
+
+    assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+WORDS = [
+    ("mail", "receive", "--nonsense"),
+    ("mail", "receive", "surplus"),
+    ("mail", "receive", "--recipient"),
+    ("--style=none", "mail", "receive"),
+    ("--database", "/nowhere/x.sqlite", "mail", "receive"),
+    ("MAIL", "RECEIVE", "--json", "--nonsense"),
+]
+
+
+@pytest.mark.parametrize("words", WORDS, ids=" ".join)
+def test_words_that_are_not_understood_keep_the_mail(
+    here: Installation, words: tuple[str, ...]
+) -> None:
+    done = here.run(*words, data=a_mail("help"))
+
+    assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_a_full_disk_keeps_the_mail(here: Installation) -> None:
+    done = here.run("mail", "receive", data=a_mail("help"), prefix="ulimit -f 2")
+    again = here.run("mail", "receive", data=a_mail("help"))
+
+    assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+    assert again.returncode == 0
+    assert here.outcomes() == ["done"]
+
+
+def test_a_locked_database_keeps_the_mail(here: Installation) -> None:
+    connection = sqlite3.connect(here.database, isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+    done = here.run("mail", "receive", data=a_mail("help"))
+    connection.execute("ROLLBACK")
+    connection.close()
+
+    assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_keeps_the_mail(here: Installation, name: str) -> None:
+    process = here.start("mail", "receive")
+    assert process.stdin is not None
+    process.stdin.write(b"From: ")
+    process.stdin.flush()
+    wait_until_reading(process)
+    process.send_signal(getattr(signal, name))
+    out, err = process.communicate()
+
+    assert (75, b"", b"") == (process.returncode, out, err)
+
+
+def wait_until_reading(process: "subprocess.Popen[bytes]") -> None:
+    """Wait until the program has silenced itself, which it does before it reads the mail."""
+    streams = [Path(f"/proc/{process.pid}/fd/{number}") for number in (1, 2)]
+    while not all(str(stream.readlink()) == "/dev/null" for stream in streams):
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" * 100, b"x" * 3_000_000, b"From: a\n" * 5])
+def test_what_is_no_mail_is_taken_care_of(here: Installation, data: bytes) -> None:
+    done = here.run("mail", "receive", "--sender=", data=data)
+
+    assert (0, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_the_envelope_is_heeded(here: Installation) -> None:
+    here.run("mail", "receive", "--recipient=pbmserv@example.org", "--sender=", data=a_mail("help"))
+    here.run("mail", "receive", f"--sender={ALICE}", data=a_mail("help", 2))
+
+    assert here.outcomes() == ["dropped: null-return-path", "done"]
+
+
+def bring(here: Installation, data: bytes, wait: float | None) -> bool:
+    """Bring a mail, pulling the plug after ``wait`` seconds; tell whether it was taken care of."""
+    process = here.start("mail", "receive")
+    assert process.stdin is not None
+    process.stdin.write(data)
+    process.stdin.close()
+    if wait is not None:
+        time.sleep(wait)
+        process.kill()
+    code = process.wait()
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdout, process.stderr:
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+    assert code in {0, 75, -9}
+    return code == 0
+
+
+def test_moves_by_pipe_survive_kill_9(here: Installation) -> None:
+    """Every mail is brought again until it is taken care of, as a mail server does."""
+    boards, kills, moves = 1, 4, 8
+    rng = Random(3)
+    cells = Star(14).board.names
+    for userid in ("alice", "bob"):
+        here.run("signup", userid, PASSWORD, f"{userid}@example.net")
+    wanted = []
+    for board in range(101, 101 + boards):
+        here.run("star", "challenge", "alice", "bob", "-size=14")
+        for ply in range(moves):
+            userid, text = ("bob", "pass") if ply % 2 else ("alice", cells[ply])
+            line = f"star move {board} {userid} {PASSWORD} {text}"
+            data = a_mail(line, board * 1000 + ply, f"{userid}@example.net")
+            wait = None
+            if kills and rng.random() < 2 / 3:
+                kills -= 1
+                wait = 1.5 * rng.random()
+            while not bring(here, data, wait):
+                wait = None
+            wanted.append((board, ply, text))
+    store = Store.open(here.database)
+    with store.reading() as records:
+        found = [records.matches.find("star", board) for board in range(101, 101 + boards)]
+        letters = records.outbox.counts()[LetterState.WAITING]
+    store.close()
+    stored = [
+        (match.number, ply, turn.text)
+        for match in found
+        if match is not None
+        for ply, turn in enumerate(match.turns)
+    ]
+
+    assert wanted == stored
+    assert letters == 2 * (len(wanted) + boards)

@@ -1,0 +1,205 @@
+"""Exit codes and streams: answers on standard output, errors on standard error or as JSON."""
+
+import json
+
+import pytest
+
+from pbmserv import __version__
+
+from .shell import Result, Shell
+
+
+def test_an_answer_goes_to_standard_output(playing: Shell) -> None:
+    done = playing.run("star show 101")
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("Star Board 101 (size 3)\nX: alice   O: bob\n\n  1. X C1")
+    assert "\nMove 3: alice (X) to move.\n\nTime used: X " in done.out
+    assert done.out.endswith("; reminder after 7 days, forfeit after 21.\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("star move 101 alice secret-alice C1", 1, "There is a stone on C1 already."),
+        ("star move 101 alice secret-alice ZZ99", 1, "no cell|That is not a cell"),
+        ("star move 101 alice wrong-secret B3", 1, "The userid or the password is wrong."),
+        ("star show 999", 1, "There is no Star Board 999."),
+        ("star show nobody", 1, "There is no such player: nobody"),
+        ("star challenge alice bob -size=15", 2, "has a value that is not allowed."),
+        ("star nosuch", 2, "star has no such command: nosuch"),
+        ("chess show 101", 2, "There is no such command or game: chess"),
+        ("star move 101", 2, "A word is missing: USERID."),
+        ("--style=gothic star show 101", 2, "The option --style has a value"),
+        ("--json=1 star show 101", 2, "The option --json takes no value."),
+        ("star show 101 --database", 2, "The option --database needs a value."),
+        ("help nosuch", 1, "There is no help page of that name: nosuch"),
+    ],
+)
+def test_a_refusal_goes_to_standard_error_with_its_exit_code(
+    playing: Shell, line: str, code: int, message: str
+) -> None:
+    done = playing.run(line)
+
+    assert (done.code, done.out) == (code, "")
+    assert done.err.startswith("pbmserv: ")
+    assert any(each in done.err for each in message.split("|"))
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "exit_code", "code"),
+    [
+        ("star move 101 alice secret-alice C1", 1, "occupied"),
+        ("star move 101 alice wrong-secret B3", 1, "wrong-login"),
+        ("star nosuch", 2, "no-such-command"),
+        ("help nosuch", 1, "no-such-page"),
+        ("--style=gothic list", 2, "bad-option-value"),
+        ("batch nosuch", 1, "no-such-file"),
+        ("--database=mysql://x list", 70, "bad-database-url"),
+    ],
+)
+def test_a_refusal_as_json_is_one_document_on_standard_output(
+    playing: Shell, line: str, exit_code: int, code: str
+) -> None:
+    done = playing.run(f"{line} --json")
+
+    assert (done.code, done.err) == (exit_code, "")
+    assert done.out.count("\n") == 1
+    assert list(done.document) == ["error"]
+    assert list(done.document["error"]) == ["code", "message", "hint"]
+    assert done.document["error"]["code"] == code
+
+
+COMMANDS = [
+    "signup carol secret-carol carol@example.org",
+    "add carol secret-carol c@example.org",
+    "change password carol secret-carol secret-carol2",
+    "change address carol secret-carol2",
+    "star challenge carol alice -size=3",
+    "star move 102 carol secret-carol2 C1",
+    "star swap 102 alice secret-alice",
+    "star submit 101 alice secret-alice B3",
+    "star confirm 101 alice secret-alice",
+    "star move 101 bob secret-bob propose",
+    "star move 101 alice secret-alice reject",
+    "star show 101",
+    "star show alice",
+    "star showas alice secret-alice",
+    "star games",
+    "star score 101",
+    "star score new -size=3 -x=C1",
+    "star preview 101 pass",
+    "star preview new -size=14",
+    "star replay 101 2",
+    "star resign 101 alice secret-alice",
+    "star history",
+    "star export 101",
+    "list",
+    "all show alice",
+    "help",
+    "help star",
+    "star help",
+    "admin games",
+    "admin show star 101",
+    "admin players",
+    "admin player alice",
+    "admin moves star 101",
+    "admin audit",
+    "admin check",
+    "signoff carol secret-carol2",
+]
+
+
+def test_every_command_answers_in_text_and_in_json(playing: Shell) -> None:
+    wrong: list[tuple[str, Result]] = []
+    for number, line in enumerate(COMMANDS):
+        done = playing.run(line if number % 2 else f"{line} --json")
+        is_json = done.out.startswith("{")
+        if done.code or done.err or not done.out.endswith("\n") or is_json == bool(number % 2):
+            wrong.append((line, done))
+
+    assert wrong == []
+
+
+def test_every_json_answer_is_one_document_on_one_line(playing: Shell) -> None:
+    lines = [line for line in COMMANDS if not line.startswith(("signoff", "change password"))]
+    results = [playing.run(f"--json {line}") for line in lines]
+
+    assert [result.out.count("\n") for result in results] == [1] * len(lines)
+    assert all(isinstance(json.loads(result.out), dict) for result in results)
+
+
+def test_a_move_in_text_and_its_json_say_the_same(playing: Shell) -> None:
+    document = playing.json("star move 101 alice secret-alice B3")
+    text = playing.run("star show 101").out
+    shown = playing.json("star show 101")
+
+    assert {**document, "time": None} == {**shown, "time": None}, "but for the time that passes"
+    assert document["moves"] == ["C1", "C2", "B3"]
+    assert "3. X B3" in text
+
+
+def test_nothing_at_all_prints_the_index(shell: Shell) -> None:
+    assert shell.run("") == shell.run("help") == shell.run("--help")
+
+
+def test_help_of_whatever_stands_before(shell: Shell) -> None:
+    pages = [shell.run(line) for line in ("help move", "star move --help", "--help star board")]
+    long = shell.run("star move 101 alice correct-horse F6 -size=7 --help --json")
+
+    assert [page.code for page in pages] == [0, 0, 0]
+    assert len({page.out for page in pages}) == 1
+    assert pages[0].out.startswith("star move BOARD USERID PASSWORD MOVE[#N]")
+    assert long.document["topic"] == "star move"
+
+
+def test_the_version(shell: Shell) -> None:
+    assert shell.run("--version") == Result(0, f"pbmserv {__version__}\n", "")
+
+
+def test_plain_words_and_unicode_instead_of_the_picture(playing: Shell) -> None:
+    plain = playing.run("star show 101 --plain").out
+    fancy = playing.run("--style=unicode star show 101").out
+
+    assert ".[O]" not in plain
+    assert fancy != playing.run("star show 101").out
+
+
+def test_without_a_terminal_there_is_no_colour(playing: Shell) -> None:
+    assert "\x1b" not in playing.run("star show 101").out
+
+
+def test_import_reads_standard_input(playing: Shell) -> None:
+    playing.run("star resign 101 alice secret-alice")
+    record = playing.json("star export 101")["record"]
+    done = playing.run("star import", record)
+
+    assert (done.code, done.out.splitlines()[0]) == (0, "Imported as Star Board 102.")
+
+
+def test_import_of_bytes_that_are_no_text_is_refused(shell: Shell) -> None:
+    done = shell.run("star import", b"pbmserv record 1\n\xff\xfe")
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "pbmserv: Standard input is not UTF-8 text.\n"
+
+
+def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("correct-horse")
+
+    monkeypatch.setattr("pbmserv.commands.boards.view_match", broken)
+    done = playing.run("star move 101 alice secret-alice B3")
+    later = playing.run("star games")
+
+    assert (done.code, done.out) == (70, "")
+    assert "This is a defect of the server (ZeroDivisionError); nothing was changed." in done.err
+    assert "correct-horse" not in done.err
+    assert "  101      2  alice" in later.out
+
+
+def test_an_empty_database_name_is_not_the_default(shell: Shell) -> None:
+    done = shell.run("--database= list")
+
+    assert (done.code, "The database's name" in done.err) == (70, True)

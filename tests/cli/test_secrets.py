@@ -1,0 +1,214 @@
+"""Where a password may come from, and that none ever comes out."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.main import run
+from pbmserv.commands.grammar import NewSecret, Secret
+from pbmserv.desk.request import Request
+from tests.house import House
+
+from .shell import Shell
+
+CANARY = "canary-3f9Q"
+
+
+def test_a_dash_takes_the_environment(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    done = playing.run("star move 101 alice - B3", "another line\n")
+
+    assert done.code == 0
+
+
+def test_a_dash_takes_a_line_of_standard_input(playing: Shell) -> None:
+    codes = [
+        playing.run("star move 101 alice - B3", text).code
+        for text in ("secret-bob\n", "", "\n", b"\xff\xff\n", "secret-alice\r\nmore\n")
+    ]
+
+    assert codes == [1, 2, 1, 2, 0]
+
+
+def test_a_dash_for_the_password_and_a_dash_for_the_move(playing: Shell) -> None:
+    done = playing.run("star move 101 alice - - --json", "secret-alice\n")
+
+    assert done.document["moves"][-1] == "pass"
+
+
+def test_two_dashes_take_successive_lines(playing: Shell) -> None:
+    done = playing.run("change password alice - -", "secret-alice\nsecret-new\n")
+
+    assert done.code == 0
+    assert playing.run("add alice secret-new a@b.example").code == 0
+
+
+def test_two_dashes_take_the_environment_and_a_line(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    done = playing.run("change password alice - -", "secret-new\n")
+
+    assert done.code == 0
+    assert playing.run("add alice secret-new a@b.example").code == 0
+
+
+def test_a_dash_without_any_password_is_not_understood(playing: Shell) -> None:
+    done = playing.run("star import")
+    asked = playing.run("star move 101 alice - B3")
+
+    assert done.code == 2
+    assert (asked.code, asked.out) == (2, "")
+    assert "Set PBMSERV_PASSWORD" in asked.err
+
+
+LINES = [
+    f"signup dora {CANARY}",
+    f"signup dora {CANARY} {CANARY}",
+    f"signup {CANARY} short",
+    f"signup {CANARY}",
+    f"change password alice {CANARY} {CANARY}",
+    "change password alice secret-alice",
+    f"star move 101 dora {CANARY} C1",
+    f"star move 101 alice {CANARY} B3",
+    f"star move 101 {CANARY} alice B3",
+    f"star move {CANARY} 101 alice B3",
+    f"star move 101 alice secret-alice {CANARY}",
+    f"star move 101 alice secret-alice B3 {CANARY}",
+    f"star move 101 alice secret-alice B3#{CANARY}",
+    f"star showas dora {CANARY}",
+    f"star show {CANARY}",
+    f"star show 101#{CANARY}",
+    f"star {CANARY}",
+    f"{CANARY}",
+    f"star challenge alice {CANARY}",
+    f"star challenge alice bob -size={CANARY}",
+    f"star challenge alice bob --password={CANARY}",
+    f"star --password={CANARY} challenge alice bob",
+    f"--database={CANARY}://host list",
+    f"--style={CANARY} list",
+    f"help {CANARY}",
+    f"star help {CANARY}",
+    f"star move 101 alice {CANARY} B3 --help",
+    f"list {CANARY}",
+    f"all show {CANARY}",
+    f"admin player {CANARY}",
+    f"batch {CANARY}",
+    f"add dora {CANARY} {CANARY}",
+    f"add dora {CANARY} d@b.example",
+    f"change address dora {CANARY}",
+    f"signoff dora {CANARY}",
+    "admin audit",
+    "admin players",
+]
+
+
+@pytest.mark.parametrize("traceback", ["", "1"])
+def test_a_password_comes_out_nowhere(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch, traceback: str
+) -> None:
+    monkeypatch.setenv("PBMSERV_TRACEBACK", traceback)
+    shown = []
+    for line in LINES:
+        for end in ("", " --json"):
+            done = playing.run(line + end)
+            shown += [(line + end, text) for text in (done.out, done.err) if CANARY in text]
+    batch = playing.run("batch -", "\n".join(LINES))
+    house = House(playing.url)
+    rows = str(house.tables(but=()))
+    house.desk.close()
+
+    assert shown == []
+    assert CANARY not in batch.out + batch.err
+    assert "audit" in rows
+    assert CANARY not in rows
+
+
+def test_the_file_of_the_database_holds_no_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the real hashes, whatever else a page of the file may hold."""
+    file = tmp_path / "data" / "pbmserv.sqlite"
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", str(file))
+    codes = [run(["signup", "dora", CANARY]), run(["add", "dora", CANARY, "d@b.example"])]
+    found = [path for path in file.parent.iterdir() if CANARY.encode() in path.read_bytes()]
+
+    assert codes == [0, 0]
+    assert b"$argon2id$v=19$m=19456,t=2,p=1$" in file.read_bytes()
+    assert found == []
+
+
+def test_a_defect_with_its_traceback_shows_no_password(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setenv("PBMSERV_TRACEBACK", "1")
+    monkeypatch.setattr("pbmserv.store.audit.AuditTrail.add", broken)
+    done = playing.run(f"signup dora {CANARY}")
+
+    assert done.code == 70
+    assert "Traceback (most recent call last)" in done.err
+    assert CANARY not in done.err
+
+
+def test_requests_and_secrets_never_print_themselves() -> None:
+    texts = [repr(kind(CANARY)) for kind in (Secret, NewSecret)] + [repr(Request((CANARY,)))]
+
+    assert [text for text in texts if CANARY in text] == []
+
+
+def _on_a_terminal(url: str, words: list[str], typed: bytes) -> tuple[int, bytes]:
+    """Run the command with a terminal as standard input, type, and return what it showed."""
+    master, slave = pty.openpty()
+    program = [str(Path(sys.executable).with_name("pbmserv")), *words]
+    environment = {k: v for k, v in os.environ.items() if k != "PBMSERV_PASSWORD"}
+    process = subprocess.Popen(
+        program,
+        stdin=slave,
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        env=environment | {"PBMSERV_DATABASE_URL": url},
+        start_new_session=True,
+        preexec_fn=_take_terminal,  # noqa: PLW1509 - the child alone, before anything else
+    )
+    os.close(slave)
+    shown = b""
+    while b"assword: " not in shown:
+        shown += os.read(master, 1000)
+    os.write(master, typed)
+    out, _ = process.communicate(timeout=60)
+    shown += os.read(master, 1000)
+    os.close(master)
+    return process.returncode, shown + out
+
+
+def _take_terminal() -> None:
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
+    url = str(tmp_path / "data" / "pbmserv.sqlite")
+    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], f"{CANARY}\n".encode())
+
+    assert (code, run(["--database", url, "add", "dora", CANARY, "d@b.example"])) == (0, 0)
+    assert b"Welcome, dora" in shown
+    assert CANARY.encode() not in shown
+
+
+@pytest.mark.parametrize("key", [b"\x03", b"\x04"])
+def test_giving_up_at_the_prompt_is_an_interruption(tmp_path: Path, key: bytes) -> None:
+    url = str(tmp_path / "data" / "pbmserv.sqlite")
+    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], key)
+
+    assert code == 130
+    assert b"Traceback" not in shown
+    assert not Path(url).exists()

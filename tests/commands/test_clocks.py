@@ -1,0 +1,309 @@
+"""Clocks through the door: limits, reminders, vacations, forfeits, and servers that sleep."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pbmserv.club.clock import ClockEventKind
+from pbmserv.club.letter import LetterKind
+from pbmserv.desk.ticking import tick
+from tests.house import House
+
+from .life import DAY, letters, live, pass_days, with_letters
+
+REMINDED, WARNED = ClockEventKind.REMINDED, ClockEventKind.WARNED
+TAKEN, RAN_OUT = ClockEventKind.VACATION_TAKEN, ClockEventKind.RAN_OUT
+
+
+@pytest.fixture
+def club(house: House) -> House:
+    """Alice and bob, each with an address, nobody with a day of vacation."""
+    house.desk.vacation_days = lambda: 0
+    with_letters(house, "alice", "bob")
+    tick(house.desk)
+    return house
+
+
+def test_a_board_has_the_usual_limits(house: House) -> None:
+    house.start()
+
+    assert house.show(101)["time"] == {
+        "nag": 7,
+        "forfeit": 21,
+        "total": None,
+        "used": {"X": 0, "O": 0},
+    }
+
+
+def test_a_challenge_sets_limits(house: House) -> None:
+    house.start("-size=3 -nagtime=2 -forfeittime=9 -total=40")
+    text = house.text("star show 101")
+
+    assert house.show(101)["time"]["total"] == 40
+    assert "reminder after 2 days, forfeit after 9 or 40 in all." in text
+
+
+@pytest.mark.parametrize(
+    "options", ["-nagtime=0", "-nagtime=20", "-forfeittime=8", "-totaltime=20", "-nagtime=99999"]
+)
+def test_limits_that_no_clock_could_keep_are_refused(house: House, options: str) -> None:
+    house.sign_up("alice", "bob")
+
+    assert house.code(f"star challenge alice bob {options}") == "bad-time-limit"
+
+
+def test_time_is_counted_for_whoever_is_to_move(house: House) -> None:
+    house.start()
+    pass_days(house, 1)
+    house.move(101, "alice", "C1")
+    pass_days(house, 2.5)
+    used = house.show(101)["time"]["used"]
+    text = house.text("star show 101")
+
+    assert used == {"X": DAY, "O": DAY * 5 // 2}
+    assert "Time used: X 1 d 0 h, O 2 d 12 h; reminder" in text
+    house.move(101, "bob", "swap")
+    assert house.show(101)["time"]["used"] == {"O": DAY, "X": DAY * 5 // 2}
+
+
+def test_an_undo_gives_the_turn_but_no_time_back(house: House) -> None:
+    house.start()
+    pass_days(house, 1)
+    house.move(101, "alice", "C1")
+    pass_days(house, 1)
+    house.move(101, "alice", "undo")
+    house.move(101, "bob", "accept")
+    pass_days(house, 1)
+
+    assert house.show(101)["time"]["used"] == {"X": 2 * DAY, "O": DAY}
+
+
+def test_the_clock_of_a_finished_game_stands_still(house: House) -> None:
+    house.start()
+    house.play(101, "C1 C2")
+    pass_days(house, 3)
+    house.move(101, "alice", "resign")
+    pass_days(house, 50)
+
+    assert house.show(101)["time"]["used"] == {"X": 3 * DAY, "O": 0}
+    assert tick(house.desk).due == 0
+
+
+def test_the_late_player_is_reminded_warned_and_forfeits(club: House) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    report = live(club, 17)
+    reminders = letters(club, "alice", LetterKind.REMINDER)
+
+    assert (report.events[REMINDED], report.events[WARNED], report.events[RAN_OUT]) == (2, 0, 0)
+    assert [r.split("\n\n")[0] for r in reminders] == [
+        "It is your turn at Star Board 101.\nYour time for it ends on 2027-02-05 08:00 UTC."
+    ] * 2
+    assert letters(club, "bob", LetterKind.REMINDER) == []
+    report = live(club, 2)
+    assert (report.events[WARNED], report.events[RAN_OUT]) == (1, 0)
+    (warning,) = letters(club, "bob", LetterKind.REMINDER)
+    assert "The time for this turn ends on 2027-02-05 08:00 UTC" in warning
+    report = live(club, 3)
+    assert report.events[RAN_OUT] == 1
+    shown = club.show(101)
+    assert (shown["winner"], shown["reason"], shown["to_move"]) == ("O", "forfeit", None)
+    assert "alice has run out of time." in letters(club, "bob")[-1]
+    assert ("forfeit", "done") in club.audit()
+
+
+def test_nothing_is_due_twice(club: House) -> None:
+    club.do("star challenge -size=3 alice bob")
+    pass_days(club, 0.5)
+    live(club, 7)
+
+    assert tick(club.desk).due == 0
+
+
+@pytest.mark.parametrize("moves", ["", "C1"])
+def test_before_the_second_move_a_forfeit_declines(club: House, moves: str) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, moves)
+    live(club, 22)
+
+    assert club.show(101)["status"] == "removed"
+    assert club.json("star standings")["standings"] == []
+
+
+@pytest.mark.parametrize(("maker", "reason"), [("bob", "agreement"), ("alice", "forfeit")])
+def test_a_draw_offer_counts_as_accepted_only_when_the_answerers_time_runs_out(
+    club: House, maker: str, reason: str
+) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    club.move(101, maker, "propose")
+    live(club, 22)
+
+    assert club.show(101)["reason"] == reason
+
+
+def test_the_time_for_all_turns_runs_out(club: House) -> None:
+    club.do("star challenge -size=3 -totaltime=21 alice bob")
+    club.play(101, "C1 C2")
+    for moves in ("C3 D3", "B3 B4"):
+        live(club, 9)
+        club.play(101, moves)
+    report = live(club, 4)
+
+    assert report.events[RAN_OUT] == 1
+    assert club.show(101)["reason"] == "forfeit"
+
+
+def test_a_command_that_would_change_the_board_settles_its_clock_first(club: House) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    live(club, 20.75)
+    pass_days(club, 0.5)
+
+    assert club.show(101)["status"] == "running"
+    with pytest.raises(Exception, match="is over"):
+        club.move(101, "alice", "C3")
+    assert club.show(101)["reason"] == "forfeit"
+    assert tick(club.desk).due == 0
+
+
+def test_looking_settles_nothing(club: House) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    live(club, 20.75)
+    pass_days(club, 0.5)
+    before = club.tables()
+    for line in ("star show 101", "star showas alice secret-alice", "star score 101", "list"):
+        club.do(line)
+
+    assert club.tables() == before
+
+
+def test_a_server_that_slept_warns_before_anybody_forfeits(club: House) -> None:
+    for _ in range(3):
+        club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    club.play(102, "C1")
+    live(club, 15)
+    pass_days(club, 10)
+    first = tick(club.desk)
+    after = live(club, 2.75)
+
+    assert (first.events[WARNED], first.events[RAN_OUT]) == (3, 0)
+    assert after.events[RAN_OUT] == 0
+    assert live(club, 0.5).events[RAN_OUT] == 3
+
+
+def test_a_clock_set_back_costs_nobody_a_game(club: House) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    live(club, 20)
+    pass_days(club, -15)
+    report = live(club, 6)
+
+    assert report.events[RAN_OUT] == 0
+    assert club.show(101)["status"] == "running"
+
+
+@pytest.mark.parametrize("start", [(2028, 2, 20), (2027, 3, 20), (2027, 10, 20), (2027, 12, 25)])
+def test_a_turn_takes_as_long_across_leap_days_summer_time_and_new_year(
+    house: House, start: tuple[int, int, int]
+) -> None:
+    house.desk.vacation_days = lambda: 0
+    house.clock.seconds = int(datetime(*start, tzinfo=UTC).timestamp())
+    tick(house.desk)
+    house.start()
+    house.play(101, "C1 C2")
+
+    assert live(house, 20.75).events[RAN_OUT] == 0
+    assert live(house, 0.25).events[RAN_OUT] == 1
+
+
+def test_a_vacation_stops_the_clock_and_is_shown(house: House) -> None:
+    tick(house.desk)
+    house.start()
+    house.play(101, "C1 C2")
+    answer = house.do("vacation alice secret-alice 25")
+    until = house.clock.seconds + 25 * DAY
+    text = house.text("star show 101")
+
+    assert answer.document == {
+        "userid": "alice",
+        "until": until,
+        "days_left": 5,
+        "days_a_year": 30,
+    }
+    assert "alice is on vacation until 2027-02-09 08:00 UTC, 5 of 30 days of the year left." in text
+    assert house.show(101)["vacation"] == {"X": until, "O": None}
+    assert live(house, 24.75).events == {}
+    assert house.show(101)["time"]["used"]["X"] == 0
+    assert live(house, 7.25).events[REMINDED] == 1
+
+
+def test_coming_back_early_starts_the_clock_again(house: House) -> None:
+    tick(house.desk)
+    house.start()
+    house.do("vacation alice secret-alice until 2027-02-10")
+    live(house, 3)
+    house.do("vacation alice secret-alice off")
+
+    assert house.show(101)["vacation"]["X"] is None
+    assert live(house, 6.75).events == {}
+    assert live(house, 0.5).events[REMINDED] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("31", "no-vacation-left"),
+        ("until 2026-01-01", "vacation-in-the-past"),
+        ("until tomorrow", "bad-date"),
+        ("off", "not-on-vacation"),
+        ("sometimes", "bad-vacation"),
+        ("0", "bad-vacation"),
+    ],
+)
+def test_a_vacation_that_cannot_be_is_refused(house: House, words: str, code: str) -> None:
+    house.sign_up("alice")
+
+    assert house.code(f"vacation alice secret-alice {words}") == code
+
+
+def test_days_of_vacation_are_taken_before_a_game_is_lost(house: House) -> None:
+    house.desk.vacation_days = lambda: 2
+    with_letters(house, "alice", "bob")
+    tick(house.desk)
+    house.do("star challenge -size=3 alice bob")
+    house.play(101, "C1 C2")
+    live(house, 21)
+    text = house.text("star show 101")
+
+    assert "alice has run out of time: a day of vacation is used until 2027-02-06" in text
+    assert "a day of vacation is used" in letters(house, "bob", LetterKind.REMINDER)[-1]
+    assert "a day of your vacation is used" in letters(house, "alice", LetterKind.REMINDER)[-1]
+    report = live(house, 2)
+    assert (report.events[TAKEN], report.events[RAN_OUT]) == (1, 1)
+    assert house.show(101)["reason"] == "forfeit"
+
+
+def test_a_damaged_board_holds_up_no_other(club: House) -> None:
+    for _ in range(2):
+        club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    club.damage("UPDATE match SET spec = 'star(size=99)' WHERE number = 101")
+    pass_days(club, 8)
+    report = tick(club.desk)
+
+    assert (report.due, len(report.problems)) == (2, 1)
+    assert sum(report.events.values()) == 1
+
+
+def test_signing_off_ends_the_boards_with_their_clocks_and_ratings(house: House) -> None:
+    house.start()
+    house.play(101, "C1 C2")
+    house.do("signoff alice secret-alice")
+
+    assert house.show(101)["reason"] == "resignation"
+    assert [row["userid"] for row in house.json("star standings")["standings"]] == ["bob"]
+    pass_days(house, 30)
+    assert tick(house.desk).due == 0

@@ -1,0 +1,281 @@
+"""What each game of the family has for itself, played through the door."""
+
+import pytest
+
+from tests.house import House, text_of
+
+
+def begin(house: House, name: str, options: str) -> None:
+    house.game = name
+    house.start(options)
+
+
+@pytest.fixture
+def double(house: House) -> House:
+    """Double *Star on four rings after X's single stone; bob is to move."""
+    begin(house, "*star", "-double -size=4")
+    house.move(101, "alice", "a10")
+    return house
+
+
+# Double *Star
+
+
+@pytest.mark.parametrize("turn", ["t40 s41", "T40+S41", "'T40+s41'", "T40 S41#2", "t40+s41#2"])
+def test_a_turn_of_two_stones_has_one_number(double: House, turn: str) -> None:
+    after = double.move(101, "bob", turn).document
+
+    assert after["moves"] == ["A10", "T40+S41"]
+    assert (after["ply"], after["to_move"]) == (2, "X")
+    assert after["stones"]["O"] == ["S41", "T40"]
+
+
+@pytest.mark.parametrize("turn", ["T40+-", "T40 -", "T40 --", "T40+pass", "- T40", "pass+t40"])
+def test_a_turn_may_be_one_stone_and_a_pass(double: House, turn: str) -> None:
+    after = double.move(101, "bob", turn).document
+
+    assert after["moves"] == ["A10", "T40+-"]
+    assert double.play(101, "pass")["status"] == "running"
+    assert double.play(101, "pass")["reason"] == "two-passes"
+
+
+@pytest.mark.parametrize(
+    ("turn", "code"),
+    [
+        ("T40", "wrong-stone-count"),
+        ("T40+t40", "occupied"),
+        ("T40 T40", "occupied"),
+        ("T40+A10", "occupied"),
+        ("A10+A10", "occupied"),
+        ("T40+T41+T42", "invalid-move"),
+        ("T40 T41 T42", "surplus-word"),
+        ("T40+swap", "invalid-move"),
+        ("T40+", "invalid-move"),
+        ("+", "invalid-move"),
+        ("T40+Z99", "invalid-move"),
+    ],
+)
+def test_other_turns_are_refused(double: House, turn: str, code: str) -> None:
+    assert double.code(f"starstar move 101 bob secret-bob {turn}") == code
+
+
+def test_the_refusal_names_cells_of_this_board(double: House) -> None:
+    error = double.refusal("starstar move 101 bob secret-bob T40")
+
+    assert error.message == "This turn is two stones, as in *10+S10, or *10+- for one."
+
+
+@pytest.mark.parametrize("turn", ["pass", "--", "-", "-+-", "- -"])
+def test_a_whole_pass_gives_up_both_stones(double: House, turn: str) -> None:
+    after = double.move(101, "bob", turn).document
+
+    assert after["moves"] == ["A10", "pass"]
+    assert double.code("starstar move 101 alice secret-alice T40") == "wrong-stone-count"
+
+
+def test_a_passed_first_turn_spends_the_single_stone(house: House) -> None:
+    begin(house, "starstar", "-double -size=4")
+    house.move(101, "alice", "pass")
+
+    assert house.code("starstar move 101 bob secret-bob T40") == "wrong-stone-count"
+    assert house.code("starstar swap 101 bob secret-bob") == "swap-not-allowed"
+    assert house.move(101, "bob", "T40 T41").document["to_move"] == "X"
+
+
+def test_the_first_turn_is_one_stone(house: House) -> None:
+    begin(house, "starstar", "-double -size=4")
+
+    assert house.code("starstar move 101 alice secret-alice T40 T41") == "wrong-stone-count"
+
+
+def test_the_single_stone_may_be_swapped(double: House) -> None:
+    after = double.json("starstar swap 101 bob secret-bob")
+
+    assert (after["players"]["X"], after["to_move"]) == ("bob", "O")
+    assert double.move(101, "alice", "T40 T41").document["stones"]["O"] == ["T40", "T41"]
+
+
+def test_with_one_empty_cell_left_the_turn_is_one_stone(double: House) -> None:
+    names = [name for name in double_names(double) if name != "A10"]
+    turns = ["+".join(pair) for pair in zip(names[:-1:2], names[1:-1:2], strict=True)]
+    shown = double.play(101, turns)
+    last = names[-1]
+    mover = shown["players"][shown["to_move"]]
+
+    assert len(shown["stones"]["X"] + shown["stones"]["O"]) == 49
+    line = f"starstar move 101 {mover} secret-{mover}"
+    assert double.code(f"{line} {last}+-") == "wrong-stone-count"
+    after = double.move(101, mover, last).document
+    assert (after["reason"], after["score"]["full"]) == ("full-board", True)
+    assert sum(after["score"]["standard"].values()) == 21
+
+
+def double_names(house: House) -> list[str]:
+    region = house.json("starstar score new -size=4")["regions"][0]
+    return list(region["cells"])
+
+
+# Handicap and komi
+
+
+@pytest.mark.parametrize(
+    ("size", "stones"),
+    [
+        (10, "S60 A60 *60 T60 R60 S30 A30 *30 T30 R30"),
+        (8, "S50 A50 *50 T50 R50 S20 A20 *20 T20 R20"),
+        (6, "S40 A40 *40 T40 R40 S20 A20 *20 T20 R20"),
+        (4, "S20 A20 *20 T20 R20 S10 A10 *10 T10 R10"),
+    ],
+)
+def test_handicap_stones_lie_on_the_rays_in_order(house: House, size: int, stones: str) -> None:
+    for count in range(11):
+        game = house.json(f"starstar preview new -size={size} -handicap={count}")
+
+        assert (game["to_move"], game["ply"], game["stones"]["X"]) == ("X", 0, [])
+        assert sorted(game["stones"]["O"]) == sorted(stones.split()[:count])
+
+
+@pytest.mark.parametrize("options", ["-handicap=1", "-komi=1", "-komi=-1"])
+def test_an_uneven_game_is_unrated_and_has_no_swap(house: House, options: str) -> None:
+    begin(house, "starstar", f"-size=4 {options}")
+    house.move(101, "alice", "A41")
+    with house.desk.store.reading() as records:
+        match = records.matches.find("starstar", 101)
+
+    assert match is not None
+    assert not match.is_rated
+    assert house.code("starstar swap 101 bob secret-bob") == "swap-not-allowed"
+
+
+@pytest.mark.parametrize("scoring", ["standard", "simplified"])
+def test_komi_goes_to_o_and_comes_from_x(house: House, scoring: str) -> None:
+    stones = '--x="P40 P41 P42" --o="S41 S42"'
+    plain = house.json(f"starstar score new -size=4 -scoring={scoring} {stones}")["points"]
+    given = house.json(f"starstar score new -size=4 -komi=5 -scoring={scoring} {stones}")["points"]
+
+    assert given == {"X": plain["X"] - 5, "O": plain["O"] + 5}
+
+
+def test_equal_scores_are_decided_by_quarks(house: House) -> None:
+    begin(house, "starstar", "-size=4")
+    shown = house.play(101, "P40 S41 P41 S42 pass pass")
+    text = house.text("starstar score 101")
+
+    assert shown["score"]["points"] == {"X": 2, "O": 2}
+    assert (shown["score"]["quarks"], shown["winner"]) == ({"X": 1, "O": 0}, "X")
+    assert "Score: X: 2   O: 2   X wins the tie" in text
+    assert "Equal scores: X has more quarks." in text
+
+
+def test_a_first_pass_tells_of_peries_and_empty_cells(house: House) -> None:
+    begin(house, "starstar", "-size=4")
+    house.play(101, "A41 S41 A42 S42")
+    text = text_of(house.move(101, "alice", "pass"))
+
+    assert "Score if it ended now: X: 2   O: 2   even" in text
+    assert "A second pass now ends the game: a draw (X 2, O 2)." in text
+    assert "16 peries belong to nobody." in text
+    assert "46 cells are empty." in text
+
+
+def test_p_stands_for_the_sector_that_a_shell_expands(house: House) -> None:
+    begin(house, "*star", "-size=4")
+
+    assert house.move(101, "alice", "p41").document["moves"] == ["*41"]
+    assert house.json("'*star' show 101") == house.json("starstar show 101")
+    assert house.json("*STAR show 101")["stones"]["X"] == ["*41"]
+
+
+# Starweb
+
+
+def test_with_equal_points_the_second_stone_wins(house: House) -> None:
+    begin(house, "starweb", "-size=4")
+    shown = house.play(101, "A5 B7 pass pass")
+
+    assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "O")
+    assert shown["players"]["O"] == "bob"
+
+
+def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(house: House) -> None:
+    begin(house, "starweb", "-size=4")
+    shown = house.play(101, "A5 swap B7 pass pass")
+    text = house.text("starweb score 101")
+
+    assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "O")
+    assert shown["players"]["O"] == "alice"
+    assert "alice (O) wins Starweb Board 101 by two passes." in text
+    assert "With equal points O wins, who does not own the first stone." in text
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ("-notch=0", "-notch may be 1 to 5."),
+        ("-size=4 -notch=2", "With -size=4, -notch may be 1."),
+        ("-size=8 -notch=4", "With -size=8, -notch may be 1 to 3."),
+    ],
+)
+def test_a_notch_that_does_not_fit_is_refused(house: House, options: str, hint: str) -> None:
+    house.sign_up("alice", "bob")
+    error = house.refusal(f"starweb challenge alice bob {options}")
+
+    assert (error.code, error.exit_code) == ("bad-option-value", 2)
+    assert error.hint.startswith(hint)
+
+
+# Poly-Y and Y
+
+
+def test_a_majority_of_corners_ends_the_game_at_once(house: House) -> None:
+    begin(house, "polyy", "-size=3")
+    before = house.play(101, "A20 00 A21 C10 B20 D10 B21 E10")
+    after = house.play(101, "C20")
+
+    assert (before["status"], before["winner"]) == ("running", None)
+    assert before["score"]["points"] == {"X": 0, "O": 0}
+    assert (after["status"], after["winner"], after["reason"]) == ("won", "X", "majority")
+    assert after["score"]["points"] == {"X": 1, "O": 0}
+    assert after["score"]["corners"] == {"X": ["A20", "B20", "C20"], "O": []}
+    assert house.code("polyy move 101 bob secret-bob C10") == "game-over"
+    assert "xX" in house.text("polyy show 101")
+
+
+def test_a_chain_between_three_sides_ends_the_game_at_once(house: House) -> None:
+    begin(house, "y", "-size=4")
+    before = house.play(101, "D1 D4 C2 D3 B3 C3")
+    after = house.play(101, "A4")
+
+    assert (before["status"], before["score"]["winner"]) == ("running", None)
+    assert (after["status"], after["winner"], after["reason"]) == ("won", "X", "connection")
+    assert after["score"]["points"] == {"X": 1, "O": 0}
+
+
+@pytest.mark.parametrize(("name", "moves"), [("y", "D1 D4 pass pass"), ("polyy", "00 A10 - --")])
+def test_two_passes_are_a_draw_in_the_games_of_connection(
+    house: House, name: str, moves: str
+) -> None:
+    begin(house, name, "-size=4")
+    shown = house.play(101, moves)
+
+    assert (shown["status"], shown["winner"], shown["reason"]) == ("drawn", None, "two-passes")
+    assert shown["score"]["points"] == {"X": 0, "O": 0}
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("y preview new -size=26 Z26", "Y (size 26)"),
+        ("polyy preview new -size=10 -sides=9 i98", "sides 9"),
+        ("starweb preview new -size=13 -notch=5 pass", "notch 5"),
+        ("starstar preview new P00", "*Star (size 10)"),
+        ("star preview new -size=14 A14", "Star (size 14)"),
+    ],
+)
+def test_the_largest_boards_are_within_a_hundred_columns(
+    house: House, line: str, shown: str
+) -> None:
+    text = house.text(line)
+
+    assert shown in text
+    assert max(map(len, text.splitlines())) <= 100

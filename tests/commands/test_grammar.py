@@ -1,0 +1,241 @@
+"""Words, options, shortened names, synonyms and what is said of words that are wrong."""
+
+import pytest
+
+from pbmserv.commands.grammar import parse
+from pbmserv.commands.tree import root
+from pbmserv.commands.types import MoveWord
+from pbmserv.commands.words import split_line
+from pbmserv.errors import Misunderstood, may_quote, quoted
+
+TREE = root()
+
+
+def understood(line: str) -> tuple[str, dict[str, object]]:
+    call = parse(TREE, split_line(line))
+    return call.path.partition(" ")[2], call.params
+
+
+def misunderstood(line: str) -> Misunderstood:
+    with pytest.raises(Misunderstood) as caught:
+        understood(line)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star challenge -size=7 alice bob",
+        "star challenge alice -size=7 bob",
+        "star challenge alice bob -size=7",
+        "star challenge alice bob -size 7",
+        "star challenge alice bob --size 7",
+        "star challenge alice bob --size=7",
+        "star challenge alice bob -si=7",
+        "star challenge -s 7 alice bob",
+        "STAR Challenge alice bob -SIZE=7",
+        "star chall -Si 7 alice bob",
+        "star ** challenge ** alice ** bob -size=7 **",
+        "star challenge alice bob -size=+7",
+        "star challenge 'alice' \"bob\" '-size=7'",
+    ],
+)
+def test_an_option_stands_anywhere_and_is_written_in_many_ways(line: str) -> None:
+    assert understood(line) == (
+        "star challenge",
+        {
+            "userid1": "alice",
+            "userid2": "bob",
+            "nagtime": None,
+            "forfeittime": None,
+            "totaltime": None,
+            "unrated": False,
+            "from": None,
+            "size": 7,
+            "maxi": False,
+            "corners": None,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        *[(f"star {'challenge'[:n]} a b", "star challenge") for n in range(5, 10)],
+        *[(f"star {'preview'[:n]} new", "star preview") for n in range(4, 8)],
+        *[(f"star {word} 1 a b C1", "star move") for word in ("move", "board", "mvoe", "MVOE")],
+        ("signoff a b", "signoff"),
+        ("delete a b", "signoff"),
+        ("*star show 101", "starstar show"),
+        ("StarStar show 101", "starstar show"),
+    ],
+)
+def test_verbs_by_all_their_names(line: str, path: str) -> None:
+    assert understood(line)[0] == path
+
+
+@pytest.mark.parametrize(
+    "line", ["star chal a b", "star c a b", "star pre new", "star mov 1 a b C1", "sta show 101"]
+)
+def test_verbs_cut_too_short_are_not_understood(line: str) -> None:
+    assert misunderstood(line).code == "no-such-command"
+
+
+@pytest.mark.parametrize(
+    ("line", "likely"),
+    [
+        ("star chalenge alice bob", "challenge"),
+        ("star moev 101 alice secret-alice C1", "move"),
+        ("star shwo 101", "show"),
+        ("star prevew new", "preview"),
+        ("starr show 101", "star"),
+        ("sign-up alice", "signup"),
+        ("hepl", "help"),
+        ("star challenge alice bob -sise=7", "-size"),
+        ("star challenge alice bob -maxy", "-maxi"),
+        ("star challenge alice bob -corner2=2", "-corners"),
+    ],
+)
+def test_a_near_miss_is_told_the_likely_word(line: str, likely: str) -> None:
+    error = misunderstood(line)
+
+    assert error.exit_code == 2
+    assert f"Did you mean {likely}?" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "syntax"),
+    [
+        ("star move", "missing-word", "star move BOARD USERID PASSWORD MOVE[#N]"),
+        ("star move 101 alice secret-alice", "missing-word", "star move BOARD USERID PASSWORD"),
+        ("star swap 101 alice", "missing-word", "star swap BOARD USERID PASSWORD"),
+        ("star swap 101 alice secret-alice C1", "surplus-word", "star swap BOARD USERID PASSWORD"),
+        ("star move 101 alice secret-alice C1 C2", "surplus-word", "star move BOARD USERID"),
+        ("star show", "missing-word", "star show BOARD[#N]"),
+        ("star challenge alice", "missing-word", "star challenge USERID1 USERID2 [-unrated]"),
+        ("star challenge a b c", "surplus-word", "[-size=3..14] [-maxi] [-corners=2|3]"),
+        ("star challenge a b -nosuch=1", "no-such-option", "star challenge USERID1 USERID2"),
+        ("star challenge a b -size", "bad-option-value", "star challenge USERID1 USERID2"),
+        ("star challenge a b -size -maxi", "bad-option-value", "star challenge"),
+        ("star challenge a b -maxi=1", "bad-option-value", "star challenge"),
+        ("star challenge a b -size=7 -si=8", "option-twice", "star challenge"),
+        ("star score new -size=7 -e=1", "bad-option-value", "star score"),
+        ("star show 101 -size=7", "no-such-option", "star show"),
+        ("signup alice", "missing-word", "pbmserv signup USERID PASSWORD [ADDRESS]..."),
+        ("change password alice secret-alice", "missing-word", "USERID CURRENT NEW"),
+        ("add alice secret-alice", "missing-word", "USERID PASSWORD ADDRESS..."),
+        ("star import surplus", "surplus-word", "star import"),
+    ],
+)
+def test_missing_and_surplus_words_show_the_syntax(line: str, code: str, syntax: str) -> None:
+    error = misunderstood(line)
+
+    assert (error.code, error.exit_code) == (code, 2)
+    assert syntax in error.hint.partition("Syntax: ")[2]
+
+
+def test_an_ambiguous_option_names_the_candidates() -> None:
+    error = misunderstood("starstar challenge a b -s=4")
+
+    assert error.code == "ambiguous-option"
+    assert "-size, -scoring" in error.hint
+
+
+def test_an_option_by_its_whole_name_is_not_ambiguous_with_a_longer_one() -> None:
+    assert understood("star score new -o=C1 -x=D1")[1]["o"] == "C1"
+
+
+@pytest.mark.parametrize("line", ["", "**", "star", "change", "all", "STAR **"])
+def test_an_incomplete_command_is_told_what_may_follow(line: str) -> None:
+    error = misunderstood(line)
+
+    assert error.code == "incomplete-command"
+    assert "Say what to do: " in error.hint
+
+
+@pytest.mark.parametrize("word", ["-", "--", "pass", "PASS"])
+def test_dashes_are_moves_and_no_options(word: str) -> None:
+    line = f"star move 101 alice secret-alice {word}"
+
+    assert understood(line)[1]["move"] == MoveWord(word)
+    assert understood(f"{line}#2")[1]["move"] == MoveWord(word, 2)
+
+
+@pytest.mark.parametrize("word", ["-3", "-1"])
+def test_a_negative_number_is_no_option(word: str) -> None:
+    assert understood(f"star replay 101 {word}")[1]["ply"] == int(word)
+
+
+@pytest.mark.parametrize("text", ["abc", "-1", "0x65", "101.0", "1e3", "٣", "9" * 10, ""])
+def test_a_board_is_a_number(text: str) -> None:
+    error = misunderstood(f"star move '{text}' alice secret-alice C1")
+
+    assert error.code in {"bad-board", "missing-word", "no-such-option"}
+
+
+@pytest.mark.parametrize("text", ["101#", "101#x", "101#--1", "#1", "101#1#2", "101 #1x", "1_0#1"])
+def test_a_moment_of_a_board_is_a_number(text: str) -> None:
+    assert misunderstood(f"star replay {text}").code in {"bad-board", "bad-number"}
+
+
+def test_quotation_marks_must_be_closed() -> None:
+    assert misunderstood("star show 'alice").code == "unbalanced-quotes"
+
+
+def test_a_line_has_an_end() -> None:
+    assert misunderstood("star show " + "a" * 20_000).code == "line-too-long"
+
+
+@pytest.mark.parametrize(
+    ("word", "may"),
+    [
+        ("abc", True),
+        ("7letter", True),
+        ("8letters", False),
+        ("correct-horse", False),
+        ("-unknown-option", True),
+        ("--option=correct-horse", False),
+        ("", False),
+        ("\x1b[2J", False),
+        ("kürzer", False),
+        ("a\nb", False),
+    ],
+)
+def test_only_what_can_be_no_password_is_quoted(word: str, may: bool) -> None:  # noqa: FBT001
+    assert may_quote(word) is may
+
+
+SECRET = "correct-horse"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{SECRET}",
+        f"star {SECRET}",
+        f"star move {SECRET}",
+        f"star move {SECRET} alice 101 C1",
+        f"star move 101 alice C1 {SECRET} {SECRET}",
+        f"star show 101#{SECRET}",
+        f"star challenge a b -size={SECRET}",
+        f"star challenge a b -{SECRET}={SECRET}",
+        f"star challenge a b -password={SECRET}",
+        f"star -password={SECRET} move",
+        f"signup {SECRET}",
+        f"signup 1{SECRET} alice",
+        f"signup alice {SECRET} {SECRET}",
+        f"change {SECRET} alice",
+        f"star move 101 alice C1 C1#{SECRET}",
+        f"star games -limit={SECRET}",
+    ],
+)
+def test_no_word_that_may_be_a_password_is_quoted(line: str) -> None:
+    error = misunderstood(line)
+    shown = quoted(error).replace(f"-{SECRET}", "") + error.hint
+
+    assert SECRET not in shown
+
+
+def test_a_harmless_word_is_quoted() -> None:
+    assert quoted(misunderstood("nosuch")) == "There is no such command or game: nosuch"
+    assert quoted(misunderstood("star challenge a b -foo=1")).endswith("no such option: -foo")

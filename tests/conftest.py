@@ -1,0 +1,86 @@
+"""What every test may ask for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from . import databases
+from .house import House
+
+# A busy machine is no failure: no test is held to a time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--full",
+        action="store_true",
+        help="take the minutes for the whole of a check that is otherwise a sample: "
+        "all 531,441 positions of the smallest Star board, ten times as many random ones",
+    )
+
+
+@pytest.fixture(scope="session")
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether to check everything instead of a sample."""
+    return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[databases.PostgresqlServer | str]:
+    """The PostgreSQL server, or in words why there is none: ask databases.require."""
+    with databases.reach_postgresql() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database without a row, to be copied."""
+    file = tmp_path_factory.mktemp("template") / "template.sqlite"
+    databases.create(str(file))
+    return file
+
+
+@pytest.fixture(scope="session")
+def postgresql_template(postgresql: databases.PostgresqlServer | str) -> Iterator[str]:
+    """The URL of a PostgreSQL database for the whole run, to be wiped before each use."""
+    if isinstance(postgresql, str):
+        yield ""
+        return
+    with postgresql.schema() as url:
+        databases.create(url)
+        yield url
+
+
+@pytest.fixture(params=databases.KINDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind with all tables and no row, the test's own."""
+    if request.param == "sqlite":
+        template = request.getfixturevalue("sqlite_template")
+        return databases.copy_template(template, tmp_path / "database")
+    server = databases.require(request.getfixturevalue("postgresql"))
+    url: str = request.getfixturevalue("postgresql_template")
+    server.wipe(url)
+    return url
+
+
+@pytest.fixture(params=databases.KINDS)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A place for a database of each kind where there is none yet."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "new" / "pbmserv.sqlite")
+        return
+    server = databases.require(request.getfixturevalue("postgresql"))
+    with server.schema() as url:
+        yield url
+
+
+@pytest.fixture
+def house(database_url: str) -> Iterator[House]:
+    """A server without a player, on a database of each kind."""
+    opened = House(database_url)
+    yield opened
+    opened.desk.close()

@@ -1,0 +1,172 @@
+"""Passwords: their hashes, equal work for every failure, and no trace of them anywhere."""
+
+import re
+
+import pytest
+
+from pbmserv.desk import passwords
+from pbmserv.desk.passwords import NOBODY, Passwords
+from tests.house import House
+
+ARGON2 = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$")
+
+
+class CountedScheme:
+    """Stands in for the hashing library and counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    def verify(self, word: str, stored: str) -> bool:
+        self.asked.append((word, stored))
+        return stored == f"hash of {word}"
+
+
+@pytest.fixture
+def scheme(monkeypatch: pytest.MonkeyPatch) -> CountedScheme:
+    counted = CountedScheme()
+    monkeypatch.setattr(passwords, "_scheme", lambda: counted)
+    return counted
+
+
+def test_hashes_are_as_strong_as_they_should_be() -> None:
+    made = Passwords().hash("correct-horse")
+    strengths = [
+        tuple(map(int, found.groups())) for found in map(ARGON2.match, (made, NOBODY)) if found
+    ]
+
+    assert strengths == [(19 * 1024, 2, 1)] * 2
+
+
+def test_a_real_hash_knows_its_password_and_no_other() -> None:
+    real = Passwords()
+    stored = real.hash("correct-horse")
+    answers = [
+        real.verify(word, stored) for word in ("correct-horse", "correct-horsf", "", "x" * 10_000)
+    ]
+
+    assert answers == [True, False, False, False]
+    assert real.verify("correct-horse", stored)
+
+
+@pytest.mark.parametrize("word", ["", "-", "a\0bcdefgh", "\udcff" * 9, "🌟" * 9, "x" * 100_000])
+def test_words_that_the_library_would_not_take_are_wrong_passwords(word: str) -> None:
+    assert Passwords().verify(word, None) is False
+
+
+@pytest.mark.parametrize(
+    ("word", "stored"),
+    [
+        ("wrong-secret", "hash of right-secret"),
+        ("wrong-secret", None),
+        ("short", "hash of right-secret"),
+        ("x" * 1000, None),
+    ],
+)
+def test_every_failure_costs_one_check(
+    scheme: CountedScheme, word: str, stored: str | None
+) -> None:
+    found = Passwords()
+    answers = [found.verify(word, stored) for _ in range(3)]
+
+    assert answers == [False] * 3
+    assert len(scheme.asked) == 3
+
+
+def test_a_success_is_remembered_for_its_hash_only(scheme: CountedScheme) -> None:
+    found = Passwords()
+    answers = [
+        found.verify("right-secret", "hash of right-secret"),
+        found.verify("right-secret", "hash of right-secret"),
+        found.verify("right-secret", "hash of other-secret"),
+        found.verify("other-secret", "hash of right-secret"),
+    ]
+
+    assert answers == [True, True, False, False]
+    assert len(scheme.asked) == 3
+
+
+def test_the_memo_holds_no_password(scheme: CountedScheme) -> None:
+    found = Passwords()
+    found.verify("right-secret", "hash of right-secret")
+
+    assert len(scheme.asked) == 1
+    assert "right-secret" not in repr(vars(found)).replace("hash of right-secret", "")
+
+
+@pytest.mark.parametrize(
+    ("userid", "password"),
+    [
+        ("alice", "wrong-secret"),
+        ("nobody", "wrong-secret"),
+        ("nobody", "secret-alice"),
+        ("closed", "secret-closed"),
+        ("known", "secret-known"),
+        ("9 no userid", "wrong-secret"),
+        ("alice", "short"),
+    ],
+)
+def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
+    house: House, userid: str, password: str
+) -> None:
+    house.sign_up("alice", "bob", "closed")
+    house.start()
+    house.do("signoff closed secret-closed")
+    record = house.json("star export 101")["record"].replace("alice", "known")
+    finished = record.replace("result: running", "result: X resignation")
+    house.do("star import", finished + "\n 1. C1\n 2. C2\n")
+    house.passwords.checks.clear()
+    error = house.refusal(f"star move 101 '{userid}' {password} C1")
+
+    assert (error.code, error.message, error.hint, error.about) == (
+        "wrong-login",
+        "The userid or the password is wrong.",
+        "Nothing was changed.",
+        None,
+    )
+    assert len(house.passwords.checks) == 1
+    assert house.audit()[-1] == ("move", "wrong-login")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "add {} a@b.example",
+        "change address {}",
+        "change password {} another-secret",
+        "signoff {}",
+        "star move 101 {} C1",
+        "star swap 101 {}",
+        "star resign 101 {}",
+        "star submit 101 {} C1",
+        "star confirm 101 {}",
+        "star showas {} 101",
+    ],
+)
+def test_every_command_with_a_password_checks_it_once(house: House, line: str) -> None:
+    house.start()
+    house.passwords.checks.clear()
+    codes = [
+        house.code(line.format(login))
+        for login in ("alice wrong-secret", "nobody wrong-secret", "bob secret-alice")
+    ]
+
+    assert codes == ["wrong-login"] * 3
+    assert len(house.passwords.checks) == 3
+
+
+def test_a_password_changed_meanwhile_lets_nobody_in(house: House) -> None:
+    house.start()
+    verify = house.passwords.verify
+
+    def change_after_check(password: str, stored: str | None) -> bool:
+        is_right = verify(password, stored)
+        house.passwords.verify = verify  # type: ignore[method-assign]
+        house.do("change password alice secret-alice another-secret")
+        return is_right
+
+    house.passwords.verify = change_after_check  # type: ignore[method-assign]
+    with pytest.raises(Exception, match="userid or the password is wrong"):
+        house.move(101, "alice", "C1")
+
+    assert house.show(101)["ply"] == 0

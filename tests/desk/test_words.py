@@ -1,0 +1,135 @@
+"""Whatever is sent, what comes out is an answer or an error for people, and nothing else."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbmserv.commands.grammar import parse
+from pbmserv.commands.tree import root
+from pbmserv.commands.words import split_line
+from pbmserv.errors import Refused
+from tests.databases import copy_template
+from tests.house import House
+
+TREE = root()
+CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+
+WORDS = """
+star starweb *star y pbmserv help signup add change password address signoff delete list all show
+showas challenge chall move mvoe board swap resign submit confirm preview prev games score replay
+history export import new next active inactive alice bob carol secret-alice secret-bob 101 102 999
+101#1 101#-1 101#99 #1 C1 C2 B3#3 pass -- - ** swap propose undo accept reject -size=3 --size 3
+-si=7 -s -maxi -corners=2 -unrated -x=C1 --o -limit=1 -limit -explain a@b.example
+"""
+KNOWN = st.sampled_from(WORDS.split())
+ODD = st.sampled_from(
+    ["", "\0", "\x1b[2J", "\udcff", "\u212a", "🌟", "x" * 10_000, "a\nb", "'", '"']
+)
+TEXT = st.text(max_size=30)
+LINES = st.lists(st.one_of(KNOWN, KNOWN, KNOWN, ODD, TEXT), max_size=8)
+
+TEMPLATES = (
+    ("star", "move", "101", "alice", "secret-alice"),
+    ("star", "submit", "101", "alice", "secret-alice"),
+    ("star", "show"),
+    ("star", "showas", "bob", "secret-bob"),
+    ("star", "preview", "new", "-size=3"),
+    ("star", "score", "new", "-size=3"),
+    ("star", "games"),
+    ("star", "history"),
+    ("star", "challenge"),
+    ("signup",),
+    ("add", "bob", "secret-bob"),
+    ("change", "password", "carol"),
+    ("help",),
+    ("list",),
+    ("all", "show"),
+    (),
+)
+
+
+def outcome(call: Callable[[], object]) -> str:
+    """Return the code of the refusal, or "done"; whatever else is raised fails the test."""
+    try:
+        call()
+    except Refused as error:
+        return error.code
+    return "done"
+
+
+@given(LINES)
+@settings(max_examples=300)
+def test_any_words_are_understood_or_refused(words: list[str]) -> None:
+    assert CODE.fullmatch(outcome(lambda: parse(TREE, words)))
+
+
+@given(st.text(max_size=60))
+def test_any_line_is_split_or_not_understood(line: str) -> None:
+    assert outcome(lambda: split_line(line)) in {"done", "unbalanced-quotes"}
+
+
+@pytest.fixture(scope="module")
+def busy(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    yield from _busy(House(copy_template(sqlite_template, tmp_path_factory.mktemp("words"))))
+
+
+@pytest.fixture
+def busy_everywhere(house: House) -> Iterator[House]:
+    yield from _busy(house)
+
+
+def _busy(house: House) -> Iterator[House]:
+    house.sign_up("alice", "bob", "carol")
+    house.start()
+    house.play(101, "C1 C2")
+    yield house
+    house.desk.close()
+
+
+@given(st.sampled_from(TEMPLATES), LINES, TEXT)
+@settings(max_examples=300)
+def test_any_request_is_answered_or_refused(
+    busy: House, start: tuple[str, ...], words: list[str], body: str
+) -> None:
+    assert CODE.fullmatch(outcome(lambda: busy.ask([*start, *words], body)))
+
+
+ODD_WORDS = ("\0", "a\0b", "\udcff", "\u212aate", "🌟", "x" * 10_000, "", " ", "%s", "'; --")
+
+
+def test_odd_words_in_every_place_are_refused_on_every_database(busy_everywhere: House) -> None:
+    lines = [
+        ("star", "move", "101", "alice", "secret-alice", "?"),
+        ("star", "move", "101", "?", "secret-alice", "B3"),
+        ("star", "move", "101", "alice", "?", "B3"),
+        ("star", "move", "?", "alice", "secret-alice", "B3"),
+        ("star", "challenge", "alice", "?"),
+        ("star", "show", "?"),
+        ("star", "showas", "?", "secret-alice"),
+        ("star", "history", "?"),
+        ("star", "?"),
+        ("star", "challenge", "alice", "bob", "-size", "?"),
+        ("star", "score", "new", "-x", "?"),
+        ("all", "show", "?"),
+        ("list", "?"),
+        ("help", "?"),
+        ("signup", "?", "secret-dora"),
+        ("signup", "dora", "?"),
+        ("signup", "dora", "secret-dora", "?"),
+        ("change", "password", "alice", "?", "secret-other"),
+        ("?",),
+    ]
+    before = busy_everywhere.tables()
+    for line in lines:
+        for odd in ODD_WORDS:
+            words = [odd if word == "?" else word for word in line]
+            if words[:4] == ["star", "score", "new", "-x"] and not odd.strip():
+                continue  # no cells at all: an empty board may be scored
+            with pytest.raises(Refused):
+                busy_everywhere.ask(words)
+
+    assert busy_everywhere.tables() == before

@@ -1,0 +1,81 @@
+"""Every game with a spread of options, and seeded random games of it."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from pbmserv.engine.game import JOINT, Game, Option
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position
+from pbmserv.errors import Misunderstood
+
+
+def spread() -> Iterator[Game]:
+    """Yield every game on small, middling and large boards, and with each option changed."""
+    for name in game_names():
+        game_type = find_game(name)
+        sizing, *others = game_type.options()
+        sizes = values_of(sizing)
+        yield from (game_type(**{sizing.name: size}) for size in sizes)
+        for option in others:
+            for value in values_of(option):
+                try:
+                    game = game_type(**{sizing.name: sizes[0], option.name: value})
+                except Misunderstood:
+                    continue
+                if game != game_type(**{sizing.name: sizes[0]}):
+                    yield game
+
+
+def values_of(option: Option) -> list[Any]:
+    """Return some values of an option, the extremes among them."""
+    if option.choices:
+        return list(option.choices)
+    if option.is_flag:
+        return [True]
+    assert option.low is not None, option.name
+    assert option.high is not None, option.name
+    return [option.low, (option.low + option.high) // 2, option.high]
+
+
+def random_move(game: Game, position: Position, chance: Random) -> Move:
+    """Return a legal move: mostly stones, now and then a pass, a swap or half a turn."""
+    if game.may_swap(position) and chance.random() < 0.5:
+        return SWAP
+    if chance.random() < 0.02:
+        return PASS
+    empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
+    due = game.stones_due(position)
+    cells = chance.sample(empty, due)
+    names = [game.board.names[cell] for cell in cells]
+    if due == 2 and chance.random() < 0.1:
+        names[1] = "-"
+    return game.parse_move(JOINT.join(names))
+
+
+def random_game(game: Game, seed: object) -> Iterator[tuple[Move | None, Position]]:
+    """Yield the start and then every move of a random game with the position after it."""
+    chance = Random(repr(seed))
+    position = game.start()
+    yield None, position
+    while not game.is_over(position):
+        move = random_move(game, position, chance)
+        position = game.play(position, move)
+        yield move, position
+
+
+def random_filling(game: Game, seed: object, *, full: bool = False) -> bytes:
+    """Return random stones, on every cell or on some part of the board."""
+    chance = Random(repr(seed))
+    share = 1.0 if full else chance.random()
+    lean = chance.uniform(0.25, 0.75)
+    return bytes(
+        (1 if chance.random() < lean else 2) if chance.random() < share else EMPTY
+        for _ in game.board.names
+    )
+
+
+def position_with(game: Game, stones: bytes) -> Position:
+    """Return the position of these stones with its trace."""
+    position = Position(stones)
+    return Position(stones, trace=game.trace_of(position))

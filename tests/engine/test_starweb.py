@@ -1,0 +1,101 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.engine.games.starweb import Starweb
+from pbmserv.engine.position import Side
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import Misunderstood
+
+from .fillings import full_boards, partial_boards
+
+STANDARD_ROWS = [4, 5, 6, 13, 14, 15, 16, 15, 14, 13, 14, 15, 16, 15, 14, 13, 6, 5, 4]
+
+
+def test_the_standard_board_has_217_cells_and_18_corners() -> None:
+    board = Starweb().board
+    rows = [int(name[1:]) for name in board.names]
+
+    assert [rows.count(row) for row in range(1, 20)] == STANDARD_ROWS
+    assert len(board) == 217
+    assert len(board.corners) == 18
+
+
+@pytest.mark.parametrize("size", range(4, 14))
+def test_every_board_has_the_cells_that_the_formula_counts(size: int) -> None:
+    for notch in range(1, (size - 2) // 2 + 1):
+        board = Starweb(size, notch).board
+
+        assert len(board) == 3 * size * (size - 1) + 1 - 6 * notch * notch
+        assert len(board.corners) == 18
+
+
+@pytest.mark.parametrize("size", range(4, 14))
+def test_the_notch_is_a_third_of_the_size_unless_chosen(size: int) -> None:
+    game = parse_game(f"starweb(size={size})")
+
+    assert game == Starweb(size, size // 3)
+    assert format_game(game) == f"starweb(size={size},notch={size // 3})"
+
+
+@pytest.mark.parametrize(("size", "notch"), [(10, 5), (13, 6), (9, 4)])
+def test_a_notch_must_leave_two_cells_of_every_side(size: int, notch: int) -> None:
+    with pytest.raises(Misunderstood) as refusal:
+        Starweb(size, notch)
+
+    assert f"1 to {min(5, (size - 2) // 2)}" in refusal.value.hint
+
+
+@pytest.mark.parametrize("notch", [0, 2, -1])
+def test_every_board_has_a_notch(notch: int) -> None:
+    with pytest.raises(Misunderstood) as refusal:
+        Starweb(4, notch)
+
+    assert "-notch may be 1" in refusal.value.hint
+
+
+@pytest.mark.parametrize(("count", "points"), [(1, 1), (2, 3), (3, 6), (4, 10), (18, 171)])
+def test_a_group_earns_more_for_every_further_corner(count: int, points: int) -> None:
+    game = Starweb()
+    corners = [game.board.names[cell] for cell in game.board.corners]
+    stones = [name for name in game.board.names if name not in corners[count:]]
+    score = game.score(game.position_of({Side.X: stones}))
+
+    assert score.points == {"X": points, "O": 0}
+    assert score.details["groups"]["X"] == [
+        {"cells": stones, "corners": count, "corner_cells": corners[:count], "points": points}
+    ]
+
+
+def test_equal_points_are_won_by_o() -> None:
+    game = Starweb()
+    first, second = (game.board.names[cell] for cell in game.board.corners[:2])
+    score = game.score(game.position_of({Side.X: [first], Side.O: [second]}))
+    swapped = game.replay([first, "swap", second, "pass", "pass"])
+    outcome = game.outcome(swapped)
+
+    assert score.points == {"X": 1, "O": 1}
+    assert score.winner == "O"
+    assert score.notes
+    assert outcome is not None
+    assert outcome.winner is Side.O
+
+
+def test_the_sheet_gives_every_group_with_its_corners() -> None:
+    game = Starweb(4)
+    score = game.score(game.position_of({Side.X: ["E1", "F1", "A5"], Side.O: ["D4"]}))
+    lines = [(line.side.value, line.points, line.why) for line in score.sheet]
+
+    assert lines == [("X", 3, "2 corners, 2 x 3 / 2: E1 F1"), ("X", 1, "1 corner: A5")]
+
+
+@given(data=st.data(), size=st.integers(4, 13))
+def test_there_is_never_a_draw(data: st.DataObject, size: int) -> None:
+    game = Starweb(size)
+    position = data.draw(full_boards(game) | partial_boards(game))
+    score = game.score(position)
+
+    assert score.winner in {"X", "O"}
+    if score.points["X"] == score.points["O"]:
+        assert score.winner == "O"
+    assert sum(score.points.values()) == sum(line.points for line in score.sheet)

@@ -1,0 +1,75 @@
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from .scene import moves_of, problems, set_up
+
+ROOT = Path(__file__).parents[2]
+PROCESSES = 8
+LONGEST_WAIT = 0.5
+"""What a player may be kept waiting by others, in seconds."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """What happened to all racers together."""
+
+    outcomes: Counter[str]
+    accepted: list[int]
+    longest: float
+
+    @property
+    def faults(self) -> list[str]:
+        return [outcome for outcome in self.outcomes if outcome.startswith("fault")]
+
+
+def run_race(url: str, turns: int, how: str = "ours") -> Race:
+    words = [sys.executable, "-m", "tests.faults.racer", url, str(turns), how]
+    pipe = subprocess.PIPE
+    racers = [
+        subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, cwd=ROOT)
+        for _ in range(PROCESSES)
+    ]
+    for racer in racers:
+        assert racer.stdout is not None
+        racer.stdout.readline()
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write("go\n")
+        racer.stdin.flush()
+    reports = [json.loads(racer.communicate()[0]) for racer in racers]
+    race = Race(
+        sum((Counter(report["outcomes"]) for report in reports), Counter()),
+        sorted(ply for report in reports for ply in report["accepted"]),
+        max(report["longest"] for report in reports),
+    )
+    print(f"{how}: {dict(race.outcomes)}, longest wait {race.longest * 1000:.0f} ms")
+    return race
+
+
+def test_eight_processes_get_every_turn_exactly_once(database_url: str, *, full: bool) -> None:
+    turns = 1000 if full else 100
+    set_up(database_url)
+    race = run_race(database_url, turns)
+
+    assert race.faults == []
+    assert list(range(1, turns + 1)) == race.accepted
+    assert len(moves_of(database_url)) == turns
+    assert problems(database_url) == []
+    if full:
+        # The promise is made for a machine that is not busy with other things: no sample asks.
+        assert race.longest < LONGEST_WAIT
+
+
+@pytest.mark.parametrize("turns", [60])
+def test_the_race_is_lost_with_transactions_that_are_wrong(database_url: str, turns: int) -> None:
+    set_up(database_url)
+    race = run_race(database_url, turns, "unlocked" if "://" in database_url else "default")
+
+    assert race.faults != []
+    assert problems(database_url) == []

@@ -1,0 +1,279 @@
+"""Mails as they leave: headers, parts, picture and links."""
+
+import re
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from pbmserv.club.letter import Diagram, Letter, LetterKind
+from pbmserv.engine.spec import parse_game
+from pbmserv.mail.compose import Stationery, compose, header_value, mailto
+from pbmserv.mail.guard import Own, reason_to_drop
+from pbmserv.mail.inbound import read_mail
+from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
+from pbmserv.render.letters import Comment, Reader, board_letters, letter_text
+from pbmserv.render.notices import digest_letter, message_letters
+from pbmserv.store.outbox import Posted
+from tests.mail.posting import NOW, STATIONERY, US, composed, plain_letter, read
+from tests.render.boards import all_boards
+from tests.render.correspondence import TO_ALICE, TO_BOB, TO_CAROL, played
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def board_letter(spec: str, moves: str, reader: Reader, comment: str = "Grüße!") -> Letter:
+    match, events = played(spec, moves.split())
+    return board_letters(match, events, [reader], comment=Comment("alice", comment))[0]
+
+
+def part(message: EmailMessage, content_type: str) -> EmailMessage:
+    found = next(part for part in message.walk() if part.get_content_type() == content_type)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+class Page(HTMLParser):
+    """What stands in a page: its tags with their attributes, and its words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+    def all(self, name: str) -> list[dict[str, str]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+def page_of(message: EmailMessage) -> Page:
+    return Page(part(message, "text/html").get_content())
+
+
+def test_every_header_is_as_promised() -> None:
+    letter = board_letter("star", "F6", TO_BOB)
+    message = read(composed(letter).content)
+    reply_to = message["Reply-To"]
+
+    assert [(name, value) for name, value in message.items() if name != "Reply-To"] == [
+        ("From", "pbmserv <pbmserv@example.org>"),
+        ("To", "bob@example.org"),
+        ("Subject", "Star Board 101 bob **"),
+        ("Date", "Fri, 15 Jan 2027 08:00:00 +0000"),
+        ("Message-ID", f"<pbmserv.5.{NOW}@example.org>"),
+        ("Auto-Submitted", "auto-generated"),
+        ("X-Auto-Response-Suppress", "All"),
+        ("X-Loop", US),
+        ("In-Reply-To", "<pbmserv.board.7@example.org>"),
+        ("References", "<pbmserv.board.7@example.org>"),
+        ("MIME-Version", "1.0"),
+        ("Content-Type", message["Content-Type"]),
+    ]
+    assert read_token(STATIONERY.keys, token_in(reply_to, US) or "") == Claim(7, 2, 1)
+
+
+def test_an_answer_is_marked_as_one_and_stays_in_both_threads() -> None:
+    asker = Reader("bob@example.org", 2, is_asker=True, in_reply_to="<x@example.com>")
+    message = read(composed(board_letter("star", "F6", asker)).content)
+
+    assert message["Auto-Submitted"] == "auto-replied"
+    assert message["In-Reply-To"] == "<x@example.com>"
+    assert message["References"] == "<pbmserv.board.7@example.org> <x@example.com>"
+
+
+def test_a_long_message_id_stays_in_one_piece() -> None:
+    long_id = f"<{'x' * 240}@{'y' * 200}>"
+    asker = Reader("bob@example.org", 2, is_asker=True, in_reply_to=long_id)
+    content = composed(board_letter("star", "F6", asker)).content
+
+    assert f"\r\nIn-Reply-To: {long_id}\r\n".encode() in content
+    assert max(map(len, content.split(b"\r\n"))) <= 998
+
+
+def test_bounces_come_back_to_the_letter() -> None:
+    mail = composed(plain_letter(), 77)
+
+    assert read_bounce_token(STATIONERY.keys, token_in(mail.sender, US) or "") == 77
+    assert len(mail.sender.rpartition("@")[0]) <= 64
+
+
+def test_a_letter_makes_the_same_message_id_however_often() -> None:
+    keys = Stationery(US, [Key(2, b"n" * 32), *STATIONERY.keys])
+    posted = Posted(5, plain_letter(), NOW, NOW, 1)
+    ids = {read(compose(posted, paper).content)["Message-ID"] for paper in (STATIONERY, keys)}
+
+    assert len(ids) == 1
+
+
+def test_letters_without_an_account_have_nothing_to_answer_to() -> None:
+    for letter in (plain_letter(), plain_letter(player_id=1), plain_letter(revision=1)):
+        assert read(composed(letter).content)["Reply-To"] is None
+
+
+def test_notices_say_how_to_be_rid_of_them() -> None:
+    watched = board_letter("star", "F6", TO_CAROL)
+    (broadcast,) = message_letters(Comment("alice", "Hi"), [TO_BOB], is_broadcast=True)
+    digest = digest_letter(TO_BOB, [])
+    links = [
+        unquote(read(composed(letter).content)["List-Unsubscribe"]).rpartition("=")[2]
+        for letter in (watched, broadcast, digest)
+    ]
+
+    assert links == ["unsubscribe>", "broadcast off>", "digest off>"]
+    assert read(composed(board_letter("star", "F6", TO_BOB)).content)["List-Unsubscribe"] is None
+
+
+def test_the_parts_hold_the_same_words() -> None:
+    letter = board_letter("star", "F6", TO_BOB, "Grüße <b>x</b>\n.\n.dot")
+    message = read(composed(letter).content)
+    page = page_of(message)
+    plain = part(message, "text/plain").get_content().replace("\r\n", "\n")
+
+    assert plain == letter_text(letter)
+    words = page.words.replace("\r\n", "\n")
+    assert letter.lead in words
+    assert letter.tail in words
+    assert page.all("b") == []
+
+
+def test_the_structure_is_what_mail_programs_expect() -> None:
+    message = read(composed(board_letter("star", "F6", TO_BOB)).content)
+    kinds = [part.get_content_type() for part in message.walk()]
+
+    assert kinds == [
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+    ]
+
+
+def test_the_page_loads_only_the_picture_in_the_same_mail() -> None:
+    message = read(composed(board_letter("star", "F6", TO_BOB)).content)
+    page = page_of(message)
+    (image,) = page.all("img")
+    picture = part(message, "image/png")
+
+    assert image["src"] == f"cid:{picture['Content-ID'].strip('<>')}"
+    assert picture.get_content().startswith(PNG)
+    size = picture.get_content()[16:24]
+    assert (int(image["width"]), int(image["height"])) == (
+        int.from_bytes(size[:4], "big"),
+        int.from_bytes(size[4:], "big"),
+    )
+    assert image["alt"].startswith("Star board, ")
+    assert image["alt"].endswith("Stones: 1 of X, 0 of O, listed below.")
+    urls = [value for _, a in page.tags for name, value in a.items() if name in {"src", "href"}]
+    assert {url.partition(":")[0] for url in urls} == {"cid", "mailto"}
+    assert not {"script", "link", "iframe", "form", "object"} & {tag for tag, _ in page.tags}
+
+
+def test_each_empty_cell_opens_a_mail_with_its_move() -> None:
+    letter = board_letter("starstar(size=4)", "*40 S40", TO_ALICE)
+    message = read(composed(letter).content)
+    areas = page_of(message).all("area")
+    assert letter.diagram is not None
+    position = letter.diagram.position
+    names = letter.diagram.game.board.names
+    empty = [name for name, stone in zip(names, position.stones, strict=True) if not stone]
+
+    assert [area["alt"] for area in areas] == empty
+    for area in areas:
+        url = urlsplit(area["href"])
+        assert unquote(url.path) == message["Reply-To"]
+        assert parse_qs(url.query) == {"subject": [area["alt"]]}
+        assert "+" not in area["href"]
+
+
+def test_the_first_of_two_stones_waits_for_the_second() -> None:
+    page = page_of(read(composed(board_letter("starstar(double)", "*40", TO_BOB)).content))
+    first = parse_qs(urlsplit(page.all("area")[0]["href"]).query)
+
+    assert first == {"subject": ["*10+"]}
+
+
+def test_links_for_words_are_those_that_are_allowed() -> None:
+    after_one, after_two = (
+        page_of(read(composed(board_letter("star", moves, reader)).content))
+        for moves, reader in (("F6", TO_BOB), ("F6 F7", TO_ALICE))
+    )
+    words = [
+        [link["href"].rpartition("=")[2] for link in p.all("a")] for p in (after_one, after_two)
+    ]
+
+    assert words == [["pass", "swap"], ["pass"]]
+
+
+def test_only_the_reader_on_move_has_links() -> None:
+    for reader in (TO_ALICE, TO_CAROL):
+        page = page_of(read(composed(board_letter("star", "F6", reader)).content))
+
+        assert page.all("area") == page.all("a") == []
+        assert "usemap" not in page.all("img")[0]
+
+
+def test_the_cells_of_the_map_lie_apart_and_inside() -> None:
+    for game in all_boards():
+        diagram = Diagram(game, game.start(), is_clickable=True)
+        letter = Letter(
+            LetterKind.BOARD, "a@b.c", "Star", "x", diagram=diagram, player_id=1, revision=1
+        )
+        html = page_html(letter)
+        page = Page(html)
+        (image,) = page.all("img")
+        circles = [tuple(map(int, area["coords"].split(","))) for area in page.all("area")]
+
+        assert len(html) < 100_000, "some mail programs cut longer ones"
+        assert len(circles) == len(game.board)
+        for number, (x, y, reach) in enumerate(circles):
+            assert reach <= x + reach <= int(image["width"])
+            assert reach <= y + reach <= int(image["height"])
+            for other_x, other_y, _ in circles[:number]:
+                assert (x - other_x) ** 2 + (y - other_y) ** 2 >= (2 * reach - 2) ** 2
+
+
+def page_html(letter: Letter) -> str:
+    """Return the page alone, for the picture takes long to draw."""
+    from pbmserv.mail.compose import reply_address
+    from pbmserv.render.letterhtml import letter_html
+
+    domain = "mail.an-unusually-long-name.example.org"
+    reply_to = reply_address(letter, Stationery(f"{'p' * 18}@{domain}", STATIONERY.keys))
+    assert reply_to is not None
+    return letter_html(letter, "cid:x", lambda move: mailto(reply_to, move))
+
+
+def test_our_own_letters_are_never_answered_by_us() -> None:
+    for letter in (plain_letter(), board_letter("star", "F6", TO_BOB)):
+        incoming = read_mail(composed(letter).content)
+
+        assert reason_to_drop(incoming, Own(US)) is not None
+        assert reason_to_drop(incoming, Own("pbmserv@another.example")) is not None
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\0b", "é", "a\x0bb", "a\u2028b", "x" * 901])
+def test_no_header_is_made_of_more_than_one_line(text: str) -> None:
+    with pytest.raises(ValueError, match="one line"):
+        header_value(text)
+
+
+def test_a_ready_written_mail_is_encoded() -> None:
+    assert (
+        mailto("a+b@c.d", "*10+ &?=#é") == "mailto:a%2Bb@c.d?subject=%2A10%2B%20%26%3F%3D%23%C3%A9"
+    )
+
+
+def test_the_lines_of_a_mail_are_those_of_the_wire() -> None:
+    content = composed(board_letter("starstar(double)", "*40", TO_BOB)).content
+
+    assert not re.search(rb"[^\r]\n|\r[^\n]", content)
+    assert content.isascii()
+    assert parse_game("starstar(double)").title == "*Star"

@@ -1,0 +1,293 @@
+"""The gateway as a whole: what is dropped, what is answered, what bounces, and how often."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.tokens import address_with, make_bounce_token
+from tests.mail.bombs import bombs
+from tests.mail.hostile import hostile_mail
+from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice
+
+ALICE, BOB = "alice@example.net", "bob@example.net"
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def club(office: PostOffice) -> PostOffice:
+    office.join("alice", "bob")
+    return office
+
+
+def recipients(letters: list[Letter]) -> list[str]:
+    return sorted(letter.to for letter in letters)
+
+
+def outcomes(office: PostOffice) -> list[str]:
+    with office.desk.store.reading() as records:
+        return [arrival.outcome for arrival in records.inbox.arrivals()]
+
+
+def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
+    office: PostOffice,
+) -> None:
+    stranger = "stranger@example.com"
+    asked = ["star show 101", "list", "star challenge a b", "help", "help", "nonsense", "help star"]
+    first = [office.mail(stranger, subject) for subject in asked]
+    told = recipients(office.collect())
+    office.clock.seconds += DAY
+    office.mail(stranger, "help")
+
+    assert first == [
+        *["unknown-sender"] * 3,
+        "done",
+        "done",
+        "no-such-command",
+        "done",
+    ]
+    assert told == [stranger]
+    assert recipients(office.collect()) == [stranger]
+
+
+def test_all_strangers_together_get_a_hundred_answers_a_day(office: PostOffice) -> None:
+    for number in range(120):
+        office.mail(f"s{number}@example.com", "help")
+
+    assert len(office.collect()) == 100
+
+
+def test_many_signups_with_one_address_write_to_it_once(office: PostOffice) -> None:
+    for number in range(8):
+        office.mail("victim@example.com", f"signup user{number} secret-word")
+    office.mail("mallory@example.com", "signup mallory secret-word victim@example.com")
+
+    assert recipients(office.collect()) == ["mallory@example.com", "victim@example.com"]
+
+
+def test_a_taken_userid_is_told_to_a_stranger(club: PostOffice) -> None:
+    outcome = club.mail("other@example.com", "signup alice another-word")
+    (letter,) = club.collect()
+
+    assert outcome == "userid-taken"
+    assert (letter.to, letter.subject) == ("other@example.com", "pbmserv: not accepted")
+    assert "another-word" not in letter.message.as_string()
+
+
+def test_ten_errors_a_day_are_told(club: PostOffice) -> None:
+    club.mail(ALICE, "star challenge alice bob -size=3")
+    club.collect()
+    for _ in range(15):
+        club.mail(ALICE, "star move 101 alice secret-alice Z99")
+
+    assert recipients(club.collect()) == [ALICE] * 10
+
+
+@pytest.mark.parametrize(
+    "subject", ["star nonsense", "I am away", "star move 101 alice wrong-secret A1"]
+)
+def test_of_mails_that_nobody_signed_one_error_a_day_is_told(
+    club: PostOffice, subject: str
+) -> None:
+    for _ in range(15):
+        club.mail(ALICE, subject)
+    first = recipients(club.collect())
+    club.clock.seconds += 24 * 3600
+    club.mail(ALICE, subject)
+
+    assert first == recipients(club.collect()) == [ALICE]
+
+
+def test_sixty_commands_an_hour_are_done(club: PostOffice) -> None:
+    club.clock.seconds += 3600
+    ended = Counter(club.mail(ALICE, "list") for _ in range(63))
+    club.clock.seconds += 3600
+
+    assert ended == {"done": 60, "too-many-commands": 3}
+    assert club.mail(ALICE, "list") == "done"
+
+
+def test_an_address_must_be_proven_by_a_reply_from_it(office: PostOffice) -> None:
+    office.mail("mallory@example.com", "signup mallory secret-word m@example.com v@example.com")
+    first, *_ = office.collect()
+    stolen = office.mail("v@example.com", "Re: Welcome mallory", to=first.reply_to)
+    with office.desk.store.reading() as records:
+        (victim,) = records.addresses.holders("v@example.com")
+
+    assert first.to == "m@example.com"
+    assert stolen == "bad-token"
+    assert not victim.is_open
+
+
+def test_machines_are_dropped_in_silence_and_leave_their_reason(club: PostOffice) -> None:
+    kinds = {
+        "auto-submitted": ("Auto-Submitted", "auto-replied"),
+        "precedence": ("Precedence", "bulk"),
+        "list-header": ("List-Id", "<stars.example.org>"),
+        "x-loop": ("X-Loop", US),
+        "responder": ("X-Autoreply", "yes"),
+    }
+    for header in kinds.values():
+        assert club.mail(ALICE, "list", headers=[header]) == "dropped"
+
+    assert [h.reason for h in club.log[-5:]] == list(kinds)
+    assert outcomes(club)[:5] == [f"dropped: {kind}" for kind in reversed(kinds)]
+    assert club.collect() == []
+
+
+def bounce(office: PostOffice, letter: Letter, status: str = "5.1.1", *, sender: str = "") -> str:
+    """Return a letter to its envelope sender as a mail server does that cannot deliver it."""
+    report = (
+        f"From: MAILER-DAEMON@example.net\r\nTo: {letter.sent.sender}\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n'
+        "\r\n--b\r\nContent-Type: text/plain\r\n\r\nSorry.\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n"
+        f"Final-Recipient: rfc822; {letter.to}\r\nAction: failed\r\nStatus: {status}\r\n\r\n"
+        "--b--\r\n"
+    )
+    office.receive(report.encode(), Envelope(recipient=letter.sent.sender, sender=sender))
+    return office.log[-1].reason
+
+
+def news_for_bob(office: PostOffice, count: int) -> list[Letter]:
+    for _ in range(count):
+        office.mail(ALICE, "star challenge alice bob")
+    return [letter for letter in office.collect() if letter.to == BOB]
+
+
+def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: PostOffice) -> None:
+    letters = news_for_bob(club, 3)
+    reasons = [bounce(club, letter) for letter in (letters[0], *letters)]
+    told = {letter.to: letter.text for letter in club.collect()}
+
+    assert reasons == ["counted", "counted-before", "counted", "stopped"]
+    assert told.keys() == {ALICE, OPERATOR}
+    assert "bob cannot be reached" not in told[ALICE]
+    assert BOB not in told[ALICE]
+    assert BOB in told[OPERATOR]
+    assert news_for_bob(club, 1) == []
+
+
+def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: PostOffice) -> None:
+    letters = news_for_bob(club, 6)
+    delayed = [bounce(club, letter, "4.4.1") for letter in letters]
+    forged = []
+    for number in range(1, 9):
+        key = club.keyring.signing_keys(0)[0]
+        token = make_bounce_token([type(key)(key.id, b"x" * 32)], number)
+        forged.append(club.mail("", "", to=address_with(US, token)))
+    with club.desk.store.reading() as records:
+        (bob,) = records.addresses.holders(BOB)
+
+    assert delayed == ["not-final"] * 6
+    assert set(forged) == {"dropped"}
+    assert bob.is_open
+    assert bob.hard_bounces == 0
+
+
+def test_nobody_can_burn_the_message_id_of_another(club: PostOffice) -> None:
+    headers = [("References", "<x@y>")]
+    raw = f"From: {ALICE}\r\nMessage-ID: <same@example.net>\r\nSubject: "
+    strange = raw.replace(ALICE, "stranger@example.com") + "help\r\n\r\n"
+    forged = raw + "star showas bob secret-bob\r\n\r\n"
+    mine = raw + "star showas alice secret-alice\r\n\r\n"
+    ended = [
+        club.receive(text.encode(), Envelope(sender=ALICE))
+        for text in (strange, forged, mine, mine)
+    ]
+
+    assert headers
+    assert ended == ["done", "done", "done", "duplicate"]
+
+
+def test_a_changed_password_is_told_once(club: PostOffice) -> None:
+    outcome = club.mail(ALICE, "change password alice secret-alice another-word", times=4)
+
+    assert outcome == "done"
+    assert recipients(club.collect()) == [ALICE]
+    assert [h.outcome for h in club.log[-3:]] == ["duplicate"] * 3
+
+
+def test_several_commands_in_one_mail(club: PostOffice) -> None:
+    body = """
+        star challenge alice bob -size=3
+        star move 101 alice secret-alice C2
+        star move 101 bob secret-alice D1
+        list
+        """
+    outcome = club.mail(ALICE, "multiple", body, times=3)
+    letters = club.collect()
+    (transcript,) = [letter for letter in letters if "commands done" in letter.subject]
+    text = transcript.text.replace("\r", "")
+
+    assert outcome == "wrong-login"
+    assert recipients(letters) == [ALICE] * 3 + [BOB] * 2
+    assert transcript.subject == "pbmserv: 2 of 4 commands done"
+    assert "1. star challenge: done" in text
+    assert "3. star move: refused\n   The userid or the password is wrong." in text
+    assert "4. command: not tried" in text
+    assert "secret" not in text
+
+
+def test_an_account_can_be_opened_and_used_in_one_mail(office: PostOffice) -> None:
+    body = (
+        "signup dora secret-dora\n"
+        "star challenge dora dora -size=3\n"
+        "star move 101 dora secret-dora C2\n"
+    )
+
+    assert office.mail("dora@example.net", "multiple", body, times=3) == "done"
+    assert [handled.outcome for handled in office.log[1:]] == ["duplicate"] * 2
+
+
+def test_wrong_passwords_make_the_next_wait(club: PostOffice) -> None:
+    club.mail(ALICE, "star challenge alice bob -size=3")
+    letter = next(letter for letter in club.collect() if letter.to == ALICE)
+    wrong = [club.mail(ALICE, f"star move 101 alice wrong-pass-{n} C2") for n in range(7)]
+    right = club.mail(ALICE, "star move 101 alice secret-alice C2")
+    by_token = club.reply(letter, "C2")
+    club.clock.seconds += 61
+
+    assert wrong == ["wrong-login"] * 5 + ["wait-for-password"] * 2
+    assert right == "wait-for-password"
+    assert by_token == "done"
+    assert club.mail(ALICE, "star showas alice secret-alice") == "done"
+
+
+def test_a_mail_that_comes_often_counts_one_wrong_password(club: PostOffice) -> None:
+    club.mail(ALICE, "star showas alice wrong-password", times=9)
+
+    assert club.mail(ALICE, "star showas alice secret-alice") == "done"
+
+
+@pytest.mark.parametrize("subject", ["", "Re:", "   ", "**", "Fwd: [tag]"])
+def test_a_mail_without_a_command_is_told(club: PostOffice, subject: str) -> None:
+    assert club.mail(ALICE, subject, "F6") in {"no-subject", "incomplete-command"}
+    assert recipients(club.collect()) == [ALICE]
+
+
+def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
+    club.mail(ALICE, "star challenge alice bob -size=3")
+    first = club.collect()
+    alice = next(letter for letter in first if letter.to == ALICE)
+    club.reply(alice, "C2")
+    club.collect()
+    outcome = club.reply(alice, "D1")
+    (letter,) = club.collect()
+
+    assert outcome == "stale-token"
+    assert letter.subject == "Star Board 101: not accepted"
+    assert "has changed" in letter.text
+
+
+def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: FBT001
+    rng = Random(5)
+    mails = [hostile_mail(rng) for _ in range(100_000 if full else 150)]
+    mails += list(bombs().values())
+    for data in mails:
+        outcome = club.receive(data, Envelope(recipient=US, sender=ALICE))
+        assert outcome
+        club.clock.seconds += 60
+    for letter in club.collect():
+        assert letter.to in {ALICE, BOB}

@@ -1,0 +1,129 @@
+import pytest
+
+from pbmserv.mail.guard import TESTS, Own, reason_to_drop
+from pbmserv.mail.inbound import MAX_SIZE, Envelope, Incoming, read_mail
+
+from .letters import BASE, mail, read
+
+OWN = Own(BASE)
+
+DROPPED = [
+    ("auto-submitted", "Auto-Submitted: auto-replied"),
+    ("auto-submitted", "Auto-Submitted: auto-generated; owner-email=x"),
+    ("auto-submitted", "auto-submitted: AUTO-NOTIFIED"),
+    ("auto-submitted", "Auto-Submitted:"),
+    ("auto-submitted", "Auto-Submitted: no\nAuto-Submitted: auto-replied"),
+    ("auto-submitted", "Auto-Submitted: none"),
+    ("null-return-path", "Return-Path: <>"),
+    ("null-return-path", "Return-Path:"),
+    ("null-return-path", "Return-Path: < >"),
+    ("daemon", "Return-Path: <MAILER-DAEMON@example.org>"),
+    ("daemon", "Return-Path: MAILER-DAEMON"),
+    ("daemon", "Return-Path: <bounces+x=y@example.com>"),
+    ("precedence", "Precedence: bulk"),
+    ("precedence", "Precedence: JUNK"),
+    ("precedence", "Precedence: first-class, list"),
+    ("list-header", "List-Id: <x.example.org>"),
+    ("list-header", "List-Unsubscribe: <mailto:x@example.org>"),
+    ("list-header", "LIST-WHATEVER: x"),
+    ("report", 'Content-Type: multipart/report; report-type=delivery-status; boundary="x"'),
+    ("report", "Content-Type: Multipart/Report"),
+    ("x-loop", f"X-Loop: {BASE}"),
+    ("x-loop", "X-Loop: PBMServ+abc@example.org"),
+    ("own-message-id", f"Message-ID: {OWN.message_id('17')}"),
+    ("own-message-id", "Message-ID: <PBMSERV.17@EXAMPLE.ORG>"),
+    ("responder", "X-Auto-Response-Suppress: All"),
+    ("responder", "X-Autoreply: yes"),
+    ("responder", "X-Autorespond: x"),
+    ("too-many-received", "\n".join(["Received: from x"] * 31)),
+]
+
+
+@pytest.mark.parametrize(("reason", "header"), DROPPED)
+def test_what_a_machine_sent_is_dropped(reason: str, header: str) -> None:
+    assert reason == reason_to_drop(read("Subject: help", header), OWN)
+
+
+DAEMONS = """
+    mailer-daemon MAILER-DAEMON postmaster Postmaster+x chess-request owner-chess chess-owner
+    noreply no-reply NoReply-17 donotreply do-not-reply game.noreply bounce bounces bounce-17
+    chess-bounces daemon majordomo
+"""
+
+
+@pytest.mark.parametrize("name", DAEMONS.split())
+@pytest.mark.parametrize("form", ["{}@example.com", "Robot <{}@example.com>", "{}"])
+def test_no_daemon_gets_an_answer(name: str, form: str) -> None:
+    incoming = read_mail(mail("Subject: help", sender=form.format(name)))
+
+    assert reason_to_drop(incoming, OWN) == "daemon"
+
+
+@pytest.mark.parametrize(
+    "sender", [BASE, f"Us <{BASE}>", "pbmserv+abc@example.org", f"{BASE}, alice@example.org"]
+)
+def test_we_do_not_talk_to_ourselves(sender: str) -> None:
+    assert reason_to_drop(read_mail(mail(sender=sender)), OWN) == "own-address"
+
+
+PASSED = [
+    "Auto-Submitted: no",
+    "Auto-Submitted: NO (a person)",
+    "Precedence: first-class",
+    "Precedence: normal",
+    "X-Loop: alice@example.org",
+    "X-List: no",
+    "Listen: x",
+    "Message-ID: <pbmserv.17@example.com>",
+    "Message-ID: <17@example.org>",
+    "Return-Path: <alice@example.org>",
+    "Content-Type: multipart/alternative; boundary=x",
+    "\n".join(["Received: from x"] * 30),
+    "Reply-To: noreply@example.org",
+    "To: owner-chess@example.org",
+]
+
+
+@pytest.mark.parametrize("header", PASSED)
+def test_what_a_person_sent_is_not_dropped(header: str) -> None:
+    assert reason_to_drop(read("Subject: help", header), OWN) is None
+
+
+@pytest.mark.parametrize(
+    "sender", ["alice@example.org", "brownell@example.org", "bob.bounty@example.org", "owner@x.org"]
+)
+def test_people_whose_names_are_nearly_a_daemons_are_heard(sender: str) -> None:
+    assert reason_to_drop(read_mail(mail(sender=sender)), OWN) is None
+
+
+def test_the_envelope_says_what_the_return_path_is() -> None:
+    lies = "Return-Path: <alice@example.org>"
+
+    assert reason_to_drop(read(lies, envelope=Envelope(sender="")), OWN) == "null-return-path"
+    assert reason_to_drop(read(lies, envelope=Envelope(sender="<>")), OWN) == "null-return-path"
+    assert reason_to_drop(read(envelope=Envelope(sender="x@example.org")), OWN) is None
+
+
+def test_size_comes_first() -> None:
+    data = mail("Auto-Submitted: auto-replied", body=b"x" * MAX_SIZE)
+
+    assert reason_to_drop(read_mail(data), OWN) == "mail-too-large"
+    assert reason_to_drop(read_mail(b"\0"), OWN) == "bad-header"
+
+
+def test_every_test_of_the_guard_is_shown_here() -> None:
+    shown = {reason for reason, _ in DROPPED} | {"own-address"}
+
+    assert shown == {name for name, _ in TESTS}
+
+
+def test_a_report_on_a_letter_of_ours_keeps_its_status() -> None:
+    body = (
+        "--x\nContent-Type: text/plain\n\nSorry.\n--x\nContent-Type: message/delivery-status\n\n"
+        "Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; a@x\nAction: failed\n"
+        "Status: 5.1.1 (no such user)\n\nFinal-Recipient: rfc822; b@x\nStatus: 4.2.2\n--x--\n"
+    )
+    incoming = read("Content-Type: multipart/report; boundary=x", body=body)
+
+    assert isinstance(incoming, Incoming)
+    assert incoming.delivery_status == ("5.1.1", "4.2.2")

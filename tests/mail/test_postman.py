@@ -1,0 +1,296 @@
+"""The postman: every letter out at least once, under one Message-ID, whatever happens."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pbmserv.club.letter import Letter
+from pbmserv.mail.compose import Mail, compose
+from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.postman import Postman, Round
+from pbmserv.mail.tokens import Key, Keys
+from pbmserv.mail.transports import DeliveryFault, Transport, open_transport
+from pbmserv.store.outbox import LEASE, PATIENCE, LetterState
+from pbmserv.store.store import Store
+from tests.mail.posting import NOW, US, free_port, mail_server, plain_letter, read
+
+DAY = 24 * 3600
+
+
+class Pocket(Keyring):
+    """A keyring without a file."""
+
+    def signing_keys(self, now: int) -> Keys:
+        del now
+        return [Key(1, b"k" * 32)]
+
+
+KEYRING = Pocket(Path("nowhere"))
+
+
+@dataclass
+class Clock:
+    seconds: int = NOW
+
+    def now(self) -> int:
+        return self.seconds
+
+
+@dataclass
+class Basket:
+    """A way out that keeps what it gets, and fails when it is told to."""
+
+    mails: list[Mail] = field(default_factory=list)
+    fault: Exception | None = None
+    closed: int = 0
+
+    def send(self, mail: Mail) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.mails.append(mail)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    opened = Store.open(database_url)
+    yield opened
+    opened.close()
+
+
+def post(store: Store, *letters: Letter) -> None:
+    with store.writing() as records:
+        records.outbox.post(letters, NOW)
+
+
+def letters(count: int) -> list[Letter]:
+    return [plain_letter(n) for n in range(1, count + 1)]
+
+
+def postman(store: Store, transport: Transport, clock: Clock | None = None) -> Postman:
+    now = (clock or Clock()).now
+    return Postman(store, US, KEYRING, transport, now, operator="boss@example.org")
+
+
+def states(store: Store) -> dict[str, int]:
+    with store.reading() as records:
+        counts = records.outbox.counts()
+    return {state.value: count for state, count in counts.items() if count}
+
+
+def test_what_is_due_goes_out_once_in_order(store: Store) -> None:
+    post(store, *letters(3))
+    basket = Basket()
+    rounds = [postman(store, basket).round() for _ in range(2)]
+
+    assert rounds == [Round(sent=3), Round()]
+    assert [mail.recipient for mail in basket.mails] == [f"a{n}@example.org" for n in (1, 2, 3)]
+    assert basket.closed == 1
+    assert states(store) == {"sent": 3}
+
+
+def test_a_postman_without_letters_never_locks_the_database(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "writing", None)
+
+    assert postman(store, Basket()).round() == Round()
+
+
+def test_a_round_can_be_short(store: Store) -> None:
+    post(store, *letters(3))
+    basket = Basket()
+
+    assert postman(store, basket).round(most=2) == Round(sent=2)
+    assert states(store) == {"sent": 2, "waiting": 1}
+
+
+def test_one_refused_letter_holds_up_no_other(store: Store) -> None:
+    post(store, *letters(3))
+    with mail_server() as server:
+        server.refuse["a2@example.org"] = "550 no such user"
+        result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).round()
+    with store.reading() as records:
+        (waiting,) = records.outbox.entries(LetterState.WAITING)
+
+    assert result == Round(sent=2, failed=1)
+    assert waiting.last_error == "The mail server said: 550 no such user"
+    assert waiting.due_at == NOW + 300
+
+
+def test_a_letter_that_makes_no_mail_holds_up_no_other(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post(store, *letters(2))
+    monkeypatch.setattr(
+        "pbmserv.mail.postman.compose",
+        lambda posted, paper: 1 // 0 if "a1@" in posted.letter.address else compose(posted, paper),
+    )
+    basket = Basket()
+    result = postman(store, basket).round()
+
+    assert result == Round(sent=1, failed=1)
+    with store.reading() as records:
+        (waiting,) = records.outbox.entries(LetterState.WAITING)
+    assert "ZeroDivisionError" in waiting.last_error
+
+
+def test_a_closed_way_out_ends_the_round_at_the_first_letter(store: Store) -> None:
+    post(store, *letters(3))
+    closed = Basket(fault=DeliveryFault("Closed.", code="unreachable", is_for_all=True))
+
+    assert postman(store, closed).round() == Round(failed=1, stopped="Closed.")
+    assert postman(store, closed).round() == Round(failed=1, stopped="Closed.")
+    assert postman(store, Basket()).round() == Round(sent=1)
+
+
+def test_a_server_down_for_a_day_loses_nothing(store: Store) -> None:
+    post(store, *letters(5))
+    clock, port = Clock(), free_port()
+    postmaster = postman(store, open_transport(f"smtp://127.0.0.1:{port}"), clock)
+    for _ in range(24 * 4):
+        assert postmaster.round().sent == 0
+        clock.seconds += 900
+    with mail_server(port=port) as server:
+        for _ in range(4 * 4):
+            postmaster.round()
+            clock.seconds += 900
+
+    assert clock.seconds == NOW + DAY + 4 * 3600
+    assert sorted(server.message_ids) == sorted(set(server.message_ids))
+    assert states(store) == {"sent": 5}
+
+
+def test_connections_cut_in_mid_mail_lose_nothing(store: Store) -> None:
+    post(store, *letters(4))
+    clock = Clock()
+    with mail_server() as server:
+        server.cuts = 3
+        worker = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock)
+        first = worker.round()
+        clock.seconds += 300
+        second = worker.round()
+
+    assert (first, second) == (Round(sent=1, failed=3), Round(sent=3))
+    assert len(set(server.message_ids)) == len(server.message_ids) == 4
+
+
+def test_after_five_days_the_operator_is_told_once(store: Store) -> None:
+    post(store, *letters(3))
+    clock = Clock(NOW + PATIENCE)
+    broken = Basket(fault=DeliveryFault("No.", code="refused"))
+    result = postman(store, broken, clock).round()
+    basket = Basket()
+    postman(store, basket, clock).round()
+    with store.reading() as records:
+        audit = [(entry.verb, entry.outcome) for entry in records.audit.entries()]
+
+    assert (result.given_up, result.failed) == (3, 4)
+    assert audit == [("send", "refused")] * 3
+    clock.seconds += 300
+    postman(store, basket, clock).round()
+    (mail,) = basket.mails
+    assert mail.recipient == "boss@example.org"
+    assert "number 1, was for a1@example.org" in read(mail.content).as_string()
+    assert states(store) == {"failed": 3, "sent": 1}
+
+
+def test_a_letter_to_the_operator_that_fails_makes_no_other(store: Store) -> None:
+    post(store, *letters(1))
+    clock = Clock(NOW + PATIENCE)
+    broken = Basket(fault=DeliveryFault("No.", code="refused"))
+    for _ in range(40):
+        postman(store, broken, clock).round()
+        clock.seconds += 4 * 3600
+
+    assert states(store) == {"failed": 2}
+
+
+def test_several_postmen_send_each_letter_once(store: Store) -> None:
+    post(store, *letters(30))
+    baskets = [Basket() for _ in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(lambda basket: postman(store, basket).round(), baskets))
+    numbers = Counter(mail.id for basket in baskets for mail in basket.mails)
+
+    assert len(numbers) == 30
+    assert set(numbers.values()) == {1}
+
+
+def test_a_postman_who_dies_after_sending_sends_again_with_the_same_message_id(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post(store, *letters(1))
+    basket, clock = Basket(), Clock()
+    dying = postman(store, basket, clock)
+    with monkeypatch.context() as patch:
+        patch.setattr(dying, "_mark_sent", die)
+        with pytest.raises(KeyboardInterrupt):
+            dying.round()
+    assert postman(store, basket, clock).round() == Round()
+    clock.seconds += LEASE
+    assert postman(store, basket, clock).round() == Round(sent=1)
+    ids = [read(mail.content)["Message-ID"] for mail in basket.mails]
+
+    assert len(ids) == 2
+    assert len(set(ids)) == 1
+
+
+def die(_posted: object) -> None:
+    raise KeyboardInterrupt
+
+
+KILLED = textwrap.dedent(
+    """
+    import sys, time
+    from pathlib import Path
+    from pbmserv.mail.keyring import Keyring
+    from pbmserv.mail.postman import Postman
+    from pbmserv.mail.transports import open_transport
+    from pbmserv.store.store import Store
+
+    url, out, now, keys = sys.argv[1:]
+    keyring = Keyring(Path(keys))
+    store = Store.open(url)
+    print("ready", flush=True)
+    while True:
+        way_out = open_transport(out)
+        Postman(store, "pbmserv@example.org", keyring, way_out, lambda: int(now)).round()
+    """
+)
+
+
+def test_killed_postmen_lose_nothing(store: Store, tmp_path: Path) -> None:
+    post(store, *letters(60))
+    url = str(store.place.path or store.place.url)
+    clock = Clock()
+    with mail_server() as server:
+        out = f"smtp://127.0.0.1:{server.port}"
+        for kill in range(6):
+            keys = str(tmp_path / "mail.keys")
+            words = [sys.executable, "-c", KILLED, url, out, str(clock.seconds), keys]
+            with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+                assert process.stdout is not None
+                process.stdout.readline()
+                before = len(server.mails)
+                while len(server.mails) < min(60, before + 1 + kill):
+                    pass
+                process.send_signal(signal.SIGKILL)
+            clock.seconds += LEASE
+        while postman(store, open_transport(out), clock).round().sent:
+            clock.seconds += LEASE
+        ids = Counter(server.message_ids)
+
+    assert states(store) == {"sent": 60}
+    assert len(ids) == 60
+    assert ids.total() <= 60 + 6

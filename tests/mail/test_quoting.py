@@ -1,0 +1,153 @@
+# ruff: noqa: RUF001 - words of many languages and scripts
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.mail.quoting import own_text
+
+QUOTED = "> Your turn.\n> Alice\n>\n"
+
+ATTRIBUTIONS = [
+    "On Mon, 3 Nov 2025 at 10:15, Alice <alice@example.org> wrote:",
+    "On Mon, 3 Nov 2025 at 10:15, Alice with a long name\n<alice@example.org> wrote:",
+    "On Mon, 3 Nov 2025 at 10:15,\nAlice with a long name <alice@example.org>\nwrote:",
+    "On 03.11.2025 10:15, Alice wrote:",
+    "* Alice <alice@example.org> [2025-11-03 10:15] writes:",
+    "Am 03.11.2025 um 10:15 schrieb Alice:",
+    "Am Montag, dem 3. November 2025 um 10:15 Uhr schrieb Alice <alice@example.org>:",
+    "Alice schrieb am 03.11.2025 10:15:",
+    "Le 03/11/2025 à 10:15, Alice a écrit :",
+    "Le lun. 3 nov. 2025 à 10:15, Alice <alice@example.org> a\xa0écrit\xa0:",
+    "El lun, 3 nov 2025 a las 10:15, Alice (<alice@example.org>) escribió:",
+    "Il giorno lun 3 nov 2025 alle ore 10:15 Alice <alice@example.org> ha scritto:",
+    "Em seg., 3 de nov. de 2025 às 10:15, Alice escreveu:",
+    "Op ma 3 nov 2025 om 10:15 schreef Alice <alice@example.org>:",
+    "Den mån 3 nov. 2025 kl 10:15 skrev Alice <alice@example.org>:",
+    "man. 3. nov. 2025 kl. 10.15 skrev Alice:",
+    "ma 3. marrask. 2025 klo 10.15 Alice (alice@example.org) kirjoitti:",
+    "pon., 3 lis 2025 o 10:15 Alice <alice@example.org> napisał(a):",
+    "W dniu 3.11.2025 o 10:15, Alice pisze:",
+    "po 3. 11. 2025 v 10:15 odesílatel Alice <alice@example.org> napsal:",
+    "пн, 3 нояб. 2025 г. в 10:15, Alice <alice@example.org>:",
+    "3.11.2025 10:15, Alice пишет:",
+    "Alice <alice@example.org> ezt írta (időpont: 2025. nov. 3., H, 10:15):",
+    "Alice <alice@example.org>, 3 Kas 2025 Pzt, 10:15 tarihinde şunu yazdı:",
+    "2025年11月3日(月) 10:15 Alice <alice@example.org>:",
+    "Alice <alice@example.org> 于2025年11月3日周一 10:15写道：",
+    "2025년 11월 3일 (월) 오전 10:15, Alice <alice@example.org>님이 작성:",
+    "Alice wrote:",
+    "Alice schrieb:",
+]
+
+
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+def test_a_quotation_goes_with_its_attribution(attribution: str) -> None:
+    assert own_text(f"F6\n\nNice!\n\n{attribution}\n\n{QUOTED}", 100) == "F6\n\nNice!"
+    assert own_text(f"{attribution}\n{QUOTED}\nF6\n\nNice!\n", 100) == "F6\n\nNice!"
+
+
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS[:-2])
+def test_a_quotation_without_marks_goes_to_the_end(attribution: str) -> None:
+    assert own_text(f"F6\n\n{attribution}\n\nYour turn.\nAlice\n", 100) == "F6"
+
+
+ORIGINALS = [
+    "-----Original Message-----",
+    "----- Original message -----",
+    "-----Ursprüngliche Nachricht-----",
+    "-------- Original-Nachricht --------",
+    "-----Message d'origine-----",
+    "-----Mensaje original-----",
+    "-----Messaggio originale-----",
+    "-----Mensagem original-----",
+    "-----Oorspronkelijk bericht-----",
+    "-----Ursprungligt meddelande-----",
+    "-----Oprindelig meddelelse-----",
+    "-----Alkuperäinen viesti-----",
+    "-----Oryginalna wiadomość-----",
+    "-----Původní zpráva-----",
+    "-----Исходное сообщение-----",
+    "-----原始邮件-----",
+    "-----元のメッセージ-----",
+    "---------- Forwarded message ---------",
+    "---------- Weitergeleitete Nachricht ----------",
+    "Begin forwarded message:",
+    "________________________________\nFrom: Alice <alice@example.org>\nSent: Monday",
+    "From: Alice\nSent: Monday\nTo: Bob\nSubject: Star Board 101 bob",
+    "Von: Alice\nGesendet: Montag\nAn: Bob\nBetreff: Star Board 101 bob",
+    "De : Alice\nEnvoyé : lundi\nÀ : Bob\nObjet : Star Board 101 bob",
+    "*From:* Alice\n*Date:* Monday\n*To:* Bob",
+    "发件人: Alice\n发送时间: 2025",
+]
+
+
+@pytest.mark.parametrize("mark", ORIGINALS)
+def test_the_original_message_goes_to_the_end(mark: str) -> None:
+    kept = own_text(f"F6\n\nNice!\n\n{mark}\n\nYour turn.\nAlice\n", 100)
+
+    assert kept.removesuffix("\n" + "_" * 32) in ("F6\n\nNice!", "F6\n\nNice!\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n \n\t\n",
+        "> quoted\n> quoted",
+        ">quoted\n>> twice",
+        "-- \nAlice",
+        "On 3 Nov 2025, Alice wrote:\n> x\n\n-- \nBob",
+        "-----Original Message-----\nx",
+    ],
+)
+def test_a_body_of_nothing_of_the_senders_is_empty(text: str) -> None:
+    assert own_text(text, 100) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--",
+        "pass\n--\nx",
+        "--- nice ---",
+        "I wrote a book:\nx",
+        "a -> b\nx > y",
+        "From: me\nTo: you",
+        "From here on:\nit is hard",
+        "A list:\n* one\n* two",
+        "----------\ntext\n----------",
+        "Move 17:\nF6",
+        "multiple:\nstar move 101 alice secret-word F6",
+    ],
+)
+def test_what_only_resembles_a_quotation_stays(text: str) -> None:
+    assert own_text(text, 100) == text
+
+
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+def test_an_attribution_takes_no_line_of_the_senders_with_it(attribution: str) -> None:
+    assert own_text(f"F6\n{attribution}\n{QUOTED}", 100) == "F6"
+
+
+def test_an_hour_above_an_attribution_is_the_senders() -> None:
+    text = f"Until 10:15!\n{ATTRIBUTIONS[3]}\n{QUOTED}"
+
+    assert own_text(text, 100) == "Until 10:15!"
+
+
+def test_answers_between_quotations_stay() -> None:
+    text = "Alice wrote:\n> Good?\nVery.\n\n> And now?\n\nF6.\n-- \nBob\n"
+
+    assert own_text(text, 100) == "Very.\n\n\nF6."
+
+
+def test_reading_stops_behind_the_limit() -> None:
+    assert 100 < len(own_text("word\n" * 1_000_000, 100)) < 200
+
+
+@given(st.text(st.sampled_from("ab>-_ \n:1@<.")), st.integers(0, 50))
+def test_nothing_is_added(text: str, limit: int) -> None:
+    lines = [line.rstrip() for line in text.split("\n")]
+    kept = iter(lines)
+
+    assert all(line in kept for line in own_text(text, limit).split("\n") if line)

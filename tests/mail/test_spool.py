@@ -1,0 +1,110 @@
+"""The Maildir: moved on after the commit, put aside after three failures, never lost."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbmserv.errors import Fault, NotFound
+from pbmserv.mail.inbound import MAX_SIZE
+from pbmserv.mail.spool import Spool
+
+SECRET = "correct-horse"
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Spool:
+    opened = Spool(tmp_path / "in")
+    opened.prepare()
+    return opened
+
+
+def deliver(spool: Spool, *names: str) -> None:
+    for name in names:
+        (spool.folder / "new" / name).write_bytes(f"mail {name} {SECRET}".encode())
+
+
+def names(spool: Spool, part: str) -> list[str]:
+    return sorted(path.name for path in (spool.folder / part).iterdir())
+
+
+def work(
+    spool: Spool, receive: Callable[[bytes], object], *, is_well: bool = True
+) -> tuple[list[bool], list[str]]:
+    errors: list[Exception] = []
+    done = list(spool.work(receive, lambda: is_well, errors.append))
+    return done, [type(error).__name__ for error in errors]
+
+
+def spoilt(data: bytes) -> None:
+    if b"bad" in data:
+        raise ValueError(data.decode())
+
+
+def test_a_mail_is_moved_on_when_it_was_taken_care_of(spool: Spool) -> None:
+    deliver(spool, "1.a", "2.b:2,")
+    taken: list[bytes] = []
+
+    assert work(spool, taken.append) == ([True, True], [])
+    assert len(taken) == 2
+    assert names(spool, "new") == []
+    assert names(spool, "cur") == ["1.a:2,S", "2.b:2,S"]
+
+
+def test_a_mail_that_fails_three_times_is_put_aside_and_holds_up_no_other(spool: Spool) -> None:
+    deliver(spool, "1.bad", "2.good")
+    rounds = [work(spool, spoilt) for _ in range(4)]
+    (aside,) = spool.shunted()
+
+    assert [done for done, _ in rounds] == [[False, True], [False], [False], []]
+    assert names(spool, "cur") == ["2.good:2,S"]
+    assert (aside.name, aside.size, aside.cause) == ("1.bad", 24, "defect: ValueError")
+    assert SECRET not in (spool.folder / "shunt" / "1.bad.json").read_text()
+
+
+def test_a_mail_put_aside_comes_back_whole(spool: Spool) -> None:
+    deliver(spool, "1.bad")
+    for _ in range(3):
+        work(spool, spoilt)
+    spool.retry("1.bad")
+
+    assert names(spool, "shunt") == []
+    assert work(spool, lambda data: data) == ([True], [])
+    assert (spool.folder / "cur" / "1.bad:2,S").read_text().endswith(SECRET)
+
+
+def test_a_mail_put_aside_can_be_dropped(spool: Spool) -> None:
+    deliver(spool, "1.bad")
+    for _ in range(3):
+        work(spool, spoilt)
+    spool.drop("1.bad")
+
+    assert names(spool, "shunt") == []
+
+
+def test_while_the_store_fails_all_wait_and_nothing_is_counted(spool: Spool) -> None:
+    deliver(spool, "1.a", "2.b")
+
+    def fail(_: bytes) -> None:
+        raise Fault("The disk is full.", code="database-full")
+
+    rounds = [work(spool, fail, is_well=False) for _ in range(5)]
+
+    assert rounds == [([False], ["Fault"])] * 5
+    assert names(spool, "new") == ["1.a", "2.b"]
+    assert work(spool, lambda data: data) == ([True, True], [])
+
+
+def test_no_more_of_a_mail_is_read_than_shows_that_it_is_too_large(spool: Spool) -> None:
+    (spool.folder / "new" / "1.big").write_bytes(b"x" * (MAX_SIZE + 5000))
+    taken: list[bytes] = []
+    work(spool, taken.append)
+
+    assert [MAX_SIZE + 1] == [len(data) for data in taken]
+
+
+@pytest.mark.parametrize("name", ["none", "../new/1.a", ".hidden", "1.bad.json", "a/b", ""])
+def test_no_other_file_is_found(spool: Spool, name: str) -> None:
+    deliver(spool, "1.a")
+    with pytest.raises(NotFound):
+        spool.find(name)

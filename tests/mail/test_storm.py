@@ -1,0 +1,32 @@
+"""What a runner that is killed over and over has done in the end: everything, and once."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from pbmserv.store.outbox import LetterState
+from tests import databases
+from tests.cli.piping import Installation
+from tests.faults.scene import problems
+
+from .storm import CELLS, Club, Storm
+
+
+def test_no_mail_is_lost_and_none_acted_upon_twice(
+    sqlite_template: Path, in_memory: Path, *, full: bool
+) -> None:
+    boards, moves, kills = (200, 50, 200) if full else (20, 50, 20)
+    databases.copy_template(sqlite_template, in_memory / "server")
+    here = Installation(in_memory / "server")
+    storm = Storm(Club(here, boards), Random(boards))
+    storm.run(moves, kills)
+    letters = 2 * boards * (moves + 1)
+    print(f"{kills} kills, {storm.out.total() - letters} letters left twice")
+
+    assert [CELLS[:moves]] * boards == storm.club.held()
+    assert Counter(done=boards * moves) == Counter(here.outcomes())
+    assert [] == list(storm.spool.shunted())
+    assert letters == storm.club.letters()[LetterState.SENT]
+    assert letters == len(storm.out) == len({message_id for _, message_id in storm.out})
+    assert storm.out.total() - letters <= kills
+    assert [] == problems(here.database)

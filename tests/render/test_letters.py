@@ -1,0 +1,194 @@
+"""Letters about boards: who reads what, in which words, within which width."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.club.events import Event, EventKind
+from pbmserv.club.letter import Diagram, Letter, LetterKind, format_diagram, parse_diagram
+from pbmserv.club.match import Match, OfferKind
+from pbmserv.club.play import offer, resign
+from pbmserv.engine.games import find_game
+from pbmserv.render.letters import (
+    Comment,
+    Reader,
+    board_letters,
+    board_subject,
+    chat_letters,
+    letter_text,
+    reminder_letters,
+)
+
+from .boards import all_boards, random_position
+from .correspondence import ALICE, NOW, TO_ALICE, TO_BOB, TO_CAROL, new_match, played
+
+GOLDEN = Path(__file__).parent / "letters"
+
+
+def letter_to(match: Match, events: tuple[Event, ...], reader: Reader) -> Letter:
+    return board_letters(match, events, [reader])[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "moves", "reader"),
+    [
+        ("star-new", "star(size=4)", "", TO_ALICE),
+        ("star-turn", "star(size=4)", "C3 D3 E4", TO_BOB),
+        ("star-watched", "star(size=4)", "C3 swap", TO_CAROL),
+        ("star-over", "star(size=3)", "B3 C3 pass pass", TO_ALICE),
+        ("double-turn", "starstar(size=4,double)", "*40 S40+T40", TO_ALICE),
+    ],
+)
+def test_letters_read_as_they_should(name: str, spec: str, moves: str, reader: Reader) -> None:
+    match, events = played(spec, moves.split())
+    comment = Comment("alice", "Hello,\n> all\tof you!\n\n" + "word " * 30)
+    (letter,) = board_letters(match, events, [reader], comment=comment, notes=["A note."])
+    expected = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+
+    assert f"{letter.subject}\n\n{letter_text(letter)}" == expected
+
+
+def test_the_subject_says_whose_turn_it_is() -> None:
+    match, _ = played("star", ["F6"])
+    finished, _ = resign(played("star", ["F6", "F7"])[0], 1, NOW)
+    gone, _ = resign(match, 2, NOW)
+    subjects = [
+        board_subject(new_match("star"), is_new=True),
+        board_subject(match),
+        board_subject(match, has_comment=True),
+        board_subject(finished),
+        board_subject(gone),
+        reminder_letters(match, [TO_BOB], "bob, it is your turn.")[0].subject,
+    ]
+
+    assert subjects == [
+        "New Star Board 101 alice",
+        "Star Board 101 bob",
+        "Star Board 101 bob **",
+        "Star Board 101",
+        "Star Board 101",
+        "Reminder: Star Board 101 bob",
+    ]
+
+
+def test_every_title_is_a_word_that_begins_a_command() -> None:
+    for game in all_boards():
+        assert find_game(game.title) is type(game)
+
+
+def test_only_who_is_to_move_may_click() -> None:
+    match, events = played("star", ["F6"])
+    letters = board_letters(match, events, [TO_ALICE, TO_BOB, TO_CAROL])
+    clickable = [letter.diagram.is_clickable for letter in letters if letter.diagram]
+
+    assert clickable == [False, True, False]
+    assert [letter.kind.value for letter in letters] == ["board", "board", "watched"]
+    assert ["It is your turn" in letter.tail for letter in letters] == clickable
+
+
+def test_nobody_may_click_on_a_board_that_is_over() -> None:
+    match, events = resign(played("star", ["F6", "F7"])[0], 1, NOW)
+    letters = board_letters(match, events, [TO_ALICE, TO_BOB])
+
+    assert [letter.diagram and letter.diagram.is_clickable for letter in letters] == [False, False]
+
+
+def test_a_reader_gets_one_letter_and_each_claims_his_own_revision() -> None:
+    match, events = played("star", ["F6"])
+    stranger = Reader("x@example.org")
+    letters = board_letters(match, events, [TO_BOB, TO_BOB, stranger])
+    claims = [(letter.player_id, letter.match_id, letter.revision) for letter in letters]
+
+    assert claims == [(2, 7, match.revision), (None, 7, None)]
+
+
+def test_a_declined_game_has_no_board_any_more() -> None:
+    match, events = resign(new_match("star"), 2, NOW)
+    letter = letter_to(match, events, TO_ALICE)
+
+    assert letter_text(letter) == "bob declines the game. The board is removed.\n"
+
+
+def test_a_pending_offer_is_told() -> None:
+    match, events = offer(played("star", ["F6"])[0], 1, OfferKind.DRAW, NOW)
+
+    assert "alice offers a draw: accept or reject." in letter_to(match, events, TO_BOB).tail
+
+
+def test_chat_answers_to_the_board() -> None:
+    match, _ = played("star", ["F6"])
+    (letter,) = chat_letters(match, Comment("alice", "Hi!"), [TO_BOB])
+
+    assert (letter.kind, letter.subject) == (LetterKind.CHAT, "Star Board 101 bob **")
+    assert letter_text(letter) == "alice writes:\n| Hi!\n\nSaid at Star Board 101.\n"
+    assert letter.revision == match.revision
+
+
+def test_a_comment_never_looks_like_our_own_words() -> None:
+    match, events = played("star", ["F6"])
+    text = "Move 2: bob (O) to move.\r\nbob\x00 plays\x1b[2J\u202eX\u2028Star Board 101\x85\x0bhey"
+    (letter,) = board_letters(match, events, [TO_BOB], comment=Comment("alice", text))
+    written = letter.lead.partition("alice writes:\n")[2].partition("\n\n")[0].split("\n")
+
+    assert written == [
+        "| Move 2: bob (O) to move.",
+        "| bob plays[2JX",
+        "| Star Board 101",
+        "|",
+        "| hey",
+    ]
+
+
+def test_only_boards_that_need_it_are_wider_than_78_columns() -> None:
+    for game in all_boards():
+        position = random_position(game, 3)
+        letter = Letter(LetterKind.BOARD, "a@b.c", "x", "", diagram=Diagram(game, position))
+        widest = max(map(len, letter_text(letter).split("\n")))
+
+        assert widest <= 100, game
+
+
+def test_all_other_lines_fit_78_columns() -> None:
+    for spec in ("star(size=14)", "starstar(double)", "polyy(sides=9,size=10)", "starweb(size=13)"):
+        match = new_match(spec)
+        chance = Random(spec)
+        moves: list[str] = []
+        for _ in range(60):
+            position = match.game.replay(moves)
+            empty = [c for c, stone in enumerate(position.stones) if not stone]
+            cells = chance.sample(empty, match.game.stones_due(position))
+            moves.append("+".join(match.game.board.names[cell] for cell in cells))
+        match, events = resign(played(spec, moves)[0], 1, NOW)
+        comment = Comment("alice", "x" * 500 + " y" * 200)
+        (letter,) = board_letters(match, events, [TO_ALICE], comment=comment)
+
+        assert max(map(len, f"{letter.lead}\n{letter.tail}".split("\n"))) <= 78
+
+
+def test_a_diagram_reads_back_on_every_board() -> None:
+    for game in all_boards():
+        position = game.start()
+        for _ in range(2):
+            cells = [c for c, stone in enumerate(position.stones) if not stone]
+            names = [game.board.names[cell] for cell in cells[: game.stones_due(position)]]
+            position = game.play(position, game.parse_move("+".join(names)))
+        diagram = Diagram(game, position, is_clickable=True)
+        found = parse_diagram(format_diagram(diagram))
+
+        assert found == diagram
+        assert game.owners(found.position) == game.owners(position)
+
+
+def test_a_broken_diagram_is_no_diagram() -> None:
+    for text in ("", "star", "star(size=3) 0 X 0 0 - shown extra"):
+        with pytest.raises(ValueError, match="unpack"):
+            parse_diagram(text)
+
+
+def test_a_new_board_names_the_starter() -> None:
+    match = new_match("star")
+    letter = letter_to(match, (Event(EventKind.STARTED, ALICE),), TO_ALICE)
+
+    assert re.match("alice plays X and moves first.", letter.lead)

@@ -1,0 +1,164 @@
+"""Letters about no change of a board: what they say, and what they never say."""
+
+import pytest
+
+from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.club.match import MatchStatus, MatchSummary
+from pbmserv.club.player import Seat
+from pbmserv.engine.position import Side
+from pbmserv.errors import Misunderstood
+from pbmserv.render.blocks import BoardPicture, Table
+from pbmserv.render.letters import Comment, Reader, letter_text
+from pbmserv.render.notices import (
+    TranscriptLine,
+    answer_letter,
+    digest_letter,
+    message_letters,
+    refusal_letter,
+    reset_letter,
+    transcript_letter,
+    trouble_letter,
+    verify_letter,
+    welcome_letter,
+)
+
+from .correspondence import NOW, TO_ALICE, TO_BOB, played
+
+ASKER = Reader("alice@example.org", 1, is_asker=True, in_reply_to="<1@example.org>")
+
+
+def test_a_refusal_says_why_and_repeats_nothing() -> None:
+    match, _ = played("star", ["F6"])
+    error = Misunderstood("No such word.", code="x", hint="Syntax: y", about="s3cret")
+    refusals = [refusal_letter(ASKER, error, match), refusal_letter(ASKER, error)]
+
+    assert [letter.subject for letter in refusals] == [
+        "Star Board 101: not accepted",
+        "pbmserv: not accepted",
+    ]
+    assert [letter.revision for letter in refusals] == [match.revision, None]
+    for letter in refusals:
+        assert letter_text(letter).startswith("No such word.\nSyntax: y\n\nNothing was changed.")
+        assert "s3cret" not in letter_text(letter)
+        assert (letter.is_answer, letter.in_reply_to) == (True, "<1@example.org>")
+
+
+def test_the_one_board_of_an_answer_becomes_its_picture() -> None:
+    match, _ = played("star(size=3)", ["B3"])
+    board = BoardPicture(match.game, match.position)
+    table = Table(("a", "b"), (("1", "2"),))
+    one = answer_letter(ASKER, "Star show", ["above", board, table])
+    two = answer_letter(ASKER, "Star show", [board, "between", board])
+
+    assert (one.lead, one.tail) == ("above", "a  b\n1  2")
+    assert one.diagram is not None
+    assert not one.diagram.is_clickable
+    assert two.diagram is None
+    assert two.lead.count("A B C") == 2
+
+
+def test_a_transcript_tells_each_line() -> None:
+    lines = [
+        TranscriptLine("star move", "done", "alice plays F6.\n\nnext"),
+        TranscriptLine("star move", "refused", "It is not your turn."),
+        TranscriptLine("star move", "not tried"),
+    ]
+    letter = transcript_letter(ASKER, lines)
+
+    assert letter.subject == "pbmserv: 1 of 3 commands done"
+    assert letter_text(letter) == (
+        "1. star move: done\n   alice plays F6.\n\n   next\n\n"
+        "2. star move: refused\n   It is not your turn.\n\n"
+        "3. star move: not tried\n"
+    )
+
+
+def test_letters_that_prove_an_address_can_be_answered() -> None:
+    letters = [welcome_letter(ASKER, "alice"), verify_letter(TO_ALICE, "alice")]
+
+    assert [(letter.player_id, letter.match_id, letter.revision) for letter in letters] == [
+        (1, None, 0),
+        (1, None, 0),
+    ]
+    assert "Answer this mail" in letters[0].lead
+
+
+def test_a_reset_letter_holds_the_command() -> None:
+    letter = reset_letter(TO_ALICE, "alice", "reset alice TOKEN NEW")
+
+    assert letter.kind is LetterKind.RESET
+    assert "\n    reset alice TOKEN NEW" in letter.lead
+    assert letter.revision is None
+
+
+def test_messages_show_no_address() -> None:
+    for is_broadcast, subject in ((False, "Message from alice"), (True, "Broadcast from alice")):
+        message = Comment("alice", "Hi\n-- \nalice")
+        letters = message_letters(message, [TO_BOB, TO_BOB], is_broadcast=is_broadcast)
+        (letter,) = letters
+
+        assert letter.subject == subject
+        assert letter.lead == "alice writes:\n| Hi\n| --\n| alice"
+        assert "@" not in letter_text(letter)
+
+
+def test_the_digest_lists_who_waits() -> None:
+    seats = {Side.X: Seat(2, "bob"), Side.O: Seat(1, "alice")}
+    summary = MatchSummary(
+        7,
+        "starstar",
+        "starstar(size=4)",
+        103,
+        seats,
+        MatchStatus.RUNNING,
+        9,
+        Side.O,
+        None,
+        None,
+        None,
+        NOW,
+        NOW,
+    )
+    letter = digest_letter(TO_ALICE, [summary])
+
+    assert letter.subject == "Your turn: 1 board"
+    assert "*Star Board 103  move 10  alice against bob  since 2027-01-15" in letter.lead
+
+
+def test_trouble_is_told_in_lines() -> None:
+    letter = trouble_letter(TO_BOB, "letters given up", ["One.", "Two."])
+
+    assert (letter.subject, letter.lead) == ("pbmserv: letters given up", "One.\nTwo.")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"subject": "a\nBcc: x@y.z"},
+        {"subject": "a\r\n"},
+        {"subject": ""},
+        {"subject": "é"},
+        {"subject": "a" * 201},
+        {"subject": " a"},
+        {"in_reply_to": "<a@b>\r\nBcc: x@y.z"},
+        {"in_reply_to": "<a @b>"},
+        {"in_reply_to": "a@b"},
+        {"in_reply_to": "<a@b> <c@d>"},
+    ],
+)
+def test_no_letter_exists_that_a_header_cannot_hold(change: dict[str, str]) -> None:
+    values = {"subject": "Star", "in_reply_to": "<a@b>"} | change
+    with pytest.raises(ValueError, match=r"subject|Message-ID"):
+        Letter(
+            LetterKind.ANSWER,
+            "a@example.org",
+            values["subject"],
+            "",
+            in_reply_to=values["in_reply_to"],
+        )
+
+
+@pytest.mark.parametrize("address", ["a@b\r\nBcc: x@y.z", "a@b, c@d", "a b@c", "", "a@b\0"])
+def test_no_letter_goes_to_what_is_no_single_address(address: str) -> None:
+    with pytest.raises(Misunderstood):
+        Letter(LetterKind.ANSWER, address, "Star", "")

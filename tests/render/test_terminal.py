@@ -1,0 +1,62 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from pbmserv.engine.spec import parse_game
+from pbmserv.render.picture import Picture, draw
+from pbmserv.render.terminal import terminal_picture
+from pbmserv.render.text import STYLES, Role, Style, text_picture
+
+
+def a_picture() -> Picture:
+    star = parse_game("star(size=4)")
+    return draw(star, star.replay(["D4", "E4", "C4"]))
+
+
+def printed(console: Console) -> str:
+    console.print(terminal_picture(a_picture()), soft_wrap=True)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_without_colour_it_is_the_text_picture(style: Style) -> None:
+    assert terminal_picture(a_picture(), style).plain == text_picture(a_picture(), style)
+
+
+def test_the_sides_have_their_colours_and_the_last_stone_stands_out() -> None:
+    shown = printed(Console(file=io.StringIO(), force_terminal=True, color_system="truecolor"))
+
+    assert "\x1b[1;38;2;0;114;178mX\x1b[0m" in shown
+    assert "\x1b[1;38;2;230;159;0mO\x1b[0m" in shown
+    assert "\x1b[1;38;2;255;255;255;48;2;0;114;178mX\x1b[0m" in shown
+
+
+def test_stones_on_corners_are_underlined() -> None:
+    web = parse_game("starweb(size=4)")
+    text = terminal_picture(draw(web, web.replay(["E1", "D3", "F1"])))
+
+    assert [
+        text.plain[span.start : span.end] for span in text.spans if "underline" in str(span.style)
+    ] == ["X", "X"]
+
+
+def test_no_color_leaves_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = printed(Console(file=io.StringIO(), force_terminal=True, color_system="truecolor"))
+
+    assert "38;2" not in shown
+    assert "X" in shown
+
+
+def test_a_narrow_terminal_does_not_break_lines() -> None:
+    shown = printed(Console(file=io.StringIO(), width=10))
+
+    assert shown == text_picture(a_picture()) + "\n"
+
+
+def test_every_role_has_a_style() -> None:
+    from pbmserv.render.terminal import _STYLES
+
+    assert set(_STYLES) == set(Role)

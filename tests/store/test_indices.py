@@ -1,0 +1,145 @@
+"""Every query that a command makes finds its rows by an index, however many there are."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv.store.clocks import FIRST
+from pbmserv.store.engine import MODE, Mode
+from pbmserv.store.store import Records, Store
+
+from .making import new_match, played
+
+# SQLite tells its plans the same way for few rows and for many.
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+ONE_GAME: dict[str, Any] = {"game": "star", "limit": 5, "offset": 3}
+
+QUERIES: dict[str, Callable[[Records], object]] = {
+    "find": lambda records: records.matches.find("star", 101, lock=True),
+    "find player": lambda records: records.players.find("alice"),
+    "get player": lambda records: records.players.get(1),
+    "players": lambda records: records.players.all(limit=5, offset=3),
+    "all of a game": lambda records: records.matches.summaries(**ONE_GAME),
+    "all": lambda records: records.matches.summaries(limit=5),
+    "active": lambda records: records.matches.summaries("star", selector="active"),
+    "inactive": lambda records: records.matches.summaries("star", selector="inactive", limit=5),
+    "history": lambda records: records.matches.summaries(selector="inactive", limit=5),
+    "all of players": lambda records: records.matches.summaries("star", [1, 2]),
+    "next": lambda records: records.matches.summaries("star", [1], selector="next"),
+    "next of two": lambda records: records.matches.summaries(None, [1, 2], selector="next"),
+    "active of players": lambda records: records.matches.summaries(None, [1], selector="active"),
+    "inactive of players": lambda records: records.matches.summaries(
+        None, [1, 2], selector="inactive", limit=5, offset=3
+    ),
+    "running of": lambda records: records.matches.running_of(1),
+    "availability": lambda records: records.people.availability(1, "star"),
+    "running boards": lambda records: records.people.running_boards(1, "star"),
+    "seeks of a game": lambda records: records.people.seeks(["star"]),
+    "silent boards": lambda records: records.people.silent_boards(1, "star"),
+    "silent readers": lambda records: records.people.silent_readers(1),
+    "tournament": lambda records: records.tournaments.find(1),
+    "tournament of a match": lambda records: records.tournaments.place_of(1),
+    "boards of a tournament": lambda records: records.tournaments.numbers(1),
+    "figures of a player": lambda records: records.figures.of_player(1),
+    "chunk": lambda records: records.matches.after(7, 10),
+    "clock due": lambda records: records.clocks.due_at("star", 101),
+    "due": lambda records: records.clocks.due(5, after=FIRST, limit=10),
+    "clock": lambda records: records.clocks.find(1),
+    "clocks of a player on move": lambda records: records.clocks.on_move(1),
+    "absences": lambda records: records.absences.of([1, 2]),
+    "plans": lambda records: records.plans.of(1),
+    "ratings of a match": lambda records: records.ratings.of_match(1),
+    "standings": lambda records: records.ratings.lines("star", [], limit=5),
+    "standings of players": lambda records: records.ratings.lines("star", [1, 2], limit=5),
+    "rating history": lambda records: records.ratings.history(1, "star"),
+    "ratings in order": lambda records: records.ratings.rated(0, 10),
+    "rated matches": lambda records: records.ratings.finished((0, 0), 10),
+    "audit": lambda records: records.audit.entries(limit=5),
+    "audit of a match": lambda records: records.audit.entries(match_id=1, limit=5),
+    "audit of a player": lambda records: records.audit.entries(player_id=1, limit=5),
+}
+
+TABLES = "player|address|match|move|offer|submission|audit|first|second"
+TABLES += "|clock|absence|plan|rating|rating_change"
+TABLES += "|availability|seek|quiet|origin|tournament|entrant|encounter"
+WHOLE_TABLE = re.compile(rf"SCAN ({TABLES}|player AS \w+|\w+_\d+)$")
+SORTS_ALL = "USE TEMP B-TREE FOR ORDER BY"
+
+
+def plan_of(store: Store, query: Callable[[Records], object]) -> list[str]:
+    """Return how SQLite finds the rows of every statement that the query executes."""
+    statements: list[tuple[str, Any]] = []
+
+    def note(*event: Any) -> None:
+        statements.append(event[2:4])
+
+    with store.reading() as records:
+        sa.event.listen(records.connection, "before_cursor_execute", note)
+        query(records)
+    steps = []
+    with store.engine.connect().execution_options(**{MODE: Mode.READ}) as connection:
+        for statement, parameters in statements:
+            rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            steps += [str(row[3]) for row in rows]
+    return steps
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    """A store with one match."""
+    match = new_match(store)
+    with store.writing() as records:
+        records.matches.save(match, played(match, "C1"))
+    return store
+
+
+# The audit, newest first, is read along its primary key: SQLite calls that a scan.
+@pytest.mark.parametrize("name", sorted(QUERIES.keys() - {"audit"}))
+def test_no_query_reads_a_whole_table(filled: Store, name: str) -> None:
+    steps = plan_of(filled, QUERIES[name])
+
+    assert steps != []
+    assert [step for step in steps if WHOLE_TABLE.search(step)] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["all of a game", "history", "inactive", "chunk", "audit", "due", "standings"]
+)
+def test_a_page_of_all_matches_is_not_sorted(filled: Store, name: str) -> None:
+    steps = plan_of(filled, QUERIES[name])
+
+    assert [step for step in steps if step == SORTS_ALL] == []
+
+
+OF_EVERYBODY = {"ix_match_running", "ix_match_finished_game"}
+RUNNING = {"ix_match_running_first", "ix_match_running_second"}
+FINISHED = {"ix_match_finished_first", "ix_match_finished_second"}
+
+
+@pytest.mark.parametrize(
+    ("name", "indices"),
+    [
+        ("all of a game", OF_EVERYBODY),
+        ("all", {"ix_match_running", "ix_match_finished"}),
+        ("active", {"ix_match_running"}),
+        ("history", {"ix_match_finished"}),
+        ("all of players", RUNNING | FINISHED),
+        ("next", {"ix_match_next"}),
+        ("next of two", {"ix_match_next"}),
+        ("active of players", RUNNING),
+        ("inactive of players", FINISHED),
+        ("running of", RUNNING),
+    ],
+)
+def test_a_list_of_matches_is_found_by_its_own_indices(
+    filled: Store, name: str, indices: set[str]
+) -> None:
+    steps = plan_of(filled, QUERIES[name])
+    found = set(re.findall(r"ix_match_\w+", " ".join(steps)))
+
+    assert found == indices
+    assert [step for step in steps if "uq_match" in step or "autoindex_match" in step] == []

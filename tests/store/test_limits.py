@@ -1,0 +1,101 @@
+from pbmserv.store.limits import (
+    COMMANDS,
+    DAY,
+    HOUR,
+    MEMORY,
+    RESET_LIFE,
+    Quota,
+    wait_after,
+)
+from pbmserv.store.store import Store
+
+from .making import NOW, add_player
+
+SENDER = "a@example.org"
+
+
+def test_the_wait_after_the_fifth_wrong_password_doubles_up_to_an_hour() -> None:
+    waits = [wait_after(failures) for failures in (0, 4, 5, 6, 7, 10, 11, 99)]
+
+    assert waits == [0, 0, 60, 120, 240, 1920, 3600, 3600]
+
+
+def test_wrong_passwords_are_counted_for_each_userid_and_sender(store: Store) -> None:
+    with store.writing() as records:
+        throttle = records.throttle
+        untils = [throttle.failed("Alice", SENDER, NOW) - NOW for _ in range(6)]
+        others = [throttle.failed("bob", SENDER, NOW), throttle.failed("alice", "b@x.org", NOW)]
+        waits = [throttle.wait_until("alice", SENDER.upper()), throttle.wait_until("eve", SENDER)]
+
+    assert untils == [0, 0, 0, 0, 60, 120]
+    assert others == [NOW, NOW]
+    assert waits == [NOW + 120, 0]
+
+
+def test_failures_are_forgotten_after_a_day_or_a_right_password(store: Store) -> None:
+    with store.writing() as records:
+        throttle = records.throttle
+        for _ in range(5):
+            throttle.failed("alice", SENDER, NOW)
+        after_a_day = throttle.failed("alice", SENDER, NOW + MEMORY)
+        throttle.passed("ALICE", SENDER)
+        after_success = throttle.wait_until("alice", SENDER)
+        throttle.failed("alice", SENDER, NOW)
+        throttle.forget(NOW + MEMORY)
+        kept = throttle.wait_until("alice", SENDER)
+
+    assert after_a_day == NOW + MEMORY
+    assert after_success == 0
+    assert kept == 0
+
+
+def test_a_quota_is_used_up_and_comes_back(store: Store) -> None:
+    twice = Quota("answers", 2, HOUR)
+    start = NOW - NOW % HOUR
+    with store.writing() as records:
+        quotas = records.quotas
+        used = [quotas.take(twice, "A@x.org", start + n) for n in range(3)]
+        other = [quotas.take(twice, "b@x.org", start), quotas.take(COMMANDS, "a@x.org", start)]
+        quotas.forget(start + 3 * DAY)
+        later = quotas.take(twice, "a@x.org", start + HOUR)
+
+    assert used == [True, True, False]
+    assert other == [True, True]
+    assert later
+
+
+def test_a_reset_token_is_good_once_for_an_hour_and_one_player(store: Store) -> None:
+    with store.writing() as records:
+        alice, bob = add_player(records, "alice"), add_player(records, "bob")
+        records.resets.add(alice.id, "token", NOW)
+        records.resets.add(alice.id, "late", NOW)
+        used = [
+            records.resets.use(bob.id, "token", NOW),
+            records.resets.use(alice.id, "TOKEN", NOW),
+            records.resets.use(alice.id, "late", NOW + RESET_LIFE),
+            records.resets.use(alice.id, "token", NOW + RESET_LIFE - 1),
+            records.resets.use(alice.id, "token", NOW),
+        ]
+
+    assert used == [False, False, False, True, False]
+
+
+def test_a_reset_token_that_is_stored_again_keeps_its_time(store: Store) -> None:
+    with store.writing() as records:
+        alice = add_player(records, "alice")
+        records.resets.add(alice.id, "token", NOW)
+        records.resets.add(alice.id, "token", NOW + RESET_LIFE)
+
+        assert not records.resets.use(alice.id, "token", NOW + RESET_LIFE)
+
+
+def test_a_used_reset_token_uses_up_those_beside_it(store: Store) -> None:
+    with store.writing() as records:
+        alice, bob = add_player(records, "alice"), add_player(records, "bob")
+        for player in (alice, bob):
+            records.resets.add(player.id, f"first of {player.userid}", NOW)
+            records.resets.add(player.id, f"second of {player.userid}", NOW)
+
+        assert records.resets.use(alice.id, "second of alice", NOW)
+        assert not records.resets.use(alice.id, "first of alice", NOW)
+        assert records.resets.use(bob.id, "first of bob", NOW)

@@ -1,0 +1,66 @@
+"""A club that played before there were clocks and ratings goes on with both."""
+
+import sqlalchemy as sa
+
+from pbmserv.cli.ratings import rebuild, wrong_ratings
+from pbmserv.club.clock import Clock
+from pbmserv.club.limits import TimeLimits
+from pbmserv.desk.ticking import tick
+from pbmserv.store.clocks import StoredClock
+from pbmserv.store.engine import MODE, Mode, make_engine
+from pbmserv.store.place import parse_place
+from tests.house import NOW, House
+
+from .test_addresses import first_schema
+
+DAY = 86_400
+PLAYER = (
+    "INSERT INTO player (userid, userid_key, status, created_at) VALUES ('bob', 'bob', 'active', 1)"
+)
+MATCH = (
+    "INSERT INTO match (game, number, spec, rules_version, first_id, second_id, x_id, o_id, "
+    "status, to_move, next_id, ply, revision, is_rated, is_imported, reason, points_x, points_o, "
+    "started_at, changed_at, finished_at) VALUES "
+)
+RUNNING = f"('star', 101, 'star(size=3)', 1, 1, 2, 1, 2, 'running', 'X', 1, 0, 0, 1, 0, NULL, NULL, NULL, 5, {NOW}, NULL)"  # noqa: E501
+DRAWN = f"('star', 102, 'star(size=3)', 1, 1, 2, 1, 2, 'drawn', NULL, NULL, 0, 1, 1, 0, 'agreement', 0, 0, 5, {NOW}, {NOW})"  # noqa: E501
+
+
+def old_club(url: str) -> None:
+    """Make the database of an earlier version, with a running board and a drawn one."""
+    first_schema(url)
+    engine = make_engine(parse_place(url))
+    with engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
+        for statement in (PLAYER, MATCH + RUNNING, MATCH + DRAWN):
+            connection.execute(sa.text(statement))
+        connection.commit()
+    engine.dispose()
+
+
+def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url: str) -> None:
+    old_club(empty_url)
+    house = House(empty_url)
+    with house.desk.store.reading() as records:
+        found = [records.clocks.find(number) for number in (1, 2)]
+        due = [records.clocks.due_at("star", number) for number in (101, 102)]
+
+    assert found == [StoredClock(1, TimeLimits(), Clock(1, 2, NOW)), None]
+    assert due == [NOW + 7 * DAY, None]
+    assert house.show(101)["time"]["used"] == {"X": 0, "O": 0}
+    assert house.show(102)["time"] is None
+    house.clock.seconds += 8 * DAY
+    assert tick(house.desk).due == 1
+    house.desk.close()
+
+
+def test_games_of_before_are_rated_when_the_operator_says_so(empty_url: str) -> None:
+    old_club(empty_url)
+    house = House(empty_url)
+    before = wrong_ratings(house.desk.store)
+    with house.desk.store.writing() as records:
+        count = rebuild(records)
+
+    assert before == ["star 102: it is rated but has changed no rating; see admin rate"]
+    assert count == 1
+    assert wrong_ratings(house.desk.store) == []
+    house.desk.close()

@@ -1,0 +1,159 @@
+"""The house keeps its plan: who may import whom, which library lives where, how long things are."""
+
+import ast
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "pbmserv"
+
+LAYERS = {
+    "errors": set[str](),
+    "settings": set[str](),
+    "engine": set[str](),
+    "bots": {"engine"},
+    "club": {"engine"},
+    "store": {"club", "engine"},
+    "render": {"club", "engine"},
+    "commands": {"club", "engine", "render", "store"},
+    "desk": {"club", "commands", "engine", "render", "store"},
+    "mail": {"club", "desk", "render", "store"},
+}
+"""What each layer may import beside itself and the errors; cli, the outermost, may import all."""
+
+TO_COME = {"bots"}
+"""Layers that have their place before they have a file."""
+
+EVERYWHERE = {"errors"}
+OUTERMOST = "cli"
+
+FENCES = {
+    "sqlalchemy": {"store", "migrations"},
+    "alembic": {"store", "migrations"},
+    "psycopg": {"store"},
+    "click": {"commands", "desk", "cli"},
+    "rich": {"render/terminal.py", "cli"},
+    "smtplib": {"mail"},
+    "aiosmtpd": {"mail"},
+    "email": {"mail"},
+    "passlib": {"desk/passwords.py"},
+    "argon2": {"desk/passwords.py"},
+    "platformdirs": {"settings.py"},
+}
+"""The only places that may import each of these libraries."""
+
+LINES_A_FILE = 400
+LINES_A_FUNCTION = 60
+POSITIONAL = 5
+FOREIGN_WORDS = (
+    *(f"/{folder}/" for folder in ("work", "root", "Users")),
+    "C:" + chr(92) * 2,
+    "index-url",
+    "pypi.org" + "/simple",
+)
+"""What is true on one machine only."""
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(chain.from_iterable((ROOT / folder).rglob("*.py") for folder in folders))
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yield the full name of every module imported anywhere in the file, also in functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layer_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def place_of(path: Path) -> str:
+    """Return the file as the fences name it: ``render/terminal.py``, ``migrations/env.py``."""
+    return path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else ROOT).as_posix()
+
+
+def is_within(place: str, fences: set[str]) -> bool:
+    return any(place == fence or place.startswith(f"{fence}/") for fence in fences)
+
+
+def functions_of(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def test_a_layer_imports_only_what_lies_below_it() -> None:
+    wrong = []
+    for path in sources("pbmserv"):
+        layer = layer_of(path)
+        if layer in {OUTERMOST, "__init__"}:
+            continue
+        used = {name.split(".")[1] for name in imports_of(path) if name.startswith("pbmserv.")}
+        allowed = LAYERS[layer] | EVERYWHERE | {layer}
+        wrong += [f"{place_of(path)} imports {name}" for name in used - allowed]
+
+    assert [] == wrong
+
+
+def test_a_library_stays_behind_its_fence() -> None:
+    wrong = []
+    for path in sources("pbmserv", "migrations"):
+        place = place_of(path)
+        used = {name.partition(".")[0] for name in imports_of(path)} & FENCES.keys()
+        wrong += [f"{place} imports {name}" for name in used if not is_within(place, FENCES[name])]
+
+    assert [] == wrong
+
+
+def test_every_fence_and_layer_stands_somewhere() -> None:
+    layers = {layer_of(path) for path in sources("pbmserv")} - {"__init__", OUTERMOST}
+    places = set().union(*FENCES.values()) - TO_COME
+    missing = {place for place in places if not (PACKAGE / place).exists()}
+
+    assert LAYERS.keys() | TO_COME == layers | TO_COME
+    assert {"migrations"} == missing
+    assert (ROOT / "migrations").is_dir()
+
+
+def test_files_are_short() -> None:
+    lengths = {
+        path: len(path.read_text(encoding="utf-8").splitlines())
+        for path in sources("pbmserv", "migrations", "tests")
+    }
+
+    assert {} == {place_of(p): n for p, n in lengths.items() if n >= LINES_A_FILE}
+
+
+def test_functions_are_short_and_take_few_positional_parameters() -> None:
+    wrong = []
+    for path in sources("pbmserv", "tests"):
+        for node in functions_of(path):
+            where = f"{place_of(path)}: {node.name}"
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+            if lines > LINES_A_FUNCTION:
+                wrong.append(f"{where} has {lines} lines")
+            if path.is_relative_to(PACKAGE) and len({*names} - {"self", "cls"}) > POSITIONAL:
+                wrong.append(f"{where} has {len(names)} positional parameters")
+
+    assert [] == wrong
+
+
+def test_nothing_is_true_on_one_machine_only() -> None:
+    folders = ("pbmserv", "migrations", "help", ".ci")
+    files = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "pyproject.toml"]
+    files += [p for folder in folders for p in (ROOT / folder).rglob("*") if p.is_file()]
+    found = [
+        f"{path}: {word}"
+        for path in files
+        for word in FOREIGN_WORDS
+        if path.suffix != ".pyc" and word.encode() in path.read_bytes()
+    ]
+
+    assert [] == found

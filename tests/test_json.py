@@ -1,0 +1,264 @@
+"""Every key of every document is on the page help json, and every key there is printed."""
+
+import io
+import json
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv.cli.main import run
+from pbmserv.cli.manual import every_verb
+from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.commands.grammar import resolve
+from pbmserv.commands.help import read_page
+from pbmserv.commands.tree import root
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.score import Reason
+from pbmserv.mail.spool import Spool
+from pbmserv.store.mailbox import Arrival
+from pbmserv.store.store import Store
+
+from . import databases
+
+MATCH, MATCHES, TABLE = "A MATCH", "SEVERAL MATCHES", "A TABLE"
+SCORE, ACCOUNT, RECORD, PAGE, ERROR = "A SCORE", "AN ACCOUNT", "A RECORD", "A PAGE", "AN ERROR"
+Key = tuple[str, str]
+
+SESSION = [
+    ("signup alice correct-horse alice@example.org", ACCOUNT),
+    ("signup bob battery-staple", ACCOUNT),
+    ("signup carol third-password", ACCOUNT),
+    ("add bob battery-staple bob@example.org", ACCOUNT),
+    ("change password bob battery-staple battery-staple", ACCOUNT),
+    ("change address bob battery-staple", ACCOUNT),
+    ("signoff carol third-password", ACCOUNT),
+    ("vacation bob battery-staple 3", "A VACATION"),
+    ("vacation bob battery-staple off", "A VACATION"),
+    ("star challenge -size=3 alice bob", MATCH),
+    ("star move 101 alice correct-horse C2", MATCH),
+    ("star move 101 bob battery-staple undo", MATCH),
+    ("star swap 101 bob battery-staple", MATCH),
+    ("star submit 101 alice correct-horse C1", MATCH),
+    ("star showas alice correct-horse 101", MATCH),
+    ("star showas alice correct-horse", MATCHES),
+    ("star confirm 101 alice correct-horse", MATCH),
+    ("star preview 101 B3 D2", MATCH),
+    ("star queue 101 alice correct-horse C3", "A PLAN"),
+    ("star showas alice correct-horse 101", MATCH),
+    ("tick", "A TICK"),
+    ("star show 101", MATCH),
+    ("star show alice", MATCHES),
+    ("star show 101 -svg=b.svg -png=b.png -html=b.html", MATCH),
+    ("star replay 101 1", MATCH),
+    ("star score 101", "SCORE OF star"),
+    ("star limit alice correct-horse 9", "CHALLENGES TAKEN"),
+    ("star reject alice correct-horse", "CHALLENGES TAKEN"),
+    ("star accept alice correct-horse", "CHALLENGES TAKEN"),
+    ("star seek alice correct-horse 2", "SEEKING"),
+    ("star notify alice correct-horse 101", "QUIET BOARDS"),
+    ("star games", TABLE),
+    ("list", TABLE),
+    ("all show alice", TABLE),
+    ("admin games", TABLE),
+    ("admin show star 101", MATCH),
+    ("admin players", "ADMIN PLAYERS"),
+    ("admin player alice", "ADMIN PLAYER"),
+    ("admin moves star 101", "ADMIN MOVES"),
+    ("admin audit", "ADMIN AUDIT"),
+    ("admin check", "ADMIN CHECK"),
+    ("admin keys -rotate", "KEYS"),
+    ("admin inbox", "INBOX"),
+    ("admin outbox", "OUTBOX"),
+    ("mail shunt list", "SHUNT"),
+    ("mail shunt show 1.spoilt", "MAIL PUT ASIDE"),
+    ("mail shunt retry 1.spoilt", "SHUNT CHANGE"),
+    ("mail shunt drop 2.spoilt", "SHUNT CHANGE"),
+    ("mail setup postfix", "RECIPE"),
+    ("mail outbox list", "OUTBOX"),
+    ("mail outbox retry 1", "OUTBOX CHANGE"),
+    ("mail outbox drop 1", "OUTBOX CHANGE"),
+    ("mail send", "MAIL SEND"),
+    ("doctor", "DOCTOR"),
+    ("backup copy.sqlite", "BACKUP"),
+    ("restore copy.sqlite", "RESTORE"),
+    ("db current", "DB CURRENT"),
+    ("db upgrade", "DB UPGRADE"),
+    ("db check", "DB CHECK"),
+    ("star subscribe 101 alice correct-horse", "BOARDS WATCHED"),
+    ("star unsubscribe alice correct-horse all", "BOARDS WATCHED"),
+    ("star chat 101 alice correct-horse", "CHAT"),
+    ("message alice correct-horse bob", "MESSAGE"),
+    ("broadcast alice correct-horse", "BROADCAST"),
+    ("broadcast alice correct-horse off", "SWITCH"),
+    ("digest alice correct-horse on", "SWITCH"),
+    ("block alice correct-horse bob", "BLOCK"),
+    ("unblock alice correct-horse bob", "BLOCK"),
+    ("reset alice", "RESET"),
+    ("star resign 101 bob battery-staple", MATCH),
+    ("star rematch 101 bob battery-staple", MATCH),
+    ("star history", TABLE),
+    ("star show 101", MATCH),
+    ("star standings", "STANDINGS"),
+    ("star standings -history=alice", "A RATING"),
+    ("admin rate", "ADMIN RATE"),
+    ("star export 101", RECORD),
+    ("star import", MATCH),
+    ("signup olga fifth-password", ACCOUNT),
+    ("tournament create olga fifth-password star Cup -options=size=3", "A TOURNAMENT"),
+    ("tournament join 1 olga fifth-password", "A TOURNAMENT"),
+    ("tournament join 1 alice correct-horse", "A TOURNAMENT"),
+    ("tournament join 1 bob battery-staple", "A TOURNAMENT"),
+    ("tournament start 1 olga fifth-password", "A TOURNAMENT"),
+    ("tournament leave 1 olga fifth-password", "A TOURNAMENT"),
+    ("tournament show 1", "A TOURNAMENT"),
+    ("tournament standings 1", "A TOURNAMENT"),
+    ("tournament list", "TOURNAMENTS"),
+    ("stats", "FIGURES"),
+    ("stats star", "FIGURES"),
+    ("stats alice", "FIGURES OF A PLAYER"),
+    ("admin undo star 101", MATCH),
+    ("admin remove star 101", MATCH),
+    ("admin reset-password olga sixth-password", "ADMIN RESET-PASSWORD"),
+    ("admin rename olga olivia", "ADMIN RENAME"),
+    ("signup fred seventh-password", ACCOUNT),
+    ("admin merge fred olivia", "ADMIN MERGE"),
+    ("admin close olivia", "ADMIN CLOSE"),
+    ("admin forget", "ADMIN FORGET"),
+    ("admin export games.txt", "ADMIN EXPORT"),
+    ("admin import games.txt --database=new.sqlite", "ADMIN IMPORT"),
+    ("help move", PAGE),
+    ("star help", PAGE),
+    ("star nonsense", ERROR),
+    ("star show 999", ERROR),
+]
+PREVIEWS = {
+    "star": "F1 pass G1",
+    "starstar": "-size=4 A40 pass",
+    "starweb": "-size=4 E1 F1",
+    "polyy": "-size=2 A10 pass B10",
+    "y": "-size=3 A3 B3",
+}
+SESSION += [(f"{game} preview new {PREVIEWS[game]}", MATCH) for game in game_names()]
+SESSION += [('starstar score new -size=4 --x="A40 P40 P41" --o="T40 T41"', "SCORE OF starstar")]
+
+OPEN = {"options", "submitted", "plans", "matches.options", "seeks.options", "files"}
+OPEN |= {"games.variants.options", "games.variants.first_moves"}
+"""Objects whose own keys are somebody's names."""
+
+
+def documented() -> dict[str, set[str]]:
+    """Return the keys of every section of the page."""
+    sections: dict[str, set[str]] = {}
+    section = ""
+    for line in read_page("json").splitlines():
+        if title := re.match(r"(\*?[A-Z][A-Z* -]*)(:|$)", line):
+            section = title[1]
+            sections[section] = set()
+        elif key := re.match(r"  ([a-z_.]+)  +\S", line):
+            sections[section].add(key[1])
+    return {name: keys for name, keys in sections.items() if keys}
+
+
+def keys_of(value: Any, section: str, prefix: str = "") -> Iterator[Key]:
+    """Yield the section and the dotted name of every key in a document."""
+    if isinstance(value, list):
+        for item in value:
+            yield from keys_of(item, section, prefix)
+    if not isinstance(value, dict):
+        return
+    for name, inner in value.items():
+        key = f"{prefix}{name}"
+        if name in {"X", "O"}:
+            yield from keys_of(inner, section, prefix)
+            continue
+        yield section, key
+        if key == "score":
+            yield from keys_of(inner, f"SCORE OF {value['game']}")
+        elif key == "matches" and section != TABLE:
+            yield from keys_of(inner, MATCH if section == MATCHES else TABLE, _row(section))
+        elif key not in OPEN:
+            yield from keys_of(inner, section, f"{key}.")
+
+
+def _row(section: str) -> str:
+    return "" if section == MATCHES else "matches."
+
+
+def sorted_by_section(keys: Iterable[Key]) -> dict[str, set[str]]:
+    """Return the keys by section as the page has them: what all scores share stands apart."""
+    found: dict[str, set[str]] = {}
+    shared = {"points", "winner", "full"}
+    for section, key in keys:
+        game = section.removeprefix("SCORE OF ")
+        if game == section:
+            found.setdefault(section, set()).add(key)
+        else:
+            title = SCORE if key in shared else find_game(game).title.upper()
+            found.setdefault(title, set()).add(key)
+    return found
+
+
+def print_documents(capsys: pytest.CaptureFixture[str]) -> Iterator[Key]:
+    """Do every line of the session and yield the keys of what it prints."""
+    record = ""
+    for line, section in SESSION:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.stdin", io.StringIO(record or "Hello."))
+            run([*shlex.split(line), "--json"])
+        document = json.loads(capsys.readouterr().out)
+        assert ("error" in document) == (section == ERROR), (line, document)
+        record = document.get("record", record)
+        yield from keys_of(document, section)
+
+
+def post_letter(url: str) -> None:
+    store = Store.open(url)
+    with store.writing() as records:
+        records.outbox.post([Letter(LetterKind.BOARD, "a@example.org", "Star", "Hello.")], 0)
+        records.inbox.take(Arrival(1, "<1@example.org>", "a@example.org", 0, "pipe", "done"))
+    store.close()
+
+
+def put_aside(maildir: Path) -> None:
+    Spool(maildir).prepare()
+    for name in ("1.spoilt", "2.spoilt"):
+        (maildir / "shunt" / name).write_bytes(b"From: a@example.org\n\n")
+
+
+def test_every_key_is_documented_and_every_documented_key_is_printed(
+    sqlite_template: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", url)
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{tmp_path}/out")
+    monkeypatch.setenv("PBMSERV_MAILDIR", f"{tmp_path}/in")
+    monkeypatch.chdir(tmp_path)
+    post_letter(url)
+    put_aside(tmp_path / "in")
+
+    assert documented() == sorted_by_section(print_documents(capsys))
+
+
+def test_the_session_has_every_command() -> None:
+    tree = root(SHELL, shell_families())
+    lines = [shlex.split(line) for line, section in SESSION if section != ERROR]
+    done = {resolve(tree, words)[1].command_path for words in lines}
+    several_documents = {"pbmserv demo", "pbmserv batch", "pbmserv mail run", "pbmserv mail serve"}
+    none = {"pbmserv mail receive"}
+
+    assert {path for _, path in every_verb()} - several_documents - none <= done
+
+
+def test_every_reason_is_documented() -> None:
+    text = read_page("json")
+
+    assert [] == [reason.value for reason in Reason if f'"{reason.value}"' not in text]

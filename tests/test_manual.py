@@ -1,0 +1,101 @@
+"""The manual is whole and true: made pages are fresh, and nothing is left out."""
+
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from pbmserv.cli.main import run
+from pbmserv.cli.manual import every_verb, pages
+from pbmserv.cli.options import FLAGS, SUMMARIES, VALUES
+from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.commands.help import page, read_page, topic_names
+from pbmserv.commands.tree import root
+from pbmserv.engine.game import Example
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD
+from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
+
+from . import databases
+
+COLUMNS = 80
+WIDEST_BOARD = 88
+EXAMPLES = [example for name in game_names() for example in find_game(name).examples]
+
+
+@pytest.mark.parametrize("name", sorted(pages()))
+def test_a_made_page_is_fresh(name: str) -> None:
+    written = read_page(name.removesuffix(".txt"))
+
+    assert pages()[name].rstrip("\n") == written, "run: python -m pbmserv.cli.manual"
+
+
+@pytest.mark.parametrize("topic", topic_names())
+def test_lines_fit(topic: str) -> None:
+    most = WIDEST_BOARD if topic in game_names() else COLUMNS
+
+    assert [] == [line for line in read_page(topic).splitlines() if len(line) > most]
+
+
+@pytest.mark.parametrize("topic", topic_names())
+def test_pages_are_plain_text(topic: str) -> None:
+    text = read_page(topic)
+
+    assert text.isascii()
+    assert "\t" not in text
+    assert [] == [line for line in text.splitlines() if line != line.rstrip()]
+
+
+def test_the_index_names_every_topic_and_game() -> None:
+    index = read_page("index")
+    topics = {*topic_names(), *game_names()} - {"index"}
+
+    assert [] == sorted(topic for topic in topics if topic not in index)
+
+
+def test_the_index_names_every_option_of_the_shell() -> None:
+    index = read_page("index")
+
+    assert {*FLAGS, *VALUES} == {name.lstrip("-").partition("=")[0] for name, _ in SUMMARIES}
+    assert [] == [name for name, _ in SUMMARIES if f"    {name}  " not in index]
+
+
+def test_the_admin_page_names_every_setting_and_every_command_of_operators() -> None:
+    text = read_page("admin")
+    commands = [path for _, path in every_verb() if path.split()[1] in {*shell_families(), *SHELL}]
+
+    assert [] == [row.name for row in SETTINGS if f"  {row.name}  " not in text]
+    assert [] == [row.variable for row in SETTINGS if row.variable not in text]
+    assert [] == [path for path in commands if path not in text and path != "pbmserv demo"]
+    assert CONFIG_VARIABLE in text
+    assert all(f" {code}   " in text for code in (0, 1, EXIT_MISUNDERSTOOD, EXIT_FAULT))
+
+
+@pytest.mark.parametrize("path", [path for _, path in every_verb()])
+def test_every_command_and_option_has_help(path: str) -> None:
+    words = path.split()[1:]
+    _, text = page(root(SHELL, shell_families()), words)
+    verb = next(verb for verb, other in every_verb() if other == path)
+
+    assert text.splitlines()[0].startswith((path, " ".join(words)))
+    assert len(verb.help or "") > 10
+    assert [] == [p.name for p in verb.params if isinstance(p, click.Option) and not p.help]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.line[:40])
+def test_an_example_shows_what_it_promises(
+    example: Example,
+    sqlite_template: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", url)
+    for userid in ("alice", "bob"):
+        assert run(["signup", userid, "correct-horse"]) == EXIT_DONE
+    capsys.readouterr()
+
+    assert run(shlex.split(example.line)) == EXIT_DONE
+    assert example.shows in capsys.readouterr().out

@@ -1,0 +1,111 @@
+"""What the README says of commands and of new games holds; its tour is a transcript."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pbmserv.commands.help import read_page, topic_names
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NEW_GAME = "rim"
+
+
+def block(mark: str) -> str:
+    """Return the text between the fences behind a mark."""
+    found = re.search(rf"<!-- {re.escape(mark)} -->\n```\w+\n(.*?)\n```\n", README, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("mark", ["play", "test"])
+def test_a_newcomer_needs_one_line(mark: str) -> None:
+    line = block(mark)
+
+    assert "\n" not in line
+    assert line.startswith("python3 -m venv .venv && ")
+
+
+def test_links_lead_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+
+    assert targets
+    assert [] == [target for target in targets if not (ROOT / target).exists()]
+    assert [] == [t for t in topic_names() if f"help/{t}.txt" not in targets and t != "index"]
+
+
+def test_the_map_has_every_folder() -> None:
+    folders = [f"{path.parent.relative_to(ROOT)}/" for path in ROOT.glob("pbmserv/*/__init__.py")]
+
+    assert [] == [folder for folder in folders if f"| `{folder}` |" not in README]
+
+
+def test_games_have_the_scripts_that_the_index_promises() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    scripts = set(project["scripts"]) - {"pbmserv"}
+
+    assert {"star", "starstar", "starweb", "polyy"} == scripts
+    assert "so are starstar, starweb and polyy" in " ".join(read_page("index").split())
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the program and its tests with one file more: the game of the README."""
+    copy = tmp_path_factory.mktemp("copy")
+    for folder in ("pbmserv", "migrations", "help", "tests"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    text = f"{block(f'{NEW_GAME}.py')}\n"
+    (copy / "pbmserv" / "engine" / "games" / f"{NEW_GAME}.py").write_text(text, encoding="utf-8")
+    return copy
+
+
+def run_in(copy: Path, *words: str) -> str:
+    environ = {
+        **{name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"},
+        "PYTHONPATH": str(copy),
+        "PBMSERV_DATABASE_URL": str(copy / "games.sqlite"),
+    }
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=copy,
+        env=environ,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+START = "import sys; from pbmserv.cli.main import run; sys.exit(run(sys.argv[1:]))"
+
+
+def test_a_game_is_one_file(copy: Path) -> None:
+    def pbmserv(*words: str) -> str:
+        return run_in(copy, "-c", START, *words)
+
+    assert "-size=3..20" in pbmserv("help", NEW_GAME)
+    assert "Rim is played on a triangle" in pbmserv(NEW_GAME, "help")
+    assert ".[O]." in pbmserv(NEW_GAME, "preview", "new", "-size=5", "E1", "C4")
+    assert "X: 2   O: 0" in pbmserv(NEW_GAME, "score", "new", "--x=G1 G7", "--o=F4")
+    pbmserv("signup", "alice", "correct-horse")
+    pbmserv("signup", "bob", "battery-staple")
+    assert "New Rim Board 101" in pbmserv(NEW_GAME, "challenge", "-size=5", "alice", "bob")
+    assert "X: 1   O: 0" in pbmserv(NEW_GAME, "move", "101", "alice", "correct-horse", "E1")
+    assert "game: rim(size=5)" in pbmserv(NEW_GAME, "export", "101")
+
+
+def test_a_new_game_is_held_to_the_contract(copy: Path) -> None:
+    tests = ["tests/engine/test_contract.py", "tests/engine/test_spec.py", "tests/test_manual.py"]
+
+    assert f"help/{NEW_GAME}.txt is new." in run_in(copy, "-m", "pbmserv.cli.manual")
+    assert "passed" in run_in(copy, "-m", "pytest", "-q", "-k", NEW_GAME, *tests)
+    assert "[rim(size=20)]" in run_in(copy, "-m", "pytest", "-q", "--collect-only", tests[0])

@@ -1,0 +1,116 @@
+"""What each command loads: the slow libraries only where they are needed."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.main import run
+
+from . import databases
+
+HEAVY = frozenset(
+    {"alembic", "argon2", "passlib", "platformdirs", "psycopg", "resvg_py", "rich", "sqlalchemy"}
+)
+STORE = frozenset({"sqlalchemy"})
+STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}
+
+PROBE = f"""
+import json, sys
+from pbmserv.cli.main import run
+code = run(sys.argv[1:])
+sys.stdout.flush()
+print(json.dumps([code, sorted({set(HEAVY)!r} & set(sys.modules))]), file=sys.stderr)
+"""
+
+COMMANDS = [
+    ("", 0, frozenset()),
+    ("--help", 0, frozenset()),
+    ("--version", 0, frozenset()),
+    ("help star", 0, frozenset()),
+    ("help move", 0, frozenset()),
+    ("star help", 0, frozenset()),
+    ("admin --help", 0, frozenset()),
+    ("star preview new F6", 0, frozenset()),
+    ("star preview new F6 --json", 0, frozenset()),
+    ("star preview new ZZ99", 1, frozenset()),
+    ("star score new --x=F6", 0, frozenset()),
+    ("nonsense", 2, frozenset()),
+    ("star nonsense", 2, frozenset()),
+    ("star move 101", 2, frozenset()),
+    ("star move abc alice correct-horse F6", 2, frozenset()),
+    ("star challenge alice bob -size=99", 2, frozenset()),
+    ("star show 101", 0, STORE),
+    ("star score 101", 0, STORE),
+    ("star preview 101 D1", 0, STORE),
+    ("star games alice next", 0, STORE),
+    ("star history", 0, STORE),
+    ("star export 101", 0, STORE),
+    ("list", 0, STORE),
+    ("stats", 0, STORE),
+    ("tournament list", 0, STORE),
+    ("admin audit", 0, STORE),
+    ("star challenge alice bob", 0, STORE),
+    ("star challenge alice bob -from=101", 0, STORE),
+    ("star showas alice correct-horse 101", 0, STORE_AND_PASSWORD),
+    ("star move 101 bob battery-staple C1", 0, STORE_AND_PASSWORD),
+    ("star move 101 bob wrong-password C1", 1, STORE_AND_PASSWORD),
+    ("signup carol correct-horse", 0, STORE_AND_PASSWORD),
+]
+
+
+@pytest.fixture
+def url(sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A database with one move on one board, named by the environment."""
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", url)
+    for line in (
+        "signup alice correct-horse",
+        "signup bob battery-staple",
+        "star challenge -size=3 alice bob",
+        "star move 101 alice correct-horse C2",
+    ):
+        assert run(shlex.split(line)) == 0
+    return url
+
+
+def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:
+    """Return the exit code of the command in a process of its own and what heavy it loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *shlex.split(line)],
+        env=environ,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
+    code, modules = json.loads(done.stderr.splitlines()[-1])
+    return code, frozenset(modules)
+
+
+@pytest.mark.parametrize(("line", "code", "modules"), COMMANDS, ids=[c[0] for c in COMMANDS])
+def test_a_command_loads_no_more_than_it_needs(
+    line: str, code: int, modules: frozenset[str], url: str
+) -> None:
+    assert (code, modules) == loaded(line, {**os.environ, "PBMSERV_DATABASE_URL": url})
+
+
+def test_alembic_is_loaded_once_to_make_the_database(tmp_path: Path) -> None:
+    environ = {**os.environ, "PBMSERV_DATABASE_URL": str(tmp_path / "new.sqlite")}
+
+    assert (0, STORE | {"alembic"}) == loaded("list", environ)
+    assert (0, STORE) == loaded("list", environ)
+
+
+def test_the_place_of_the_default_database_is_asked_for_only_when_it_is_used(
+    tmp_path: Path,
+) -> None:
+    environ = {name: value for name, value in os.environ.items() if "PBMSERV" not in name}
+    environ |= {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+
+    assert (0, frozenset()) == loaded("star preview new F6", environ)
+    assert (0, STORE | {"alembic", "platformdirs"}) == loaded("list", environ)

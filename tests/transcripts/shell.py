@@ -1,0 +1,111 @@
+"""Transcripts: sessions of a shell in a text, run again and compared.
+
+A line ``$ command`` at any indentation is typed into one bash; the lines behind it, up to the
+next one, to a line that is indented less, or to a fence, are what it must print: standard output
+and standard error together, exactly. A command goes on in lines ``> more``.
+``python -m tests.transcripts.shell FILE ...`` writes what is printed now into the files.
+
+The session has an empty home folder, shown as ``/home/you``, and a clock that stands still.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HOME = "/home/you"
+MOMENT = 1_794_000_000
+"""What the clock says: 2026-11-06 21:20:00 UTC."""
+
+COMMAND = re.compile(r"( *)\$ (.*)")
+MARK = "\x1e\n"
+FENCE = "```"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command and what it prints; ``first`` and ``last`` bound its output in the lines."""
+
+    command: str
+    expected: str
+    indent: str
+    first: int
+    last: int
+
+
+def read_steps(lines: list[str]) -> Iterator[Step]:
+    """Yield every command of a text with its output."""
+    number = 0
+    while number < len(lines):
+        found = COMMAND.fullmatch(lines[number])
+        number += 1
+        if found is None:
+            continue
+        indent, command = found[1], found[2]
+        while number < len(lines) and lines[number].startswith(f"{indent}> "):
+            command = f"{command}\n{lines[number].removeprefix(f'{indent}> ')}"
+            number += 1
+        first = number
+        while number < len(lines) and _is_output(lines[number], indent):
+            number += 1
+        last = number
+        while last > first and not lines[last - 1].strip():
+            last -= 1
+        text = "\n".join(line.removeprefix(indent).rstrip() for line in lines[first:last])
+        yield Step(command, text, indent, first, last)
+
+
+def _is_output(line: str, indent: str) -> bool:
+    if COMMAND.fullmatch(line) or line.startswith(FENCE):
+        return False
+    return not line.strip() or line.startswith(indent)
+
+
+def run_steps(steps: list[Step], home: Path) -> list[str]:
+    """Return what each command prints, all typed into one bash in the folder ``home``."""
+    patches = home / ".patches"
+    patches.mkdir()
+    (patches / "sitecustomize.py").write_text(f"import time\ntime.time = lambda: {MOMENT}.0\n")
+    environ = {
+        "HOME": str(home),
+        "LC_ALL": "C.UTF-8",
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PYTHONPATH": str(patches),
+        "TERM": "dumb",
+        "TZ": "UTC",
+    }
+    script = "".join(
+        f"{step.command}\nstatus=$?; printf '\\036\\n'; (exit $status)\n" for step in steps
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=home,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    printed = done.stdout.decode().replace(str(home), HOME).split(MARK)
+    return ["\n".join(line.rstrip() for line in text.splitlines()) for text in printed[:-1]]
+
+
+def rewrite(file: Path) -> None:
+    """Put what the commands print now in place of what the file says."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    steps = list(read_steps(lines))
+    with tempfile.TemporaryDirectory() as folder:
+        printed = run_steps(steps, Path(folder).resolve())
+    for step, text in reversed(list(zip(steps, printed, strict=True))):
+        indented = [f"{step.indent}{line}".rstrip() for line in text.splitlines()]
+        lines[step.first : step.last] = indented
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        rewrite(Path(name))

@@ -1,0 +1,25 @@
+"""The sessions in the manual, in the README and beside this file print what they say."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .shell import read_steps, run_steps
+
+ROOT = Path(__file__).parent.parent.parent
+FILES = [
+    ROOT / "README.md",
+    ROOT / "help" / "tutorial.txt",
+    *sorted(Path(__file__).parent.glob("*.txt")),
+]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_the_commands_print_what_the_text_says(file: Path, tmp_path: Path) -> None:
+    steps = list(read_steps(file.read_text(encoding="utf-8").splitlines()))
+
+    assert steps
+    for step, printed in zip(steps, run_steps(steps, tmp_path.resolve()), strict=True):
+        assert (step.command, step.expected) == (step.command, printed)
