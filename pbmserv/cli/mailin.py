@@ -1,7 +1,6 @@
 """``mail receive``, ``run`` and ``serve``: mails in."""
 
 import json
-import math
 import signal
 import sys
 import threading
@@ -11,9 +10,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pbmserv.cli.mail import open_postman, our_address
+from pbmserv.cli.mail import our_address
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shunt import MAILDIR, spool_at
+from pbmserv.cli.upkeep import Upkeep
 from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import flag, option
@@ -25,15 +25,11 @@ from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find, mail_keys
-from pbmserv.store.store import Store
 
 PAUSE = 2.0
-"""Seconds between two looks at a Maildir or an outbox."""
+"""Seconds between two looks at a Maildir."""
 
 CHUNK = 1024 * 1024
-
-TICK_PAUSE = 600.0
-"""Seconds between two ticks of the clocks."""
 
 Write = Callable[[str], object]
 
@@ -75,36 +71,43 @@ def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
     spool = spool_at(maildir)
     spool.prepare()
     log = Log(shell, sys.stderr.write)
+    shell.open_existing_store().close()
     gateway = open_gateway(shell, log)
     stop = stop_signal()
-    failed = False
-    ticked_at = -math.inf
+    has_failed = False
 
     def is_store_well() -> bool:
         with suppress(Fault), gateway.desk.store.writing():
             return True
         return False
 
-    try:
-        while not stop.is_set():
-            done = 0
-            for is_done in spool.work(
-                lambda data: gateway.receive(data, Envelope(), "maildir"), is_store_well, log.failed
-            ):
-                done += is_done
-                failed = failed or not is_done
-                if stop.is_set():
-                    break
-            if time.monotonic() - ticked_at >= TICK_PAUSE:
-                ticked_at = time.monotonic()
-                _tick(gateway.desk, log)
-            _send(gateway.desk.store, log)
-            if once and not (done and spool.waiting()):
+    def work_off() -> int:
+        nonlocal has_failed
+        done = 0
+        for is_done in spool.work(
+            lambda data: gateway.receive(data, Envelope(), "maildir"), is_store_well, log.failed
+        ):
+            done += is_done
+            has_failed = has_failed or not is_done
+            if stop.is_set():
                 break
-            stop.wait(0 if once else PAUSE)
+        return done
+
+    try:
+        if once:
+            upkeep = Upkeep(gateway.desk, log)
+            while work_off() and spool.waiting() and not stop.is_set():
+                upkeep.round()
+            upkeep.round()
+            return EXIT_REFUSED if has_failed else EXIT_DONE
+        with Upkeep(open_desk(shell), log).beside() as send_soon:
+            while not stop.is_set():
+                if work_off():
+                    send_soon()
+                stop.wait(PAUSE)
     finally:
         gateway.desk.close()
-    return EXIT_REFUSED if once and failed else EXIT_DONE
+    return EXIT_DONE
 
 
 @command(
@@ -116,7 +119,8 @@ def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
 def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> int:
     """Take mails in by LMTP or SMTP, and send what is answered, until it is stopped.
 
-    A mail is accepted when it is committed; else the mail server is told to try again later.
+    The clocks are settled as by tick, every ten minutes. A mail is accepted when it is committed;
+    else the mail server is told to try again later.
     """
     from pbmserv.mail.listener import Listener, parse_place
 
@@ -133,34 +137,25 @@ def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> 
     log = Log(shell, sys.stderr.write)
     shell.open_existing_store().close()
     gateway = open_gateway(shell, log)
-    listener = Listener(
-        gateway.own, lambda data, envelope: gateway.receive(data, envelope, "listener"), log.failed
-    )
-    stop = threading.Event()
-    sender = threading.Thread(target=_send_until, args=(shell, log, stop))
-    sender.start()
     try:
-        listener.run(places, lambda: log.say(f"Listening at {', '.join(map(str, places))}."))
+        with Upkeep(open_desk(shell), log).beside() as send_soon:
+
+            def take(data: bytes, envelope: Envelope) -> None:
+                gateway.receive(data, envelope, "listener")
+                send_soon()
+
+            listener = Listener(gateway.own, take, log.failed)
+            listener.run(places, lambda: log.say(f"Listening at {', '.join(map(str, places))}."))
     finally:
-        stop.set()
-        sender.join()
         gateway.desk.close()
     return EXIT_DONE
 
 
 def open_gateway(shell: Shell, log: "Log") -> Gateway:
-    """Return the gateway that the settings describe; raises :class:`Fault`.
-
-    The commands of the shell alone are not behind it.
-    """
+    """Return the gateway that the settings describe; raises :class:`Fault`."""
     keyring = Keyring(mail_keys())
-    desk = Desk(
-        shell.open_existing_store,
-        writes_letters=lambda: True,
-        vacation_days=shell.vacation_days,
-    )
     return Gateway(
-        desk,
+        open_desk(shell),
         Own(our_address()),
         keys=lambda: keyring.signing_keys(int(time.time())),
         log=log.handled,
@@ -169,15 +164,13 @@ def open_gateway(shell: Shell, log: "Log") -> Gateway:
     )
 
 
-def _tick(desk: Desk, log: "Log") -> None:
-    """Settle the clocks; what goes wrong is logged, and tried again by the next tick."""
-    from pbmserv.desk.ticking import tick
-
-    try:
-        for problem in tick(desk).problems:
-            log.say(problem)
-    except Fault as fault:
-        log.failed(fault)
+def open_desk(shell: Shell) -> Desk:
+    """Return the door for mails: without the commands of the shell alone, and not yet opened."""
+    return Desk(
+        shell.open_existing_store,
+        writes_letters=lambda: True,
+        vacation_days=shell.vacation_days,
+    )
 
 
 class Log:
@@ -218,28 +211,6 @@ def stop_signal() -> threading.Event:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     return stop
-
-
-def _send(store: Store, log: Log) -> None:
-    """Send what waits, if there is a way out; what cannot be sent is tried again later."""
-    if not find("mail_out"):
-        return
-    try:
-        done = open_postman(store).round()
-    except Fault as fault:
-        log.failed(fault)
-        return
-    if done.stopped:
-        log.say(done.stopped)
-
-
-def _send_until(shell: Shell, log: Log, stop: threading.Event) -> None:
-    store = shell.open_existing_store()
-    try:
-        while not stop.wait(PAUSE):
-            _send(store, log)
-    finally:
-        store.close()
 
 
 def _appender() -> Write:

@@ -38,7 +38,7 @@ class Shell:
         return Desk(
             self.open_store,
             tree=tree,
-            writes_letters=has_mail,
+            writes_letters=lambda: self.has_mail,
             vacation_days=self.vacation_days,
         )
 
@@ -61,6 +61,13 @@ class Shell:
 
         named = self.options.database
         return database_url() if named is None else named
+
+    @cached_property
+    def has_mail(self) -> bool:
+        """Whether letters are written: where this server has an address for mail."""
+        from pbmserv.settings import find
+
+        return bool(find("mail_address"))
 
     def vacation_days(self) -> int:
         """Return how many days of vacation the settings give a player in a year."""
@@ -86,13 +93,6 @@ class Shell:
         """Return the help page of a command, a game, or the whole."""
         topics = [word for word in words if not word.startswith("-")]
         return self.desk.handle(self.request(("help", *topics), reads_input=False))
-
-
-def has_mail() -> bool:
-    """Tell whether letters are written: where this server has an address for mail."""
-    from pbmserv.settings import find
-
-    return bool(find("mail_address"))
 
 
 def run_command(words: Sequence[str]) -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.club.standing import RatingChange
     from pbmserv.club.vacation import Vacations
     from pbmserv.commands.answer import Session
+    from pbmserv.commands.timing import Timing
     from pbmserv.render.document import Document
     from pbmserv.store.plans import StoredPlan
 
@@ -34,9 +35,10 @@ class Around(NamedTuple):
     document: Document
 
 
-def around(session: Session, match: Match) -> Around:
+def around(session: Session, match: Match, timing: Timing | None) -> Around:
     """Return what is to be shown beside a match as it is now."""
-    time, time_line, away = _clock(session, match)
+    away = timing.vacations if timing is not None and match.is_running else {}
+    time, time_line = _time_used(session, match, timing) if timing is not None else (None, "")
     ratings = {} if match.is_running else session.records.ratings.of_match(match.id)
     seats = match.seats
     document = {
@@ -83,16 +85,11 @@ def limits_document(limits: TimeLimits) -> Document:
     }
 
 
-def _clock(session: Session, match: Match) -> tuple[Document | None, str, Mapping[int, Vacations]]:
-    """Return limits and time used, as a document and in a line, and the players' vacations."""
-    stored = session.records.clocks.find(match.id)
-    if stored is None:
-        return None, "", {}
-    away: Mapping[int, Vacations] = {}
+def _time_used(session: Session, match: Match, timing: Timing) -> tuple[Document, str]:
+    """Return limits and time used, as a document and in a line."""
+    stored, away = timing
     used = stored.clock.used
     if match.is_running:
-        players = (match.first.player_id, match.second.player_id)
-        away = session.records.absences.of(players)
         used = time_used(stored.clock, away[stored.clock.player_id], session.now)
     spent = {side: used.get(match.seats[side].player_id, 0) for side in Side}
     words = ", ".join(f"{side.value} {span_words(spent[side])}" for side in Side)
@@ -103,7 +100,7 @@ def _clock(session: Session, match: Match) -> tuple[Document | None, str, Mappin
     line = f"Time used: {words}"
     if match.is_running:
         line += f"; {limits_words(stored.limits)}"
-    return document, f"{line}.", away
+    return document, f"{line}."
 
 
 def _notice(session: Session, seat: Seat, away: Mapping[int, Vacations]) -> list[str]:

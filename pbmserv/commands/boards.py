@@ -58,7 +58,7 @@ def changed_answer(session: Session, kept: Kept) -> Answer:
     """Return the answer to an accepted change: what happened and how the board stands now."""
     match = kept.match
     view = view_match(match)
-    beside = around(session, match)
+    beside = around(session, match, kept.timing)
     is_over = not match.is_running
     told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
     blocks: list[Block] = [told] if told else []

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
     from pbmserv.commands.answer import Session
+    from pbmserv.commands.timing import Timing
 
 
 class Kept(NamedTuple):
-    """A match after a change and all that followed it, with lines for everybody about it.
+    """A match after a change and all that followed it: its clock, and lines for everybody about it.
 
     ``asides`` are for the signed player alone.
     """
 
     match: Match
     events: tuple[Event, ...]
+    timing: Timing | None
     notes: tuple[str, ...] = ()
     asides: tuple[Event, ...] = ()
 
@@ -52,7 +54,7 @@ def keep(
             events = (*events, *played.events)
             _note_planned(session, after, played.events)
     session.records.matches.save(before, after)
-    turn_clock(session, before, after)
+    timing = turn_clock(session, before, after)
     notes: tuple[str, ...] = ()
     if before.is_running and not after.is_running:
         session.records.plans.clear(before.id)
@@ -61,7 +63,7 @@ def keep(
         session.tell(after, events, notes)
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
-    return Kept(after, events, notes, _tell_owners(session, after, dropped))
+    return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
 
 
 def _tell_tournament(session: Session, match: Match, events: Sequence[Event]) -> None:

@@ -1,7 +1,8 @@
 """The door: one function through which every command goes, in one transaction.
 
 The words are parsed before a database is touched, the password is checked before the write lock
-is taken, and inside the transaction the stored hash is compared once more. A refusal rolls back
+is taken, and inside the transaction the stored hash is compared once more; a password that this
+process has checked before is only compared. A refusal rolls back
 to a savepoint, so that all it leaves behind is its line in the audit. Letters about what was done
 are posted in the same transaction.
 """
@@ -9,13 +10,22 @@ are posted in the same transaction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pbmserv.commands.answer import Access, Answer, Session, Source
 from pbmserv.commands.grammar import Call, Family, parse
 from pbmserv.commands.tree import root
-from pbmserv.desk.identity import board_identity, confirm, sign_in, values_of
+from pbmserv.desk.identity import (
+    Unremembered,
+    board_identity,
+    confirm,
+    may_be_remembered,
+    recall,
+    sign_in,
+    values_of,
+)
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.world import World
 from pbmserv.errors import Fault, Refused
@@ -180,26 +190,35 @@ class Desk:
         )
 
     def _perform_once(self, request: Request, call: Call) -> Answer:
+        if call.access is Access.CHANGE and may_be_remembered(self.passwords, call):
+            with suppress(Unremembered):
+                return self._change(
+                    request, call, lambda records: recall(records, self.passwords, call)
+                )
         try:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
                 self.record_refusal(records, request, call, None, error)
             raise
-        values = values_of(call, self.passwords)
         if call.access is Access.LOOK:
             with self.store.reading() as records:
-                return call.run(self.session(request, call, records, player), values)
-        return self._change(request, call, values, player)
+                session = self.session(request, call, records, player)
+                return call.run(session, values_of(call, self.passwords))
+        return self._change(request, call, lambda records: confirm(records, player))
 
     def _change(
-        self, request: Request, call: Call, values: dict[str, Any], player: Player | None
+        self, request: Request, call: Call, sign: Callable[[Records], Player | None]
     ) -> Answer:
+        """Run the call in a transaction for whom ``sign`` finds there to have signed it."""
+        values = values_of(call, self.passwords)
+        player: Player | None = None
         with self.store.writing() as records:
-            self.settle(records, call, player)
             try:
+                player = sign(records)
+                self.settle(records, call, player)
                 with records.savepoint():
-                    session = self.session(request, call, records, confirm(records, player))
+                    session = self.session(request, call, records, player)
                     answer = call.run(session, values)
                     self._finish(session)
                     return answer

@@ -34,6 +34,25 @@ def sign_in(store: Store, passwords: Passwords, call: Call) -> Player | None:
     return _checked(passwords, secret, player)
 
 
+def may_be_remembered(passwords: Passwords, call: Call) -> bool:
+    """Tell whether the call's password was right for somebody before, in this process."""
+    secret = call.params.get("password")
+    return isinstance(secret, Secret) and bool(passwords.remembered(secret.value))
+
+
+class Unremembered(Exception):
+    """A password must go through its slow check."""
+
+
+def recall(records: Records, passwords: Passwords, call: Call) -> Player:
+    """Return who gave userid and password; raises :class:`Unremembered` unless that was checked."""
+    player = records.players.find(call.params["userid"])
+    known = passwords.remembered(call.params["password"].value)
+    if player is None or player.login_hash not in known:
+        raise Unremembered
+    return player
+
+
 def sign_in_within(records: Records, passwords: Passwords, call: Call) -> Player | None:
     """Return what :func:`sign_in` does, as one transaction sees it.
 

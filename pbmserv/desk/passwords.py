@@ -6,6 +6,7 @@ t = 2 and p = 1.
 """
 
 import os
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from pbmserv.club.player import PASSWORD
@@ -27,13 +28,13 @@ UNFIT = "-"
 class Passwords:
     """Hashes and checks passwords; remembers successes within this process, never failures.
 
-    The memo holds no password: an HMAC under a key made anew for each process, bound to the
-    stored hash, so that a changed password is checked again.
+    The memo holds no password: for its HMAC, under a key made anew for each process, the stored
+    hashes that it was right for, so that a changed password is checked again.
     """
 
     def __init__(self) -> None:
         self._key = os.urandom(32)
-        self._known: dict[str, bytes] = {}
+        self._right_for: dict[bytes, set[str]] = {}
 
     def hash(self, password: str) -> str:
         """Return the hash to store."""
@@ -44,15 +45,25 @@ class Passwords:
         if not PASSWORD.fullmatch(password):
             # The library takes no word of any form or length; what it costs stays the same.
             password, stored = UNFIT, None
+        if stored in self.remembered(password):
+            return True
+        is_right = self.check(password, stored or NOBODY) and stored is not None
+        if is_right and stored is not None:
+            self._right_for.setdefault(self._tag(password), set()).add(stored)
+        return is_right
+
+    def check(self, password: str, stored: str) -> bool:
+        """Tell whether ``stored`` is the hash of ``password``, slowly, whatever is remembered."""
+        return bool(_scheme().verify(password, stored))
+
+    def remembered(self, password: str) -> AbstractSet[str]:
+        """Return the stored hashes that this process has found the password right for."""
+        return self._right_for.get(self._tag(password), frozenset())
+
+    def _tag(self, password: str) -> bytes:
         import hmac
 
-        tag = hmac.digest(self._key, f"{stored}\0{password}".encode(), "sha256")
-        if stored is not None and hmac.compare_digest(self._known.get(stored, b""), tag):
-            return True
-        is_right = bool(_scheme().verify(password, stored or NOBODY)) and stored is not None
-        if is_right and stored is not None:
-            self._known[stored] = tag
-        return is_right
+        return hmac.digest(self._key, password.encode(errors="surrogatepass"), "sha256")
 
 
 def _scheme() -> Any:

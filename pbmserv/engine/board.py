@@ -58,6 +58,16 @@ class Board:
         return index | {other: index[name] for other, name in self.synonyms.items()}
 
     @cached_property
+    def links(self) -> tuple[tuple[Cell, Cell], ...]:
+        """The pairs of neighbours, each once."""
+        return tuple(
+            (cell, other)
+            for cell, others in enumerate(self.neighbours)
+            for other in others
+            if cell < other
+        )
+
+    @cached_property
     def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
         """The permutation of the cells that each of ``turns`` makes; they keep neighbours."""
         return symmetries_of_places(self.regular or self.places, self.turns)

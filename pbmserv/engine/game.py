@@ -200,6 +200,9 @@ class Game(ABC):
 
         Raises :class:`InvalidMove`.
         """
+        named = self.board.index.get(text)
+        if named is not None:
+            return Move(self.board.names[named], (named,))
         word = text.strip(" \t\r\n").lower() if text.isascii() else ""
         if word in PASS_WORDS:
             return PASS

@@ -51,13 +51,7 @@ def draw(game: Game, position: Position) -> Picture:
         )
         for cell, name in enumerate(board.names)
     )
-    links = tuple(
-        (cell, other)
-        for cell, others in enumerate(board.neighbours)
-        for other in others
-        if cell < other
-    )
-    return Picture(game.title, spots, links, board.labels, board.character)
+    return Picture(game.title, spots, board.links, board.labels, board.character)
 
 
 _STONES = {0: None, Side.X.stone: Side.X, Side.O.stone: Side.O}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pbmserv.engine.board import Place
-    from pbmserv.render.picture import Picture, Spot
+    from pbmserv.render.picture import Picture
 
 Style = Literal["ascii", "unicode"]
 STYLES: tuple[Style, ...] = ("ascii", "unicode")
@@ -93,7 +94,7 @@ def _rows(picture: Picture, style: Style) -> list[list[Run]]:
             _bracket(grid, points.of(spot.place))
     for spot in picture.spots:
         column, line = points.of(spot.place)
-        grid[column, line] = _stone(spot, glyphs)
+        grid[column, line] = _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
         if spot.owner is not None:
             before = 2 if spot.is_last else 1
             grid[column - before, line] = _OWNERS[spot.owner]
@@ -106,33 +107,31 @@ class Points:
     """The column and line, from 0, at which each place of a picture is written."""
 
     def __init__(self, picture: Picture) -> None:
-        self.width, self.height = picture.character
-        lefts = [self._column(label.place) - len(label.text) + 1 for label in picture.labels]
-        lefts += [self._column(spot.place) - 1 for spot in picture.spots]
-        self.left = min(-MARGIN, *lefts)
-        places = [label.place for label in picture.labels] + [spot.place for spot in picture.spots]
-        self.top = min(self._line(place) for place in places)
+        width, height = picture.character
+        rooms = [(label.place, len(label.text) - 1) for label in picture.labels]
+        rooms += [(spot.place, 1) for spot in picture.spots]
+        points = [
+            (place, round(place.x / width), round(place.y / height), room) for place, room in rooms
+        ]
+        left = min(-MARGIN, *(column - room for _, column, _, room in points))
+        top = min(line for _, _, line, _ in points)
+        self._points = {place: (column - left, line - top) for place, column, line, _ in points}
 
     def of(self, place: Place) -> _Point:
-        """Return the column and line of a place."""
-        return self._column(place) - self.left, self._line(place) - self.top
-
-    def _column(self, place: Place) -> int:
-        return round(place.x / self.width)
-
-    def _line(self, place: Place) -> int:
-        return round(place.y / self.height)
+        """Return the column and line of a place of a cell or a label."""
+        return self._points[place]
 
 
 _OWNERS = {Side.X: Run("x", Role.OWNER_X), Side.O: Run("o", Role.OWNER_O)}
 
 
-def _stone(spot: Spot, glyphs: Glyphs) -> Run:
-    if spot.stone is Side.X:
-        return Run(glyphs.x, Role.LAST_X if spot.is_last else Role.X, spot.is_corner)
-    if spot.stone is Side.O:
-        return Run(glyphs.o, Role.LAST_O if spot.is_last else Role.O, spot.is_corner)
-    if spot.is_corner:
+@cache
+def _stone(glyphs: Glyphs, stone: Side | None, is_last: bool, is_corner: bool) -> Run:  # noqa: FBT001
+    if stone is Side.X:
+        return Run(glyphs.x, Role.LAST_X if is_last else Role.X, is_corner)
+    if stone is Side.O:
+        return Run(glyphs.o, Role.LAST_O if is_last else Role.O, is_corner)
+    if is_corner:
         return Run(glyphs.corner, Role.CORNER)
     return Run(glyphs.empty, Role.EMPTY)
 

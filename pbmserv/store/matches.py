@@ -63,8 +63,11 @@ class Matches:
         if row is None:
             return None
         turns = [Turn(*turn) for turn in self._connection.execute(TURNS, {"id": row.id})]
-        submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
-        return match_of(row, turns, {row.player_id: row.text for row in submitted})
+        submissions = {}
+        if row.has_submissions:
+            submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
+            submissions = {row.player_id: row.text for row in submitted}
+        return match_of(row, turns, submissions)
 
     def get(self, match_id: int) -> Match | None:
         """Return the match with this database identity, or None."""

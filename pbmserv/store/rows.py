@@ -21,7 +21,7 @@ from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.people_tables import origin
-from pbmserv.store.tables import match, offer, player
+from pbmserv.store.tables import match, offer, player, submission
 
 first = player.alias("first")
 second = player.alias("second")
@@ -43,6 +43,7 @@ WHOLE = (
         offer.c.player_id.label("offer_player_id"),
         origin.c.ply.label("origin_ply"),
         source.c.number.label("origin_number"),
+        sa.exists().where(submission.c.match_id == match.c.id).label("has_submissions"),
     )
     .outerjoin(offer, offer.c.match_id == match.c.id)
     .outerjoin(origin, origin.c.match_id == match.c.id)

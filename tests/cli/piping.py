@@ -53,10 +53,10 @@ class Installation:
             timeout=120,
         )
 
-    def start(self, *words: str) -> "subprocess.Popen[bytes]":
+    def start(self, *words: str, **environ: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             [str(PROGRAM), *words],
-            env=self.environ,
+            env={**self.environ, **environ},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -155,6 +155,31 @@ def test_every_command_with_a_password_checks_it_once(house: House, line: str) -
     assert len(house.passwords.checks) == 3
 
 
+def test_a_password_is_checked_once_for_many_lines(house: House) -> None:
+    house.start()
+    house.passwords.checks.clear()
+    house.play(101, "C1 C2 B3")
+
+    assert len(house.passwords.checks) == 2
+
+
+def test_a_remembered_password_is_good_for_nobody_else_and_for_no_closed_account(
+    house: House,
+) -> None:
+    house.start()
+    house.play(101, "C1 C2")
+    house.do("change password alice secret-alice another-secret")
+    house.do("signoff bob secret-bob")
+    lines = (
+        "star move 101 alice secret-alice B3",
+        "star move 101 alice secret-bob B3",
+        "star move 101 bob secret-bob resign",
+    )
+
+    assert [house.code(line) for line in lines] == ["wrong-login"] * 3
+    assert house.do("add alice another-secret alice@example.net").ok
+
+
 def test_a_password_changed_meanwhile_lets_nobody_in(house: House) -> None:
     house.start()
     verify = house.passwords.verify
