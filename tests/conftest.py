@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from . import databases
+from .canaries import canaries_in
 from .house import House
 
 # A busy machine is no failure: no test is held to a time.
@@ -21,6 +22,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="take the minutes for the whole of a check that is otherwise a sample: "
         "all 531,441 positions of the smallest Star board, ten times as many random ones",
     )
+
+
+@pytest.fixture(autouse=True)
+def no_password_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After every test, search the files that it left for the passwords of its players."""
+    folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
+    yield
+    assert folder is None or canaries_in(folder) == []
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbmserv.store.store import Store
+from tests.canaries import has_canary
 from tests.faults.scene import PROGRAM
 
 PASSWORD = "canary-8f3b-word"
@@ -44,7 +45,7 @@ class Installation:
         command = [str(PROGRAM), *words]
         if prefix:
             command = ["sh", "-c", f'{prefix}; exec "$@"', "sh", *command]
-        return subprocess.run(
+        done = subprocess.run(
             command,
             input=data,
             env={**self.environ, **environ},
@@ -52,6 +53,8 @@ class Installation:
             check=False,
             timeout=120,
         )
+        assert not has_canary(done.stdout, done.stderr)
+        return done
 
     def start(self, *words: str, **environ: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbmserv.cli.main import run
+from tests.canaries import has_canary
 
 
 class Result(NamedTuple):
@@ -40,6 +41,7 @@ class Shell:
         self.capsys.readouterr()
         code = run(shlex.split(line))
         out, err = self.capsys.readouterr()
+        assert not has_canary(out, err)
         return Result(code, out, err)
 
     def json(self, line: str, stdin: str = "") -> dict[str, Any]:

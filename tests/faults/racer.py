@@ -26,7 +26,7 @@ from pbmserv.store import matches
 from pbmserv.store.place import Place, parse_place
 from pbmserv.store.store import Records, Store
 
-PASSWORD = "correct-horse"
+PASSWORD = "canary-horse"
 CELLS = Star(14).board.names
 
 

@@ -13,7 +13,7 @@ from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
 
 PROGRAM = Path(sys.executable).with_name("pbmserv")
-PASSWORD = "correct-horse"
+PASSWORD = "canary-horse"
 
 
 def set_up(url: str, boards: int = 1) -> None:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests import databases
+from tests.canaries import canaries_in
 from tests.mail.postoffice import PostOffice
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a name of its own is made in it
@@ -29,3 +30,4 @@ def in_memory(tmp_path: Path) -> Iterator[Path]:
         return
     with TemporaryDirectory(dir=MEMORY) as folder:
         yield Path(folder)
+        assert canaries_in(Path(folder)) == []
