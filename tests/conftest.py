@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from .house import House
 # A busy machine is no failure: no test is held to a time.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+# A shell that starts a run in the background makes it and its children deaf to interruptions.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
