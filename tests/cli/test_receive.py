@@ -1,5 +1,6 @@
 """The pipe: exit code 0 or 75 and not a word, whatever is wrong; then the mail is done once."""
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -7,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from shutil import which
 
 import pytest
 
@@ -15,6 +17,13 @@ from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
+
+WITHOUT_RIGHTS = (
+    'exec setpriv --bounding-set -dac_override,-dac_read_search -- "$@"'
+    if os.geteuid() == 0
+    else ""
+)
+"""Root may write anywhere, unless it gives up the right to."""
 
 Break = Callable[[Installation], dict[str, str]]
 
@@ -112,6 +121,21 @@ def test_words_that_are_not_understood_keep_the_mail(
 
 def test_a_full_disk_keeps_the_mail(here: Installation) -> None:
     done = here.run("mail", "receive", data=a_mail("help"), prefix="ulimit -f 2")
+    again = here.run("mail", "receive", data=a_mail("help"))
+
+    assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+    assert again.returncode == 0
+    assert here.outcomes() == ["done"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not which("setpriv"), reason="root, and no setpriv")
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_database_that_may_only_be_read_keeps_the_mail(here: Installation, what: str) -> None:
+    place = Path(here.database) if what == "file" else here.folder
+    usual = place.stat().st_mode
+    place.chmod(usual & 0o555)
+    done = here.run("mail", "receive", data=a_mail("help"), prefix=WITHOUT_RIGHTS)
+    place.chmod(usual)
     again = here.run("mail", "receive", data=a_mail("help"))
 
     assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
