@@ -18,11 +18,12 @@ SCRIPT = "/usr/local/lib/pbmserv-receive"
 LISTEN = "127.0.0.1:8024"
 
 PIPE = """\
-# $script, mode 0755: what is handed each mail. It exits with 0 or 75 only.
 #!/bin/sh
+# $script, mode 0755: what is handed each mail. It exits with 0 or 75 only.
 export PBMSERV_CONFIG='$config'
-'$program' mail receive --recipient="$$1" --sender="$$2" || exit 75
+'$program' mail receive --recipient="$${1-$$RECIPIENT}" --sender="$${2-$$SENDER}" || exit 75
 """
+"""The mail server names the addresses as words, or in the environment as Exim does."""
 
 RECIPES = {
     "postfix": """\
@@ -60,7 +61,7 @@ pbmserv:
 # among the transports
 pbmserv:
   driver = pipe
-  command = $script "$${local_part}$${local_part_suffix}@$${domain}" "$${sender_address}"
+  command = $script
   user = $user
   return_path_add
   temp_errors = 73 : 75
@@ -70,8 +71,7 @@ pbmserv:
 $pipe""",
     "opensmtpd": """\
 # /etc/smtpd.conf; pbmserv mail serve --lmtp=$listen must run (see: mail setup systemd)
-smtp sub-addr-delim "+"
-action "pbmserv" lmtp "$listen" rcpt-to
+action "pbmserv" relay host "lmtp://$listen"
 match from any for rcpt-to regex "^$local_regex([+].*)?@$domain_regex$$" action "pbmserv"
 """,
     "procmail": """\
@@ -121,12 +121,13 @@ UMask=0077
 [Install]
 WantedBy=multi-user.target
 
-# Where mails come in by the pipe nothing runs, and this sends the answers:
+# Where mails come in by the pipe nothing runs; this settles the clocks and sends the answers:
 # /etc/systemd/system/pbmserv-send.service
 [Service]
 Type=oneshot
 User=$user
 Environment=PBMSERV_CONFIG=$config
+ExecStart=-$program tick
 ExecStart=$program mail send
 UMask=0077
 
