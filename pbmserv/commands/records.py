@@ -9,7 +9,6 @@ from pbmserv.commands.answer import Access, Answer, Session
 from pbmserv.commands.around import around
 from pbmserv.commands.boards import find_board
 from pbmserv.commands.grammar import command
-from pbmserv.commands.timing import read_timing
 from pbmserv.commands.types import BOARD
 from pbmserv.engine.record import Record, format_record, parse_record
 from pbmserv.engine.score import Reason
@@ -56,10 +55,7 @@ def import_(session: Session) -> Answer:
     session.records.matches.save(match, after)
     session.note("import", match_id=match.id)
     view = view_match(after)
-    document = {
-        **view_document(view),
-        **around(session, after, read_timing(session, after)).document,
-    }
+    document = {**view_document(view), **around(session, after, timing=None).document}
     return Answer((f"Imported as {after.title}.", *view_blocks(view)), document)
 
 
