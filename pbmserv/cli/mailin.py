@@ -1,16 +1,13 @@
 """``mail receive``, ``run`` and ``serve``: mails in."""
 
-import json
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
-from pathlib import Path
 
 from pbmserv.cli.mail import our_address
+from pbmserv.cli.maillog import Log, appender
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shunt import MAILDIR, spool_at
 from pbmserv.cli.upkeep import Upkeep
@@ -19,19 +16,16 @@ from pbmserv.commands.grammar import command
 from pbmserv.commands.types import flag, option
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
-from pbmserv.mail.gateway import Gateway, Handled
+from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from pbmserv.mail.keyring import Keyring
-from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find, mail_keys
 
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""
 
 CHUNK = 1024 * 1024
-
-Write = Callable[[str], object]
 
 
 @command(
@@ -48,7 +42,7 @@ def receive(shell: Shell, recipient: str | None, sender: str | None) -> int:
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(CHUNK):
         pass  # a mail server takes it ill when somebody stops listening
-    gateway = open_gateway(shell, Log(shell, _appender()))
+    gateway = open_gateway(shell, Log(shell, appender()))
     try:
         gateway.receive(data, Envelope(recipient, sender), "pipe")
     finally:
@@ -151,7 +145,7 @@ def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> 
     return EXIT_DONE
 
 
-def open_gateway(shell: Shell, log: "Log") -> Gateway:
+def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
     keyring = Keyring(mail_keys())
     return Gateway(
@@ -173,58 +167,9 @@ def open_desk(shell: Shell) -> Desk:
     )
 
 
-class Log:
-    """Writes one line for each mail, for people or, with ``--json``, for programs."""
-
-    def __init__(self, shell: Shell, write: Write) -> None:
-        self._is_json = shell.options.json
-        self._write = write
-
-    def handled(self, handled: Handled) -> None:
-        """Note what came of a mail."""
-        if self._is_json:
-            self._line(json.dumps({"at": _now(), **handled.document()}))
-            return
-        parts = [_now(), handled.door, handled.sender or "-", handled.outcome]
-        parts += [f"({handled.reason})"] if handled.reason else []
-        self._line(" ".join(parts))
-
-    def failed(self, error: Exception) -> None:
-        """Note that something failed, without a word of any mail."""
-        self.say(cause_of(error))
-
-    def say(self, text: str) -> None:
-        """Note something about the program itself."""
-        self._line(
-            json.dumps({"at": _now(), "notice": text}) if self._is_json else f"{_now()} {text}"
-        )
-
-    def _line(self, text: str) -> None:
-        # What was committed stays so, whether or not its line can be written.
-        with suppress(OSError):
-            self._write(f"{text}\n")
-
-
 def stop_signal() -> threading.Event:
     """Return what is set when the program is asked to stop."""
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     return stop
-
-
-def _appender() -> Write:
-    """Return what adds a line to the log file of the settings, if there is one."""
-    name = find("mail_log")
-    if not name:
-        return lambda _: None
-
-    def append(text: str) -> None:
-        with Path(name).open("a", encoding="utf-8") as file:
-            file.write(text)
-
-    return append
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

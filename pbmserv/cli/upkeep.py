@@ -16,7 +16,7 @@ from pbmserv.settings import find
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbmserv.cli.mailin import Log
+    from pbmserv.cli.maillog import Log
     from pbmserv.desk.door import Desk
 
 PAUSE = 2.0

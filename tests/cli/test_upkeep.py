@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.cli.mailin import Log
+from pbmserv.cli.maillog import Log
 from pbmserv.cli.options import take_options
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.upkeep import Upkeep

@@ -1,0 +1,63 @@
+"""What the programs that take mails in write down: a line for each mail, and never its words."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pbmserv.cli.shell import Shell
+from pbmserv.mail.gateway import Handled
+from pbmserv.mail.spool import cause_of
+from pbmserv.settings import find
+
+Write = Callable[[str], object]
+
+
+class Log:
+    """Writes one line for each mail, for people or, with ``--json``, for programs."""
+
+    def __init__(self, shell: Shell, write: Write) -> None:
+        self._is_json = shell.options.json
+        self._write = write
+
+    def handled(self, handled: Handled) -> None:
+        """Note what came of a mail."""
+        if self._is_json:
+            self._line(json.dumps({"at": _now(), **handled.document()}))
+            return
+        parts = [_now(), handled.door, handled.sender or "-", handled.outcome]
+        parts += [f"({handled.reason})"] if handled.reason else []
+        self._line(" ".join(parts))
+
+    def failed(self, error: Exception) -> None:
+        """Note that something failed, without a word of any mail."""
+        self.say(cause_of(error))
+
+    def say(self, text: str) -> None:
+        """Note something about the program itself."""
+        self._line(
+            json.dumps({"at": _now(), "notice": text}) if self._is_json else f"{_now()} {text}"
+        )
+
+    def _line(self, text: str) -> None:
+        # What was committed stays so, whether or not its line can be written.
+        with suppress(OSError):
+            self._write(f"{text}\n")
+
+
+def appender() -> Write:
+    """Return what adds a line to the log file of the settings, if there is one."""
+    name = find("mail_log")
+    if not name:
+        return lambda _: None
+
+    def append(text: str) -> None:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+    return append
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
