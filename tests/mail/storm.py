@@ -28,7 +28,6 @@ from tests.faults.scene import PROGRAM
 from tests.house import NOW, CheapPasswords
 
 US = "pbmserv@example.org"
-CELLS = Star(6).board.names
 FIRST = 101
 MOST_COPIES = 5
 
@@ -39,6 +38,7 @@ class Club:
 
     here: Installation
     boards: int
+    size: int = 6
     keys: Keys = ()
     claims: list[tuple[Claim, Claim]] = field(default_factory=list)
     """What the first move of X, and of O, on each board would be a claim to at the start."""
@@ -51,9 +51,11 @@ class Club:
         )
         for number in range(1, self.boards + 1):
             for side in "xo":
-                words = ("signup", f"{side}{number}", "long-secret", f"{side}{number}@example.net")
+                words = ("signup", f"{side}{number}", "secret-word", f"{side}{number}@example.net")
                 desk.handle(Request(words))
-            desk.handle(Request(("star", "challenge", f"x{number}", f"o{number}", "-size=6")))
+            desk.handle(
+                Request(("star", "challenge", f"x{number}", f"o{number}", f"-size={self.size}"))
+            )
         with desk.store.reading() as records:
             for number in range(FIRST, FIRST + self.boards):
                 match = records.matches.find("star", number)
@@ -64,6 +66,11 @@ class Club:
         desk.close()
         self.keys = Keyring(self.here.folder / "mail.keys").signing_keys(NOW)
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What is played, one after the other, on every board."""
+        return Star(self.size).board.names
+
     def move(self, board: int, ply: int) -> bytes:
         """Return the mail with this move on the board with this index, both from 0."""
         claim = self.claims[board][ply % 2]
@@ -71,7 +78,7 @@ class Club:
         lines = (
             f"From: {'xo'[ply % 2]}{board + 1}@example.net",
             f"To: {address_with(US, token)}",
-            f"Subject: {CELLS[ply]}",
+            f"Subject: {self.cells[ply]}",
             f"Message-ID: <{board}.{ply}@example.net>",
             "",
             "",

@@ -13,7 +13,7 @@ from tests.cli.piping import Installation
 from tests.faults.scene import PROGRAM, opened, problems
 from tests.faults.test_crashes import SYNCS, WRITES
 
-from .storm import CELLS, Club
+from .storm import Club
 
 CALLS = (*SYNCS, "rename")
 
@@ -26,7 +26,7 @@ def held(club: Club) -> list[int]:
         letters = records.outbox.counts()[LetterState.WAITING]
     assert match is not None
     assert {"done"} >= {arrival.outcome for arrival in arrivals}
-    assert CELLS[: len(match.turns)] == tuple(turn.text for turn in match.turns)
+    assert club.cells[: len(match.turns)] == tuple(turn.text for turn in match.turns)
     return [len(match.turns), len(arrivals), letters // 2 - 1]
 
 
@@ -70,7 +70,7 @@ def test_a_mail_cut_off_at_a_call_to_the_system_was_done_or_not(
     played: list[bool] = []
     for call in (*CALLS, *WRITES) if full else CALLS:
         databases.copy_template(sqlite_template, tmp_path / call)
-        played += cut_off_at_each(Club(Installation(tmp_path / call), 1), call)
+        played += cut_off_at_each(Club(Installation(tmp_path / call), 1, size=14), call)
     print(f"{len(played)} calls, after {sum(played)} of them the mail was done")
 
     assert {False, True} == set(played)

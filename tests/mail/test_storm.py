@@ -9,7 +9,7 @@ from tests import databases
 from tests.cli.piping import Installation
 from tests.faults.scene import problems
 
-from .storm import CELLS, Club, Storm
+from .storm import Club, Storm
 
 
 def test_no_mail_is_lost_and_none_acted_upon_twice(
@@ -23,7 +23,7 @@ def test_no_mail_is_lost_and_none_acted_upon_twice(
     letters = 2 * boards * (moves + 1)
     print(f"{kills} kills, {storm.out.total() - letters} letters left twice")
 
-    assert [CELLS[:moves]] * boards == storm.club.held()
+    assert [storm.club.cells[:moves]] * boards == storm.club.held()
     assert Counter(done=boards * moves) == Counter(here.outcomes())
     assert [] == list(storm.spool.shunted())
     assert letters == storm.club.letters()[LetterState.SENT]
