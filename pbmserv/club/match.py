@@ -150,7 +150,7 @@ class Match:
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 
-    @property
+    @cached_property
     def seats(self) -> dict[Side, Seat]:
         """Who sits where now."""
         return self.seats_after(self.ply)

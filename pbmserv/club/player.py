@@ -30,7 +30,10 @@ class PlayerStatus(Enum):
 
 @dataclass(frozen=True)
 class Player:
-    """An account. ``password_hash`` is None for a player known from imported games only."""
+    """An account. ``password_hash`` is None for a player known from imported games only.
+
+    ``seen_at`` is when he last did something, to the hour.
+    """
 
     id: int
     userid: str
@@ -38,6 +41,7 @@ class Player:
     password_hash: str | None
     created_at: int
     addresses: tuple[str, ...] = ()
+    seen_at: int | None = None
 
     @property
     def login_hash(self) -> str | None:

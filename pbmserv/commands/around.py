@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pbmserv.club.standing import RatingChange
     from pbmserv.club.vacation import Vacations
     from pbmserv.commands.answer import Session
-    from pbmserv.commands.timing import Timing
     from pbmserv.render.document import Document
+    from pbmserv.store.clocks import Timing
     from pbmserv.store.plans import StoredPlan
 
 
@@ -87,7 +87,7 @@ def limits_document(limits: TimeLimits) -> Document:
 
 def _time_used(session: Session, match: Match, timing: Timing) -> tuple[Document, str]:
     """Return limits and time used, as a document and in a line."""
-    stored, away = timing
+    stored, away = timing.stored, timing.vacations
     used = stored.clock.used
     if match.is_running:
         used = time_used(stored.clock, away[stored.clock.player_id], session.now)

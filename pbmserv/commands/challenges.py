@@ -24,7 +24,6 @@ from pbmserv.commands.starting import (
     start_board,
     started_event,
 )
-from pbmserv.commands.timing import read_timing
 from pbmserv.commands.types import (
     BOARD,
     PASSWORD,
@@ -124,7 +123,7 @@ def begun(session: Session, match: Match, limits: TimeLimits, verb: str) -> Answ
     started = started_event(match)
     session.tell(match, (started,))
     view = view_match(match)
-    beside = around(session, match, read_timing(session, match))
+    beside = around(session, match, session.records.clocks.timing(match.id, session.now))
     blocks = [f"New {match.title}. {describe(started)}", *view_blocks(view)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
     from pbmserv.commands.answer import Session
-    from pbmserv.commands.timing import Timing
+    from pbmserv.store.clocks import Timing
 
 
 class Kept(NamedTuple):

@@ -12,7 +12,6 @@ from pbmserv.commands.boards import find_board
 from pbmserv.commands.grammar import command
 from pbmserv.commands.pictures import PICTURE_OPTIONS, write_pictures
 from pbmserv.commands.targets import Target, choose_boards, parse_target, player_ids
-from pbmserv.commands.timing import read_timing
 from pbmserv.commands.types import (
     PASSWORD,
     USERID,
@@ -115,7 +114,11 @@ def _look(session: Session, number: int, ply: int | None = None) -> Shown:
     view = view_match(match, ply)
     is_now = len(view.moves) == match.ply
     return Shown(
-        match, view, around(session, match, read_timing(session, match)) if is_now else None
+        match,
+        view,
+        around(session, match, session.records.clocks.timing(match.id, session.now))
+        if is_now
+        else None,
     )
 
 

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import Clock, due_at, turn_to
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pbmserv.club.limits import TimeLimits
     from pbmserv.club.match import Match
-    from pbmserv.club.vacation import Vacations
     from pbmserv.commands.answer import Session
-    from pbmserv.store.clocks import StoredClock
-
-
-class Timing(NamedTuple):
-    """The clock of a match, and the vacations of its players by their numbers."""
-
-    stored: StoredClock
-    vacations: Mapping[int, Vacations]
+    from pbmserv.store.clocks import Timing
 
 
 def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
@@ -39,24 +29,15 @@ def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
 
 
-def read_timing(session: Session, match: Match) -> Timing | None:
-    """Return the clock of a match and its players' vacations; None if it is played without one."""
-    stored = session.records.clocks.find(match.id)
-    if stored is None:
-        return None
-    players = (stored.clock.player_id, stored.clock.opponent_id)
-    return Timing(stored, session.records.absences.of(players))
-
-
 def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
     """Let the clock go over to whoever is to move now; stop it when the match has ended.
 
     Returns how it stands then, None if the match is played without one.
     """
-    timing = read_timing(session, before)
+    timing = session.records.clocks.timing(before.id, session.now)
     if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
         return timing
-    stored, away = timing
+    stored, away, awake = timing
     if not before.is_running:
         # A game that is opened again: nobody's time ran while it was over.
         stored = stored._replace(clock=replace(stored.clock, began_at=session.now))
@@ -64,9 +45,7 @@ def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
     spent = away[stored.clock.player_id]
     mover = after.next_seat.player_id if after.next_seat else stored.clock.player_id
     turned = turn_to(stored.clock, mover, spent, session.now)
-    clocks = session.records.clocks
     if after.is_running:
-        awake = clocks.awake(session.now)
         due = due_at(turned, stored.limits, away[mover], awake=awake)
-    clocks.save(before.id, turned, due)
-    return Timing(stored._replace(clock=turned), away)
+    session.records.clocks.save(before.id, turned, due)
+    return timing._replace(stored=stored._replace(clock=turned))

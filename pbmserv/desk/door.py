@@ -141,7 +141,7 @@ class Desk:
                 outcome="done",
             )
         if player is not None and session.notes:
-            session.records.players.saw(player.id, session.now)
+            session.records.players.saw(player, session.now)
 
     def settle(self, records: Records, call: Call, player: Player | None) -> None:
         """Do what the clock of the board that the call would change has due, before all else."""

@@ -61,8 +61,8 @@ GLYPHS: dict[Style, Glyphs] = {
     "unicode": Glyphs("·", "+", "●", "○"),
 }
 
-_Point = tuple[int, int]
-_Grid = dict[_Point, Run]
+_BLANK = Run(" ", Role.BLANK)
+_OWNERS = {Side.X: Run("x", Role.OWNER_X), Side.O: Run("o", Role.OWNER_O)}
 
 
 def text_picture(picture: Picture, style: Style = "ascii") -> str:
@@ -82,29 +82,33 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
 def _rows(picture: Picture, style: Style) -> list[list[Run]]:
     """Return the lines, each as runs of one character; the legend is one run."""
     glyphs = GLYPHS[style]
-    grid: _Grid = {}
     points = Points(picture)
+    rows = [[_BLANK] * points.width for _ in range(points.height)]
     for label in picture.labels:
         column, line = points.of(label.place)
         first = column - len(label.text) + 1
-        for offset, character in enumerate(label.text):
-            grid[first + offset, line] = Run(character, Role.LABEL)
+        rows[line][first : column + 1] = [Run(text, Role.LABEL) for text in label.text]
     for spot in picture.spots:
         if spot.is_last:
-            _bracket(grid, points.of(spot.place))
+            column, line = points.of(spot.place)
+            _bracket(rows[line], column)
     for spot in picture.spots:
         column, line = points.of(spot.place)
-        grid[column, line] = _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
+        rows[line][column] = _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
         if spot.owner is not None:
-            before = 2 if spot.is_last else 1
-            grid[column - before, line] = _OWNERS[spot.owner]
-    rows = _rows_of(grid)
+            rows[line][column - (2 if spot.is_last else 1)] = _OWNERS[spot.owner]
+    for row in rows:
+        while row and row[-1] is _BLANK:
+            row.pop()
     legend = _legend(picture, glyphs)
     return [*rows, [], [Run(legend, Role.LEGEND)]] if legend else rows
 
 
 class Points:
-    """The column and line, from 0, at which each place of a picture is written."""
+    """The column and line, from 0, at which each place of a picture is written.
+
+    ``width`` and ``height`` are how many there are; what marks a cell has room beside it.
+    """
 
     def __init__(self, picture: Picture) -> None:
         width, height = picture.character
@@ -116,13 +120,12 @@ class Points:
         left = min(-MARGIN, *(column - room for _, column, _, room in points))
         top = min(line for _, _, line, _ in points)
         self._points = {place: (column - left, line - top) for place, column, line, _ in points}
+        self.width = max(column for column, _ in self._points.values()) + 2
+        self.height = max(line for _, line in self._points.values()) + 1
 
-    def of(self, place: Place) -> _Point:
+    def of(self, place: Place) -> tuple[int, int]:
         """Return the column and line of a place of a cell or a label."""
         return self._points[place]
-
-
-_OWNERS = {Side.X: Run("x", Role.OWNER_X), Side.O: Run("o", Role.OWNER_O)}
 
 
 @cache
@@ -136,24 +139,10 @@ def _stone(glyphs: Glyphs, stone: Side | None, is_last: bool, is_corner: bool) -
     return Run(glyphs.empty, Role.EMPTY)
 
 
-def _bracket(grid: _Grid, point: _Point) -> None:
-    column, line = point
-    before = grid.get((column - 1, line))
-    shared = before is not None and before.role is Role.BRACKET
-    grid[column - 1, line] = Run("|" if shared else "[", Role.BRACKET)
-    grid[column + 1, line] = Run("]", Role.BRACKET)
-
-
-def _rows_of(grid: _Grid) -> list[list[Run]]:
-    """Return the characters line by line, blanks where there is nothing."""
-    widths: dict[int, int] = {}
-    for column, line in grid:
-        widths[line] = max(widths.get(line, 0), column + 1)
-    blank = Run(" ", Role.BLANK)
-    return [
-        [grid.get((column, line), blank) for column in range(widths.get(line, 0))]
-        for line in range(max(widths) + 1)
-    ]
+def _bracket(row: list[Run], column: int) -> None:
+    shared = row[column - 1].role is Role.BRACKET
+    row[column - 1] = Run("|" if shared else "[", Role.BRACKET)
+    row[column + 1] = Run("]", Role.BRACKET)
 
 
 def _joined(characters: Iterable[Run]) -> Iterator[Run]:

@@ -23,6 +23,24 @@ DUE_AT = (
     .join(match, clock.c.match_id == match.c.id)
     .where(match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 )
+WITH_ABSENCES = (
+    COLUMNS.add_columns(
+        match.c.first_id,
+        match.c.second_id,
+        absence.c.player_id,
+        absence.c.start_at,
+        absence.c.end_at,
+        absence.c.kind,
+        *(
+            sa.select(moment.c.at).where(moment.c.name == name).scalar_subquery().label(label)
+            for name, label in ((AWAKE_SINCE, "awake_since"), (SETTLED, "settled_at"))
+        ),
+    )
+    .join(match, clock.c.match_id == match.c.id)
+    .outerjoin(absence, absence.c.player_id.in_([match.c.first_id, match.c.second_id]))
+    .where(clock.c.match_id == sa.bindparam("id"))
+    .order_by(absence.c.player_id, absence.c.position)
+)
 CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
 MOMENTS = sa.select(moment.c.name, moment.c.at)
 ABSENCES = (
@@ -41,6 +59,18 @@ class StoredClock(NamedTuple):
     match_id: int
     limits: TimeLimits
     clock: Clock
+
+
+class Timing(NamedTuple):
+    """A clock with what it depends on.
+
+    ``vacations`` are its players', by their numbers; ``awake`` is since when clocks have been
+    settled without a long break.
+    """
+
+    stored: StoredClock
+    vacations: Mapping[int, Vacations]
+    awake: int
 
 
 class Due(NamedTuple):
@@ -77,6 +107,25 @@ class Clocks:
         """Return the clock of this match, None if it is played without one."""
         row = self._connection.execute(BY_MATCH, {"id": match_id}).one_or_none()
         return None if row is None else _stored(row)
+
+    def timing(self, match_id: int, now: int) -> Timing | None:
+        """Return the clock of this match with what it depends on, None if it has no clock.
+
+        One statement, for every move asks for all of it.
+        """
+        rows = self._connection.execute(WITH_ABSENCES, {"id": match_id}).all()
+        if not rows:
+            return None
+        first = rows[0]
+        found: dict[int, list[Absence]] = {first.first_id: [], first.second_id: []}
+        for row in rows:
+            if row.player_id is not None:
+                kind = AbsenceKind(row.kind)
+                found[row.player_id].append(Absence(row.start_at, row.end_at, kind))
+        vacations = {player_id: Vacations(tuple(found[player_id])) for player_id in found}
+        return Timing(
+            _stored(first), vacations, awake_since(first.awake_since, first.settled_at, now)
+        )
 
     def save(self, match_id: int, changed: Clock, due_at: int | None) -> None:
         """Store how the clock stands and when it is due, None if never again."""

@@ -21,11 +21,7 @@ BY_USERID = SELECT.where(player.c.userid_key == sa.bindparam("key"))
 SEEN_ANEW = 3600
 """Seconds after which it is worth a write that somebody was seen again."""
 
-SAW = player.update().where(
-    player.c.id == sa.bindparam("key"),
-    sa.or_(player.c.seen_at.is_(None), player.c.seen_at < sa.bindparam("before")),
-)
-
+SAW = player.update().where(player.c.id == sa.bindparam("key"))
 BY_ID = SELECT.where(player.c.id == sa.bindparam("key"))
 
 
@@ -97,10 +93,10 @@ class Players:
             self._change_addresses(changed)
         return changed
 
-    def saw(self, player_id: int, now: int) -> None:
+    def saw(self, active: Player, now: int) -> None:
         """Note that the player has done something, to the hour."""
-        values = {"key": player_id, "before": now - SEEN_ANEW, "seen_at": now}
-        self._connection.execute(SAW, values)
+        if active.seen_at is None or active.seen_at < now - SEEN_ANEW:
+            self._connection.execute(SAW, {"key": active.id, "seen_at": now})
 
     def rename(self, renamed: Player, userid: str) -> None:
         """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
@@ -193,6 +189,7 @@ def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             first[player_id].password_hash,
             first[player_id].created_at,
             tuple(texts),
+            first[player_id].seen_at,
         )
         for player_id, texts in addresses.items()
     ]

@@ -49,6 +49,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "clock due": lambda records: records.clocks.due_at("star", 101),
     "due": lambda records: records.clocks.due(5, after=FIRST, limit=10),
     "clock": lambda records: records.clocks.find(1),
+    "timing": lambda records: records.clocks.timing(1, 5),
     "clocks of a player on move": lambda records: records.clocks.on_move(1),
     "absences": lambda records: records.absences.of([1, 2]),
     "plans": lambda records: records.plans.of(1),
