@@ -36,7 +36,8 @@ class Score:
 
     ``details`` are the game's own lists behind the points, ready for JSON. ``notes`` say what
     else there is to know, ``lessons`` explain what no line of the sheet stands for. ``margin`` is
-    by how much the winner leads, where that is not the difference of the points.
+    by how much the winner leads, where that is not the difference of the points. ``feat`` says
+    what the winner has done in a game that knows winners but no points: "has joined ...".
     """
 
     points: Points
@@ -47,6 +48,7 @@ class Score:
     notes: tuple[str, ...] = ()
     lessons: tuple[str, ...] = ()
     margin: int | None = None
+    feat: str = ""
 
     @property
     def lead(self) -> int:

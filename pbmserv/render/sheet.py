@@ -18,18 +18,18 @@ INDENT = " " * 8
 
 def headline(score: Score, *, is_over: bool) -> str:
     """Return the points in one line; before the end, what they would be if it ended now."""
+    if score.winner is None:
+        return "Nobody had won on the board." if is_over else "Nobody has won yet."
+    if score.feat:
+        return f"{score.winner} {score.feat}."
     if is_over:
         return f"Score: {points_words(score)}"
-    if score.winner is None:
-        return "Nobody has won yet."
     return f"Score if it ended now: {points_words(score)}"
 
 
 def points_words(score: Score) -> str:
     """Return the points and who has more: ``X: 17   O: 14   X is ahead by 3``."""
     points = f"X: {score.points['X']}   O: {score.points['O']}"
-    if score.winner is None:
-        return points
     if score.winner == "draw":
         return f"{points}   even"
     lead = f"{score.winner} is ahead by {score.lead}"

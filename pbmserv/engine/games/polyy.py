@@ -120,6 +120,7 @@ class PolyY(Game):
             tuple(sheet),
             details,
             (f"Nobody owns {free} of the {self.sides} corners yet.",) if free else (),
+            feat=f"owns more than half of the {self.sides} corners",
         )
 
     def owners(self, position: Position) -> "Mapping[Cell, Side]":

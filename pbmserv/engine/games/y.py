@@ -105,6 +105,7 @@ class Y(Game):
             sheet,
             details,
             () if winner else ("No chain touches all three sides yet.",),
+            feat="has joined all three sides",
         )
 
     def _chains(self, position: Position, side: Side) -> list[tuple[tuple[Cell, ...], list[str]]]:
