@@ -54,13 +54,15 @@ def signup(
 @command(USERID, PASSWORD, SOME_ADDRESSES, access=Access.CHANGE)
 def add(session: Session, addresses: tuple[str, ...]) -> Answer:
     """Add mail addresses to your account."""
-    return _with_addresses(session, _distinct(session.player.addresses, addresses), "add")
+    kept = _distinct(session.player.addresses, addresses)
+    return _with_addresses(session, kept, addresses, "add")
 
 
 @command(USERID, PASSWORD, ADDRESSES, access=Access.CHANGE)
 def change_address(session: Session, addresses: tuple[str, ...]) -> Answer:
     """Replace all mail addresses of your account; without any, the account has none."""
-    return _with_addresses(session, _distinct((), addresses), "change address")
+    kept = _distinct((), addresses)
+    return _with_addresses(session, kept, kept, "change address")
 
 
 @command(USERID, CURRENT, NEW, access=Access.CHANGE)
@@ -122,9 +124,15 @@ def require_free_word(userid: str) -> None:
         )
 
 
-def _with_addresses(session: Session, addresses: tuple[str, ...], verb: str) -> Answer:
+def _with_addresses(
+    session: Session, addresses: tuple[str, ...], named: tuple[str, ...], verb: str
+) -> Answer:
+    """Let the player have these addresses; those named just now are to be proven, if not yet."""
     player = session.records.players.save(replace(session.player, addresses=addresses))
-    _prove(session, player, set(addresses) - set(session.player.addresses))
+    wanted = {address.lower() for address in named}
+    on_file = session.records.addresses.of([player.id])
+    unproven = [row.address for row in on_file if not row.is_proven]
+    _prove(session, player, [address for address in unproven if address.lower() in wanted])
     session.note(verb, f"{len(addresses)} addresses")
     listed = ", ".join(addresses) or "none"
     return Answer((f"Addresses of {player.userid}: {listed}.",), _player_document(player))
@@ -139,8 +147,9 @@ def _prove(session: Session, player: Player, addresses: Iterable[str]) -> None:
     from pbmserv.render.notices import verify_letter, welcome_letter
 
     write = verify_letter if session.signed_player else welcome_letter
+    sender = (session.sender or "").lower()
     session.post(
-        write(Reader(address, player.id, is_asker=address == session.sender), player.userid)
+        write(Reader(address, player.id, is_asker=address.lower() == sender), player.userid)
         for address in addresses
     )
 

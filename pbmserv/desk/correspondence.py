@@ -13,16 +13,31 @@ from typing import TYPE_CHECKING
 from pbmserv.club.letter import LetterKind
 from pbmserv.commands.answer import Answer, Session, Source
 from pbmserv.desk.access import ANSWERED_TO_STRANGERS, require_fresh, require_right
-from pbmserv.desk.identity import confirm, sign_in_within, values_of
+from pbmserv.desk.identity import (
+    confirm,
+    needs_password,
+    sets_password,
+    sign_in_within,
+    values_of,
+)
 from pbmserv.desk.letters import letters_of
 from pbmserv.desk.request import Request
-from pbmserv.desk.steps import Step, other_board, require_patience, understood
+from pbmserv.desk.steps import (
+    Step,
+    count_wrong_password,
+    other_board,
+    require_patience,
+    understood,
+)
 from pbmserv.errors import Refused
 from pbmserv.render.letters import Reader
 from pbmserv.render.notices import TranscriptLine, answer_letter, refusal_letter, transcript_letter
 from pbmserv.store.limits import (
     COMMANDS,
     ERROR_ANSWERS,
+    NEW_PASSWORDS,
+    PROOF_LETTERS,
+    PROOFS,
     STRANGER_ANSWERS,
     STRANGERS,
     UNSIGNED_ERROR_ANSWERS,
@@ -44,8 +59,11 @@ DONE = "done"
 VERIFIED = "verified"
 TOO_MANY = "too-many-commands"
 
-LIMITED_ELSEWHERE = frozenset({LetterKind.RESET, LetterKind.OPERATOR})
-"""Letters that have limits of their own."""
+TO_UNPROVEN = {LetterKind.WELCOME: (PROOF_LETTERS, PROOFS)}
+"""How many letters that ask for a proof go to one address that is not proven, and to all."""
+
+TO_STRANGERS = STRANGER_ANSWERS, STRANGERS
+"""How many letters of any other kind do."""
 
 
 class Correspondence:
@@ -79,7 +97,7 @@ class Correspondence:
         if self.mail.is_multiple:
             self.signed = self.signer
             self.asker = self._asker()
-            if self.asker is not None:
+            if self.asker is not None and (refusal is None or self._may_refuse(self.asker)):
                 self._post([transcript_letter(self.asker, lines)])
         elif not steps and self.asker is not None:
             blocks = ("This address is verified: mails about your games go to it.",)
@@ -145,6 +163,14 @@ class Correspondence:
                 hint="Send the rest in an hour.",
             )
 
+    def _require_new_password(self) -> None:
+        if not self.records.quotas.take(NEW_PASSWORDS, self.mail.sender, self.now):
+            raise Refused(
+                f"These are more than {NEW_PASSWORDS.most} new passwords in a day.",
+                code="too-many-passwords",
+                hint="Send the rest tomorrow.",
+            )
+
     def _signed_again(self, step: Step, *, is_first: bool) -> Step:
         """Return the step with who signs it; raises :class:`Refused`.
 
@@ -152,6 +178,9 @@ class Correspondence:
         was, is judged behind others: they may have opened the account or board that it needs.
         """
         call = step.call
+        if is_first and call is not None and self._is_about_password(step):
+            # Once more, for many mails may have been looked at before the first was counted.
+            require_patience(self.records, call, self.mail.sender, self.now)
         if step.refusal is not None and (is_first or call is None):
             raise step.refusal
         if is_first or call is None or step.player is not None or "password" not in call.params:
@@ -159,6 +188,12 @@ class Correspondence:
         require_patience(self.records, call, self.mail.sender, self.now)
         player = sign_in_within(self.records, self.desk.passwords, call)
         return step._replace(player=player, refusal=None)
+
+    def _is_about_password(self, step: Step) -> bool:
+        """Tell whether it is a password that decides what becomes of the step."""
+        if self.mail.is_short or step.call is None or not needs_password(step.call):
+            return False
+        return step.refusal is None or step.refusal.code == "wrong-login"
 
     def _run(self, step: Step, request: Request) -> Answer:
         call = step.call
@@ -170,6 +205,8 @@ class Correspondence:
         require_right(self.records, call, self.holders)
         if self.mail.is_short:
             self._require_fresh(call)
+        if sets_password(call):
+            self._require_new_password()
         session = self.desk.session(request, call, self.records, player)
         answer = call.run(session, values_of(call, self.desk.passwords))
         self.desk.record(session)
@@ -202,9 +239,8 @@ class Correspondence:
     def _note_refusal(self, step: Step, request: Request, error: Refused) -> None:
         """Enter the refusal in the audit, and count it if a password was wrong."""
         self.desk.record_refusal(self.records, request, step.call, step.player, error)
-        if error.code == "wrong-login" and step.call is not None:
-            userid = str(step.call.params["userid"])
-            self.records.throttle.failed(userid, self.mail.sender, self.now)
+        refused = step._replace(refusal=error)
+        count_wrong_password(self.records, refused, self.mail.sender, self.now)
 
     def _answers(self, call: Call, session: Session, answer: Answer) -> list[Letter]:
         """Return the answer to a command that changed no board."""
@@ -223,13 +259,16 @@ class Correspondence:
         signed may come from a robot at a player's address, which must not be answered for ever.
         """
         if self.asker is not None:
-            holder = f"player {self.asker.player_id}"
-            limit = ERROR_ANSWERS if self.signed is not None else UNSIGNED_ERROR_ANSWERS
-            if self.records.quotas.take(limit, holder, self.now):
+            if self._may_refuse(self.asker):
                 self._post([refusal_letter(self.asker, error, self._match_of_proof())])
         elif step.call is not None and step.call.verb.name in ANSWERED_TO_STRANGERS:
             reader = Reader(self.mail.sender, is_asker=True, in_reply_to=self.mail.reply_to)
             self._post([refusal_letter(reader, error)])
+
+    def _may_refuse(self, asker: Reader) -> bool:
+        """Tell whether a player may be told once more today that something was wrong."""
+        limit = ERROR_ANSWERS if self.signed is not None else UNSIGNED_ERROR_ANSWERS
+        return self.records.quotas.take(limit, f"player {asker.player_id}", self.now)
 
     def _match_of_proof(self) -> Match | None:
         """Return the board of the token, for its player only."""
@@ -251,7 +290,7 @@ class Correspondence:
 
     def _may_be_written(self, letter: Letter) -> bool:
         """Tell whether the letter goes to a proven address, or is the one of today to another."""
-        if letter.kind in LIMITED_ELSEWHERE:
+        if letter.kind is LetterKind.OPERATOR:
             return True
         rows = self.records.addresses.holders(letter.address)
         rows = [a for a in rows if letter.player_id is None or a.player_id == letter.player_id]
@@ -259,9 +298,10 @@ class Correspondence:
             return True
         if any(address.stopped_at is not None for address in rows):
             return False
+        each, all_of_them = TO_UNPROVEN.get(letter.kind, TO_STRANGERS)
         quotas = self.records.quotas
-        return quotas.take(STRANGER_ANSWERS, letter.address, self.now) and quotas.take(
-            STRANGERS, "all", self.now
+        return quotas.take(each, letter.address, self.now) and quotas.take(
+            all_of_them, "all", self.now
         )
 
 

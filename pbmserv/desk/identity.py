@@ -19,6 +19,11 @@ def needs_password(call: Call) -> bool:
     return isinstance(call.params.get("password"), Secret)
 
 
+def sets_password(call: Call) -> bool:
+    """Tell whether the call chooses a password, which is hashed at some cost."""
+    return any(isinstance(value, NewSecret) for value in call.params.values())
+
+
 def sign_in(store: Store, passwords: Passwords, call: Call) -> Player | None:
     """Return who gave userid and password, None if the command needs none.
 

@@ -14,7 +14,14 @@ from pbmserv.desk.correspondence import Correspondence
 from pbmserv.desk.door import Desk, retried
 from pbmserv.desk.identity import sign_in
 from pbmserv.desk.request import Mail, Request
-from pbmserv.desk.steps import Step, expanded, holder_of, require_patience, understood
+from pbmserv.desk.steps import (
+    Step,
+    count_wrong_password,
+    expanded,
+    holder_of,
+    require_patience,
+    understood,
+)
 from pbmserv.errors import Refused
 from pbmserv.store.mailbox import STRANGER, Arrival
 
@@ -49,7 +56,12 @@ class Mailroom:
         signed = holder or next((step.player for step in steps if step.player is not None), None)
         owner = signed.id if signed is not None else STRANGER
         with self.desk.store.writing() as records:
+            # Refused mails too, though what was wrong with them then may be right by now.
+            if records.inbox.has(STRANGER, mail.unsigned_key):
+                return DUPLICATE
             if owner == STRANGER and _was_here(records, mail, steps):
+                for step in steps:
+                    count_wrong_password(records, step, mail.sender, self.desk.world.now())
                 return DUPLICATE
             if mail.is_multiple and owner == STRANGER:
                 return self._receive_several(records, mail, steps)
@@ -66,8 +78,6 @@ class Mailroom:
         A line may open the account or the board that the next one needs. When the mail comes
         again both are there, and the mail is known under the name of whoever signed it then.
         """
-        if records.inbox.has(STRANGER, mail.key):
-            return DUPLICATE
         correspondence = Correspondence(self.desk, records, mail, None)
         outcome = correspondence.act(steps)
         signer = correspondence.signer
@@ -78,7 +88,8 @@ class Mailroom:
         return outcome
 
     def _arrival(self, owner: int, mail: Mail) -> Arrival:
-        return Arrival(owner, mail.key, mail.sender, self.desk.world.now(), mail.door)
+        key = mail.unsigned_key if owner == STRANGER else mail.key
+        return Arrival(owner, key, mail.sender, self.desk.world.now(), mail.door)
 
     def _prepared(self, mail: Mail) -> tuple[Player | None, Sequence[Step]]:
         """Return whom the reply token proves, and the lines, signed up to the first refused."""
@@ -126,7 +137,7 @@ def _was_here(records: Records, mail: Mail, steps: Sequence[Step]) -> bool:
     The password that it holds may have been changed since, by that very mail.
     """
     owners = {address.player_id for address in records.addresses.holders(mail.sender)}
-    for step in steps[:1]:
+    for step in steps:
         named = step.call.params.get("userid") if step.call is not None else None
         player = records.players.find(named) if isinstance(named, str) else None
         owners |= {player.id} if player is not None else set()

@@ -39,7 +39,8 @@ class Proof:
 class Mail:
     """One mail that passed the guard, read and cleaned.
 
-    ``key`` tells it from any other and ``reply_to`` is its Message-ID where that can be repeated.
+    ``key`` tells it from any other of whoever signed it, and ``digest`` is that of its words.
+    ``reply_to`` is its Message-ID where that can be repeated.
     ``lines`` are its commands, several only if ``is_multiple``. With ``is_short`` the one line is
     only what a reply token's holder wants to do: ``F6``, ``resign``. ``board`` is the game's word
     and the number that its Subject names. ``unread`` is why its commands could not be read.
@@ -56,3 +57,12 @@ class Mail:
     is_multiple: bool = False
     board: tuple[str, int] | None = None
     unread: Refused | None = None
+    digest: str = ""
+
+    @property
+    def unsigned_key(self) -> str:
+        """What tells it from any other mail that nobody signed.
+
+        Its Message-ID alone is not enough: whoever has seen it could send another under it.
+        """
+        return f"{self.key} {self.digest}"

@@ -79,6 +79,12 @@ def require_patience(records: Records, call: Call, sender: str, now: int) -> Non
         )
 
 
+def count_wrong_password(records: Records, step: Step, sender: str, now: int) -> None:
+    """Count it against the sender if the step was refused for its password."""
+    if step.call is not None and step.refusal is not None and step.refusal.code == "wrong-login":
+        records.throttle.failed(str(step.call.params["userid"]), sender, now)
+
+
 def not_his_token() -> Denied:
     """Return the error for a token that somebody else sends."""
     return Denied(

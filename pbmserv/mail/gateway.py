@@ -4,6 +4,7 @@ In this order: its size, what bounced, the loop guard, who it is from, what it s
 acts on it. Whatever is dropped is dropped in silence, with its reason in the log and the inbox.
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -170,7 +171,14 @@ class Gateway:
             is_multiple=_is_multiple(line.text),
             board=None if line.board is None else (line.board.game, line.board.number),
             unread=unread,
+            digest=_digest(sender, incoming),
         )
+
+
+def _digest(sender: str, incoming: Incoming) -> str:
+    """Return a digest of who writes what, which does not change on the way."""
+    words = f"{sender}\0{incoming.subject}\0{incoming.body}"
+    return hashlib.sha256(words.encode(errors="surrogatepass")).hexdigest()
 
 
 def _proof(claim: Claim) -> Proof:

@@ -32,10 +32,14 @@ class Address:
     stopped_at: int | None
 
     @property
+    def is_proven(self) -> bool:
+        """Whether it is known that the player reads what is sent there."""
+        return self.is_trusted or self.verified_at is not None
+
+    @property
     def is_open(self) -> bool:
         """Whether game mail may go there."""
-        is_proven = self.is_trusted or self.verified_at is not None
-        return is_proven and self.stopped_at is None
+        return self.is_proven and self.stopped_at is None
 
 
 class Addresses:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from pbmserv.store.tables import quota, reset, throttle
+from pbmserv.club.player import USERID
+from pbmserv.store.tables import player, quota, reset, throttle
 
 FREE_FAILURES = 5
 SHORTEST_WAIT = 60
@@ -49,9 +50,12 @@ class Quota:
 
 STRANGER_ANSWERS = Quota("stranger-answers", 1, DAY)
 STRANGERS = Quota("strangers", 100, DAY)
+PROOF_LETTERS = Quota("proof-letters", 1, DAY)
+PROOFS = Quota("proofs", 100, DAY)
 ERROR_ANSWERS = Quota("error-answers", 10, DAY)
 UNSIGNED_ERROR_ANSWERS = Quota("unsigned-error-answers", 1, DAY)
 DIGESTS = Quota("digests", 1, DAY)
+NEW_PASSWORDS = Quota("new-passwords", 10, DAY)
 COMMANDS = Quota("commands", 60, HOUR)
 BROADCASTS = Quota("broadcasts", 3, DAY)
 RESETS = Quota("resets", 3, DAY)
@@ -73,29 +77,39 @@ class Throttle:
 
     def wait_until(self, userid: str, sender: str) -> int:
         """Return from when on this sender may try this userid again; 0 if he need not wait."""
-        found = sa.select(throttle.c.wait_until).where(*_key(userid, sender))
+        found = sa.select(throttle.c.wait_until).where(*self._row(userid, sender))
         return int(self._connection.execute(found).scalar() or 0)
 
     def failed(self, userid: str, sender: str, now: int) -> int:
         """Count a wrong password; return from when on another try is allowed."""
-        values = {"userid": userid.lower(), "sender": sender.lower(), "now": now, "memory": MEMORY}
+        key = {"userid": self._name(userid, sender), "sender": sender.lower()}
+        values = {**key, "now": now, "memory": MEMORY}
         failures = self._connection.execute(FAIL, values).scalar_one()
         until = now + wait_after(failures)
-        changed = throttle.update().where(*_key(userid, sender)).values(wait_until=until)
+        changed = throttle.update().where(*self._row(userid, sender)).values(wait_until=until)
         self._connection.execute(changed)
         return until
 
     def passed(self, userid: str, sender: str) -> None:
         """Forget the failures: the password was right."""
-        self._connection.execute(throttle.delete().where(*_key(userid, sender)))
+        self._connection.execute(throttle.delete().where(*self._row(userid, sender)))
 
     def forget(self, now: int) -> None:
         """Delete failures that count no more."""
         self._connection.execute(throttle.delete().where(throttle.c.failed_at <= now - MEMORY))
 
+    def _row(self, userid: str, sender: str) -> tuple[sa.ColumnElement[bool], ...]:
+        name = self._name(userid, sender)
+        return throttle.c.userid_key == name, throttle.c.sender == sender.lower()
 
-def _key(userid: str, sender: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return throttle.c.userid_key == userid.lower(), throttle.c.sender == sender.lower()
+    def _name(self, userid: str, sender: str) -> str:
+        """Return what a userid is stored as: where nobody is called so, it may be a password."""
+        key = userid.lower()
+        called_so = sa.select(player.c.id).where(player.c.userid_key == key)
+        if USERID.fullmatch(userid) and self._connection.execute(called_so).first() is not None:
+            return key
+        words = f"{sender.lower()}\0{key}"
+        return f"?{hashlib.sha256(words.encode(errors='surrogatepass')).hexdigest()}"
 
 
 class Quotas:

@@ -1,0 +1,153 @@
+"""What somebody who means ill can make the server write, store, or let him try."""
+
+from collections import Counter
+
+import pytest
+
+from pbmserv.desk.mailroom import Mailroom
+from pbmserv.mail.inbound import Envelope
+from tests.mail.postoffice import US, PostOffice, written
+
+ALICE, MALLORY = "alice@example.net", "mallory@example.com"
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def club(office: PostOffice) -> PostOffice:
+    office.join("alice", "bob")
+    office.mail(ALICE, "star challenge alice bob -size=6")
+    office.collect()
+    return office
+
+
+def bring(office: PostOffice, sender: str, subject: str, number: int, text: str = "") -> str:
+    """Bring a mail whose Message-ID says this number."""
+    return office.receive(
+        written(sender, subject, text, number=number), Envelope(recipient=US, sender=sender)
+    )
+
+
+def test_one_mail_writes_to_no_address_more_than_once(office: PostOffice) -> None:
+    victims = " ".join(f"victim{number}@example.com" for number in range(10))
+    names = [f"malware{number:02}" for number in range(15)]
+    lines = [f"signup {name} secret-word {victims}" for name in names]
+    outcome = office.mail(MALLORY, "multiple", "\n".join([*lines, *(f"reset {n}" for n in names)]))
+    for name in names[:5]:
+        office.mail(MALLORY, f"reset {name}")
+    written_to = Counter(letter.to for letter in office.collect())
+
+    assert outcome == "too-many-passwords"
+    assert len(written_to) == 10
+    assert set(written_to.values()) <= {1, 2}, "a welcome, and one token for all the accounts"
+
+
+def test_help_takes_nothing_from_the_welcome(office: PostOffice) -> None:
+    office.mail(ALICE, "help")
+    office.mail(ALICE, "signup alice secret-alice")
+    office.mail(ALICE, "signup alice2 secret-alice")
+
+    assert [letter.subject for letter in office.collect()] == ["pbmserv help", "Welcome alice"]
+
+
+@pytest.mark.parametrize("verb", ["add", "change address"])
+def test_an_address_that_was_never_proven_is_asked_again(office: PostOffice, verb: str) -> None:
+    office.mail(ALICE, "signup alice secret-alice")
+    office.collect()
+    office.clock.seconds += DAY
+    office.mail(ALICE, f"{verb} alice secret-alice {ALICE.upper()}")
+    (letter,) = office.collect()
+    office.reply(letter)
+    office.collect()
+    office.mail(ALICE, f"{verb} alice secret-alice {ALICE}")
+    with office.desk.store.reading() as records:
+        (address,) = records.addresses.holders(ALICE)
+
+    assert letter.subject == "Is this the address of alice"
+    assert address.is_open
+    assert [letter.subject for letter in office.collect()] == [
+        f"pbmserv {verb.rsplit(maxsplit=1)[-1]}"
+    ]
+
+
+def test_transcripts_of_what_was_refused_are_counted_like_other_refusals(club: PostOffice) -> None:
+    for _ in range(20):
+        club.mail(ALICE, "multiple", "nonsense")
+    unsigned = club.collect()
+    club.clock.seconds += DAY
+    for _ in range(20):
+        club.mail(ALICE, "multiple", "digest alice secret-alice on\nnonsense")
+
+    assert [letter.subject for letter in unsigned] == ["pbmserv: 0 of 1 commands done"]
+    assert len(club.collect()) == 10
+
+
+def test_guesses_under_one_message_id_are_counted(club: PostOffice) -> None:
+    guesses = [f"star move 101 alice secret-{number} F6" for number in range(8)]
+    outcomes = [bring(club, MALLORY, guess, 700) for guess in [*guesses, *guesses]]
+    right = bring(club, MALLORY, "star move 101 alice secret-alice F6", 700)
+
+    assert Counter(outcomes[:8]) == {"wrong-login": 5, "wait-for-password": 3}
+    assert set(outcomes[8:]) == {"duplicate"}
+    assert right == "wait-for-password"
+
+
+def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: PostOffice) -> None:
+    club.join("mallory")
+    sender = "mallory@example.net"
+    assert bring(club, sender, "digest mallory secret-mallory on", 700) == "done"
+    for number in range(6):
+        bring(club, sender, f"star move 101 alice secret-{number} F6", 700)
+
+    right = "star move 101 alice secret-alice F6"
+    assert [bring(club, sender, right, number) for number in (700, 800)] == [
+        "duplicate",
+        "wait-for-password",
+    ]
+
+
+def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
+    club: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = Mailroom._prepared
+
+    def prepared_while_others_fail(room: Mailroom, mail: object) -> object:
+        found = prepared(room, mail)  # type: ignore[arg-type]
+        with room.desk.store.writing() as records:
+            for _ in range(5):
+                records.throttle.failed("alice", MALLORY, club.clock.now())
+        return found
+
+    monkeypatch.setattr(Mailroom, "_prepared", prepared_while_others_fail)
+    outcomes = [
+        club.mail(MALLORY, f"star move 101 alice secret-{word} F6") for word in ("wrong", "alice")
+    ]
+
+    assert outcomes == ["wait-for-password"] * 2
+
+
+def test_a_password_in_the_place_of_the_userid_is_not_stored(club: PostOffice) -> None:
+    """Whatever a test leaves behind is searched for passwords."""
+    subjects = (
+        "star move 101 canary-word alice-alice F6",
+        "change password canary-word alice-alice secret-new",
+        "vacation canary-word alice 3",
+    )
+
+    assert [club.mail(ALICE, subject) for subject in subjects] == ["wrong-login"] * 3
+
+
+def test_a_mail_refused_once_is_refused_for_good(club: PostOffice) -> None:
+    subject = "star move 102 alice secret-alice F6"
+    first = bring(club, ALICE, subject, 700)
+    club.mail(ALICE, "star challenge alice bob -size=6")
+    again = bring(club, ALICE, subject, 700)
+    anew = bring(club, ALICE, subject, 800)
+
+    assert (first, again, anew) == ("no-such-board", "duplicate", "done")
+
+
+def test_several_lines_that_end_their_own_password_are_done_once(club: PostOffice) -> None:
+    lines = "help\nchange password alice secret-alice secret-new"
+    outcomes = [bring(club, "alice@elsewhere.example", "multiple", 700, lines) for _ in range(3)]
+
+    assert outcomes == ["done", "duplicate", "duplicate"]
