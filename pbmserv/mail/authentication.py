@@ -6,6 +6,7 @@ from collections.abc import Sequence
 TOKEN = re.compile(r"""[^\s()";=]++|=|;|"(?:[^"\\]|\\.)*+"|\s++""")
 OUTSIDE_COMMENT = re.compile(r'\(|[^"\\()]++|"(?:[^"\\]|\\.)*+"')
 INSIDE_COMMENT = re.compile(r"[()]|[^\\()]++|\\.")
+OTHER_THAN_PASS = re.compile(r"\bdmarc\s*+=\s*+(?!pass\b)", re.IGNORECASE)
 
 
 def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> bool:
@@ -13,14 +14,19 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
 
     ``results`` are the values of all such headers, topmost first: the lower ones may have come
     with the mail. The result must be about the domain of ``sender``, be the only one of its kind,
-    and stand in a header that can be read without any doubt.
+    and stand in a header that can be read without any doubt; above it, too, none may be doubtful.
     """
     if sender is None or not server:
         return False
     for text in results:
         groups = _read(text)
-        if groups and groups[0] and groups[0][0].lower() == server.lower():
-            return _says_pass(groups[1:], sender.rpartition("@")[2].lower())
+        if groups is None or not groups[0] or groups[0][0].startswith('"'):
+            # Perhaps our own, spoilt by an address of the sender's choice: the next may be his.
+            return False
+        if groups[0][0].lower() == server.lower():
+            # A quote or bracket in such an address can also hide the result behind it.
+            is_hidden = OTHER_THAN_PASS.search(text) is not None
+            return not is_hidden and _says_pass(groups[1:], sender.rpartition("@")[2].lower())
     return False
 
 

@@ -57,12 +57,41 @@ BAD = [
     ["; dmarc=pass header.from=example.org"],
     [f"{SERVER}; dmarc=fail header.from=example.org", PASS],
     [f"{SERVER}; none", PASS],
+    [f"{SERVER}; spf=fail smtp.mailfrom=a;dmarc=pass header.from=example.org (b; dmarc=fail (x))"],
+    [f'{SERVER}; spf=none smtp.helo=a;dmarc=pass header.from=example.org b="; dmarc=none c="d"'],
+    [f"{SERVER}; dmarc=pass header.from=example.org ((\n\tdmarc = none) (p=none))"],
 ]
 
 
 @pytest.mark.parametrize("values", BAD)
 def test_a_forged_or_doubtful_result_counts_for_nothing(values: list[str]) -> None:
     assert not passes_dmarc(values, SERVER, ALICE)
+
+
+UNREADABLE = [
+    f"{SERVER}; dkim=fail header.i=a(@evil.test; dmarc=fail header.from=example.org",
+    f'{SERVER}; dkim=pass header.i="x; dmarc=fail header.from=example.org',
+    f"{SERVER} (x; dmarc=fail header.from=example.org",
+    f"({SERVER}; dmarc=fail header.from=example.org",
+    f"{SERVER}; spf=pass smtp.mailfrom=a)b@x; dmarc=fail header.from=example.org",
+    f'{SERVER}; dmarc=fail reason="a\\" header.from=example.org',
+    f"{SERVER}; spf=fail smtp.mailfrom=a\\; dmarc=fail header.from=example.org",
+    f'"{SERVER}"; dmarc=fail header.from=example.org',
+    f"; {SERVER}; dmarc=fail header.from=example.org",
+    "",
+]
+
+
+@pytest.mark.parametrize("value", UNREADABLE)
+def test_below_a_header_that_cannot_be_read_nothing_is_believed(value: str) -> None:
+    assert not passes_dmarc([value, PASS], SERVER, ALICE)
+    assert not passes_dmarc(["mx.example.com; dmarc=fail", value, PASS], SERVER, ALICE)
+
+
+def test_results_of_forwarders_within_a_comment_hide_nothing() -> None:
+    chain = f"{SERVER}; arc=pass (i=1 spf=pass dmarc=pass fromdomain=example.org); "
+
+    assert passes_dmarc([f"{chain}dmarc=pass header.from=example.org"], SERVER, ALICE)
 
 
 def test_results_of_other_servers_are_passed_over() -> None:
