@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,12 @@ class Spool:
 
     def waiting(self) -> list[Path]:
         """Return the mails that came in, the oldest first."""
-        try:
-            files = [path for path in (self.folder / "new").iterdir() if path.is_file()]
-            return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name))
-        except FileNotFoundError:
-            # Somebody else took one from under us: the next round sees the rest.
-            return []
+        found: list[tuple[int, str, Path]] = []
+        for path in (self.folder / "new").iterdir():
+            with suppress(FileNotFoundError):  # somebody else has just taken it
+                if path.is_file():
+                    found.append((path.stat().st_mtime_ns, path.name, path))
+        return [path for _, _, path in sorted(found)]
 
     def work(
         self,
@@ -64,7 +65,8 @@ class Spool:
     ) -> Iterator[bool]:
         """Hand every waiting mail to ``receive``; yield for each whether it was taken care of.
 
-        Ends when ``is_store_well`` says that no other mail would fare better.
+        Ends when ``is_store_well`` says that no other mail would fare better. Others may work at
+        the same Maildir: what they have moved on meanwhile is theirs.
         """
         for path in self.waiting():
             try:
@@ -76,10 +78,10 @@ class Spool:
                 if not is_store_well():
                     yield False
                     return
-                self._failed(path, error)
-                yield False
+                if self._failed(path, error):
+                    yield False
             else:
-                path.rename(self.folder / "cur" / f"{plain_name(path)}{SEEN}")
+                _move(path, self.folder / "cur" / f"{plain_name(path)}{SEEN}")
                 yield True
 
     def shunted(self) -> Iterator[Shunted]:
@@ -113,17 +115,19 @@ class Spool:
         path.unlink()
         _note(path).unlink(missing_ok=True)
 
-    def _failed(self, path: Path, error: Exception) -> None:
+    def _failed(self, path: Path, error: Exception) -> bool:
+        """Count the try, or put the mail aside; tell whether it was still there for that."""
         found = TRIED.fullmatch(path.name)
         tries = 1 + (int(found["tries"]) if found else 0)
         name = plain_name(path)
         if tries < TRIES:
-            path.rename(path.with_name(f"{name},tries={tries}"))
-            return
+            return _move(path, path.with_name(f"{name},tries={tries}"))
         target = self.folder / "shunt" / name
+        if not _move(path, target):
+            return False
         note = {"since": int(time.time()), "cause": cause_of(error)}
         _note(target).write_text(json.dumps(note), encoding="utf-8")
-        path.rename(target)
+        return True
 
     def _shunted(self, path: Path) -> Shunted:
         note: dict[str, Any] = {}
@@ -152,6 +156,17 @@ def plain_name(path: Path) -> str:
     found = TRIED.fullmatch(path.name)
     name = found["name"] if found else path.name
     return name.partition(":")[0]
+
+
+def _move(path: Path, target: Path) -> bool:
+    """Move a mail's file; tell whether it was there, and not somebody else's work done."""
+    try:
+        path.rename(target)
+    except FileNotFoundError:
+        if path.exists():
+            raise  # it is the folder to move it to that is missing
+        return False
+    return True
 
 
 def _note(path: Path) -> Path:

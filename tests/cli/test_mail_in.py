@@ -69,6 +69,20 @@ def test_run_goes_on_until_it_is_stopped(here: Installation) -> None:
     assert process.returncode == 0
 
 
+def test_two_runs_at_one_maildir_do_every_mail_once(here: Installation) -> None:
+    count = 60
+    here.run("signup", "alice", PASSWORD, ALICE)
+    for number in range(count):
+        deliver(here, f"{number}.mail", a_mail("stats alice", number))
+    runs = [here.start("mail", "run", "--once") for _ in range(2)]
+    said = [run.communicate() for run in runs]
+
+    assert [run.returncode for run in runs] == [0, 0], said
+    assert files(here, "in/new") == files(here, "in/shunt") == []
+    assert len(files(here, "in/cur")) == count
+    assert len(here.outcomes()) == count
+
+
 def test_run_does_not_begin_without_a_database(here: Installation) -> None:
     Path(here.database).unlink()
     deliver(here, "1.a", a_mail("help"))

@@ -1,5 +1,6 @@
 """The Maildir: moved on after the commit, put aside after three failures, never lost."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,6 +94,48 @@ def test_while_the_store_fails_all_wait_and_nothing_is_counted(spool: Spool) -> 
     assert rounds == [([False], ["Fault"])] * 5
     assert names(spool, "new") == ["1.a", "2.b"]
     assert work(spool, lambda data: data) == ([True, True], [])
+
+
+def test_what_somebody_else_moved_on_is_no_failure(spool: Spool) -> None:
+    deliver(spool, "1.a", "2.bad,tries=1", "3.bad,tries=2", "4.d")
+
+    def race(data: bytes) -> None:
+        for path in (spool.folder / "new").iterdir():
+            path.rename(spool.folder / "cur" / path.name)
+        spoilt(data)
+
+    assert work(spool, race) == ([True], [])
+    for name in ("2.bad,tries=1", "3.bad,tries=2"):
+        (spool.folder / "cur" / name).rename(spool.folder / "new" / name)
+        assert work(spool, race) == ([], ["ValueError"])
+    assert names(spool, "shunt") == []
+
+
+def test_a_mail_taken_while_the_folder_is_read_hides_no_other(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliver(spool, "1.a", "2.b", "3.c")
+    stat = Path.stat
+
+    def race(path: Path, **options: bool) -> os.stat_result:
+        status = stat(path, **options)
+        if path.name == "2.b":
+            path.unlink()
+        return status
+
+    monkeypatch.setattr(Path, "stat", race)
+
+    assert work(spool, lambda data: data) == ([True, True], [])
+    assert names(spool, "cur") == ["1.a:2,S", "3.c:2,S"]
+
+
+def test_a_mail_that_has_nowhere_to_go_is_not_taken_for_somebody_elses(spool: Spool) -> None:
+    deliver(spool, "1.a")
+    (spool.folder / "cur").rmdir()
+
+    with pytest.raises(FileNotFoundError):
+        work(spool, lambda data: data)
+    assert names(spool, "new") == ["1.a"]
 
 
 def test_no_more_of_a_mail_is_read_than_shows_that_it_is_too_large(spool: Spool) -> None:
