@@ -63,6 +63,15 @@ def next_wait(tries: int) -> int:
     return int(min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
 
 
+def is_patience_over(tries: int, age: int) -> bool:
+    """Tell whether a letter is given up after so many failed tries, so many seconds old.
+
+    The waits between the tries count, not its age alone: while no postman was at work it only
+    waited. Its age counts too: tries that an operator asked for may have come without any wait.
+    """
+    return min(age, sum(map(next_wait, range(1, tries)))) >= PATIENCE
+
+
 class Outbox:
     """The letters posted, within one transaction."""
 
@@ -122,7 +131,7 @@ class Outbox:
         A try that outlived its lease is not counted: whoever has the letter now goes on.
         """
         error = error[:LONGEST_ERROR]
-        if now - posted.created_at >= PATIENCE:
+        if is_patience_over(posted.tries, now - posted.created_at):
             return self._end(posted, LetterState.FAILED, now, error)
         self._connection.execute(
             outbox.update()

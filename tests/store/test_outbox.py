@@ -5,6 +5,7 @@ import pytest
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.engine.spec import parse_game
 from pbmserv.store.outbox import (
+    FIRST_WAIT,
     LEASE,
     LONGEST_WAIT,
     PATIENCE,
@@ -111,6 +112,25 @@ def test_a_letter_is_tried_for_five_days_and_then_given_up(store: Store) -> None
     assert tries == 36
     given_up = find(store, posted.id)
     assert (given_up.state, given_up.last_error) == ("failed", "no route")
+
+
+def test_a_letter_that_waited_for_a_postman_is_tried_as_long_as_any_other(store: Store) -> None:
+    post(store, LETTER)
+    late = NOW + 2 * PATIENCE
+    (posted,) = claim(store, late)
+
+    assert not fail(store, posted, late)
+    assert find(store, posted.id).state == "waiting"
+    assert [again.id for again in claim(store, late + FIRST_WAIT)] == [posted.id]
+
+
+def test_tries_without_waits_use_up_no_patience(store: Store) -> None:
+    post(store, LETTER)
+    for _ in range(100):
+        (posted,) = claim(store)
+        assert not fail(store, posted, NOW)
+        with store.writing() as records:
+            assert records.outbox.retry(posted.id, NOW)
 
 
 def test_a_try_that_outlived_its_lease_changes_nothing(store: Store) -> None:
