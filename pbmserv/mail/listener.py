@@ -6,6 +6,7 @@ it. A mail for several recipients has a reply for each by LMTP, one for all by S
 
 import asyncio
 import signal
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
+from stat import S_ISSOCK
 from typing import Any
 
 from aiosmtpd.lmtp import LMTP
@@ -31,6 +33,9 @@ NOT_OURS = "550 5.1.1 no such address here"
 
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes; the reader has limits of its own, and a mail refused here would bounce to somebody."""
+
+PATIENCE = 5.0
+"""Seconds in which whoever listens at a socket takes a call."""
 
 
 class Smtp(SMTP):
@@ -81,6 +86,34 @@ def parse_place(text: str, *, is_lmtp: bool, is_public: bool = False) -> Place:
             hint="Listen at 127.0.0.1 or at a Unix socket, or say -public.",
         )
     return Place(is_lmtp, host=host, port=int(port))
+
+
+def _make_way(path: Path) -> None:
+    """Delete the socket of a listener that is no more; raises :class:`Fault` for all else there."""
+    try:
+        is_socket = S_ISSOCK(path.lstat().st_mode)
+    except FileNotFoundError:
+        return
+    if not is_socket:
+        raise Fault(
+            f"What stands at {path} is no socket.",
+            code="not-a-socket",
+            hint="Name a path at which nothing stands: the socket is made there.",
+        )
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(PATIENCE)
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink(missing_ok=True)
+            return
+        except TimeoutError:
+            pass  # somebody has more calls than he answers
+    raise Fault(
+        f"Another program listens at {path}.",
+        code="already-listening",
+        hint="Stop it first, or listen elsewhere.",
+    )
 
 
 def _is_loopback(host: str) -> bool:
@@ -163,8 +196,7 @@ class Listener:
         factory = partial(self._conversation, is_lmtp=place.is_lmtp)
         try:
             if place.path is not None:
-                with suppress(FileNotFoundError):
-                    place.path.unlink()
+                _make_way(place.path)
                 server = await loop.create_unix_server(factory, str(place.path))
                 # Only the mail server's group may speak for anybody.
                 place.path.chmod(0o660)
@@ -172,9 +204,9 @@ class Listener:
             listening = await loop.create_server(factory, place.host, place.port)
         except OSError as error:
             raise Fault(
-                f"Nothing can listen at {place}: {error.strerror}.", code="cannot-listen"
+                f"Nothing can listen at {place}: {error.strerror or error}.", code="cannot-listen"
             ) from error
-        self.ports += [socket.getsockname()[1] for socket in listening.sockets]
+        self.ports += [bound.getsockname()[1] for bound in listening.sockets]
         return listening
 
     def _conversation(self, *, is_lmtp: bool) -> SMTP:

@@ -138,6 +138,44 @@ def test_serve_listens_for_this_machine_only(here: Installation) -> None:
     assert b"-public" in done.stderr
 
 
+def test_serve_takes_the_place_of_no_file(here: Installation) -> None:
+    precious = here.folder / "precious"
+    precious.write_text("keep")
+    link = here.folder / "link"
+    link.symlink_to(precious)
+    runs = [here.run("mail", "serve", f"--lmtp={path}", "--json") for path in (precious, link)]
+
+    assert [done.returncode for done in runs] == [70, 70]
+    assert [json.loads(done.stdout)["error"]["code"] for done in runs] == ["not-a-socket"] * 2
+    assert precious.read_text() == "keep"
+    assert link.is_symlink()
+
+
+def test_serve_takes_the_place_of_a_socket_only_when_nobody_answers_there(
+    here: Installation,
+) -> None:
+    path = here.folder / "lmtp"
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(path))
+        other.listen()
+        refused = here.run("mail", "serve", f"--lmtp={path}", "--json")
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(str(path))
+    process = here.start("mail", "serve", f"--lmtp={path}")
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(str(path))
+        greeting = caller.recv(100)
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+
+    assert json.loads(refused.stdout)["error"]["code"] == "already-listening"
+    assert said.decode().endswith(f"Listening at {path}.\n")
+    assert greeting.startswith(b"220 ")
+    assert process.returncode == 0
+
+
 def test_a_mail_put_aside_is_shown_without_its_secrets(here: Installation) -> None:
     aside = here.folder / "in" / "shunt" / "1.bad"
     aside.write_bytes(a_mail(f"signup alice {PASSWORD}"))
