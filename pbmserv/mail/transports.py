@@ -5,11 +5,13 @@ is never read from the mail itself.
 """
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -25,6 +27,15 @@ TIMEOUT = 60.0
 """Seconds that a server or program may stay silent."""
 
 PORTS = {"smtp": 25, "smtps": 465}
+
+Answer = tuple[int, bytes | str]
+"""What an SMTP server says: a code and words."""
+
+DONE = 250
+ACCEPTED = frozenset({DONE, 251})
+GO_ON = 354
+CLOSING = 421
+LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
 
 
 class DeliveryFault(Fault):
@@ -123,21 +134,21 @@ class Smtp:
         """Hand the mail to the server; its yes at the end of the mail is what counts."""
         import smtplib
 
-        connection = self._connected()
         try:
-            connection.sendmail(mail.sender, [mail.recipient], mail.content)
+            connection = self._introduced(mail)
+            # From here on it may have been accepted: it is never sent anew at once.
+            answer = _send(connection, mail.content)
         except smtplib.SMTPServerDisconnected as error:
             self._forget()
             raise DeliveryFault("The mail server broke the connection.", code="cut") from error
         except smtplib.SMTPResponseException as error:
-            self._forget()
-            raise DeliveryFault(_words(error.smtp_code, error.smtp_error), code="refused") from None
-        except smtplib.SMTPRecipientsRefused as error:
-            code, text = next(iter(error.recipients.values()))
-            raise DeliveryFault(_words(code, text), code="refused") from None
+            answer = (error.smtp_code, error.smtp_error)
         except (smtplib.SMTPException, OSError) as error:
             self._forget()
             raise DeliveryFault("The connection to the mail server failed.", code="cut") from error
+        if answer[0] != DONE:
+            self._forget()
+            raise _refused(answer)
 
     def close(self) -> None:
         """Say goodbye to the server."""
@@ -149,6 +160,34 @@ class Smtp:
                 connection.quit()
             except (smtplib.SMTPException, OSError):
                 connection.close()
+
+    def _introduced(self, mail: Mail) -> "smtplib.SMTP":
+        """Return a connection on which the server waits for this mail; raises what smtplib does.
+
+        Many servers end a conversation after so many mails, or between two. Nothing of this mail
+        was sent then, and it is tried once more on a new connection.
+        """
+        if self._connection is not None:
+            answer = _introduce_again(self._connection, mail)
+            if answer[0] != CLOSING:
+                return self._wanted(answer)
+            self._forget()
+        return self._wanted(_introduce(self._connected(), mail))
+
+    def _wanted(self, answer: Answer) -> "smtplib.SMTP":
+        """Return the connection if the server wants the mail; raises :class:`DeliveryFault`."""
+        import smtplib
+
+        connection = self._connected()
+        if answer[0] == GO_ON:
+            return connection
+        if answer[0] == CLOSING:
+            self._forget()
+        else:
+            # A server that hangs up now has said what it had to say.
+            with suppress(smtplib.SMTPServerDisconnected):
+                connection.rset()
+        raise _refused(answer)
 
     def _connected(self) -> "smtplib.SMTP":
         if self._connection is None:
@@ -282,6 +321,38 @@ class Screen:
 
 def _unreachable(what: str) -> DeliveryFault:
     return DeliveryFault(f"The mail server {what}.", code="unreachable", is_for_all=True)
+
+
+def _introduce(connection: "smtplib.SMTP", mail: Mail) -> Answer:
+    """Name sender and recipient to the server, then announce the mail; return the last answer.
+
+    That is ``GO_ON`` if the server waits for the mail, or else the first no.
+    """
+    size = [f"size={len(mail.content)}"] if connection.has_extn("size") else []
+    answer = connection.mail(mail.sender, size)
+    if answer[0] in ACCEPTED:
+        answer = connection.rcpt(mail.recipient)
+    return connection.docmd("DATA") if answer[0] in ACCEPTED else answer
+
+
+def _introduce_again(connection: "smtplib.SMTP", mail: Mail) -> Answer:
+    """Do the same on a connection that may be gone; then the answer is that it is closing."""
+    import smtplib
+
+    try:
+        return _introduce(connection, mail)
+    except smtplib.SMTPServerDisconnected:
+        return (CLOSING, b"")
+
+
+def _send(connection: "smtplib.SMTP", content: bytes) -> Answer:
+    """Send the mail to a server that waits for it; return its answer."""
+    connection.send(LEADING_DOT.sub(b"..", content) + b".\r\n")
+    return connection.getreply()
+
+
+def _refused(answer: Answer) -> DeliveryFault:
+    return DeliveryFault(_words(*answer), code="refused")
 
 
 def _words(code: int, text: bytes | str) -> str:

@@ -1,6 +1,7 @@
 """Letters, a store and a mail server on loopback for the tests of what goes out."""
 
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -40,13 +41,32 @@ def read(content: bytes) -> EmailMessage:
 
 @dataclass
 class MailServer:
-    """Keeps what it is given; ``refuse`` is its answer to a recipient or the end of a mail."""
+    """Keeps what it is given; ``refuse`` is its answer to a recipient or the end of a mail.
+
+    If there is a ``most`` it takes no more mails in one conversation; then it says ``farewell`` or,
+    if that is empty, hangs up without a word.
+    """
 
     port: int = 0
     mails: list[tuple[str, list[str], bytes]] = field(default_factory=list)
     refuse: dict[str, str] = field(default_factory=dict)
     logins: list[tuple[bytes, bytes]] = field(default_factory=list)
     cuts: int = 0
+    most: int | None = None
+    farewell: str = ""
+    begun: Counter[Any] = field(default_factory=Counter)
+
+    async def handle_MAIL(  # noqa: N802 - the library's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: Any
+    ) -> str:
+        self.begun[session.peer] += 1
+        if self.most is not None and self.begun[session.peer] > self.most:
+            if not self.farewell:
+                assert server.transport is not None
+                server.transport.close()
+            return self.farewell or "250 never heard"
+        envelope.mail_from = address
+        return "250 OK"
 
     async def handle_RCPT(  # noqa: N802 - the library's name
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: Any

@@ -90,6 +90,60 @@ def test_a_connection_that_is_cut_is_made_anew_for_the_next_mail() -> None:
     assert len(server.mails) == 1
 
 
+SECOND = composed(plain_letter(2), 6)
+
+
+@pytest.mark.parametrize("farewell", ["", "421 4.7.0 too many mails"])
+def test_a_server_may_end_the_conversation_after_each_mail(farewell: str) -> None:
+    with mail_server() as server:
+        server.most, server.farewell = 1, farewell
+        send(open_transport(f"smtp://127.0.0.1:{server.port}"), MAIL, SECOND, MAIL)
+
+    assert [recipients for _, recipients, _ in server.mails] == [
+        [mail.recipient] for mail in (MAIL, SECOND, MAIL)
+    ]
+
+
+@pytest.mark.parametrize("farewell", ["", "421 4.3.2 shutting down"])
+def test_a_server_that_ends_every_conversation_at_once_is_asked_once_for_each_mail(
+    farewell: str,
+) -> None:
+    with mail_server() as server:
+        server.most, server.farewell = 0, farewell
+        transport = open_transport(f"smtp://127.0.0.1:{server.port}")
+        faults = [refused(transport), refused(transport)]
+
+    assert [fault.code for fault in faults] == ["refused" if farewell else "cut"] * 2
+    assert sum(server.begun.values()) == 2
+
+
+@pytest.mark.parametrize("code", [421, 450, 550])
+def test_behind_a_refused_recipient_the_next_mail_is_tried(code: int) -> None:
+    with mail_server() as server:
+        server.refuse[MAIL.recipient] = f"{code} not now"
+        transport = open_transport(f"smtp://127.0.0.1:{server.port}")
+        for _ in range(2):
+            with pytest.raises(DeliveryFault, match=f"said: {code} not now"):
+                transport.send(MAIL)
+            transport.send(SECOND)
+        transport.close()
+
+    assert [recipients for _, recipients, _ in server.mails] == [[SECOND.recipient]] * 2
+
+
+def test_a_mail_that_may_have_been_accepted_is_not_sent_anew_at_once() -> None:
+    with mail_server() as server:
+        transport = open_transport(f"smtp://127.0.0.1:{server.port}")
+        transport.send(SECOND)
+        server.cuts = 1
+        with pytest.raises(DeliveryFault, match="broke the connection"):
+            transport.send(MAIL)
+        assert len(server.mails) == 1
+        send(transport)
+
+    assert len(server.mails) == 2
+
+
 def test_a_server_that_is_not_there_is_there_for_no_mail() -> None:
     fault = refused(open_transport(f"smtp://127.0.0.1:{free_port()}"))
 
