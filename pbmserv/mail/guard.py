@@ -95,9 +95,11 @@ def _is_from_us(mail: Incoming, own: Own) -> bool:
 
 
 def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
-    senders = addresses_in(mail.values("from"))
-    # A bare MAILER-DAEMON without a domain is common where the mail never left the machine.
-    names = [*mail.values("from"), *senders, mail.return_path or ""]
+    names = [mail.return_path or ""]
+    for value in mail.values("from"):
+        # A name beside an address is a person's to choose. A bare MAILER-DAEMON without a domain
+        # is common where the mail never left the machine.
+        names += addresses_in([value]) or [value]
     return any(DAEMON.fullmatch(name.partition("@")[0].partition("+")[0]) for name in names)
 
 

@@ -52,7 +52,9 @@ DAEMONS = """
 
 
 @pytest.mark.parametrize("name", DAEMONS.split())
-@pytest.mark.parametrize("form", ["{}@example.com", "Robot <{}@example.com>", "{}"])
+@pytest.mark.parametrize(
+    "form", ["{}@example.com", "Robot <{}@example.com>", "{}", "Joe <joe@x.org>, {}@example.com"]
+)
 def test_no_daemon_gets_an_answer(name: str, form: str) -> None:
     incoming = read_mail(mail("Subject: help", sender=form.format(name)))
 
@@ -90,7 +92,14 @@ def test_what_a_person_sent_is_not_dropped(header: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sender", ["alice@example.org", "brownell@example.org", "bob.bounty@example.org", "owner@x.org"]
+    "sender",
+    [
+        *("alice@example.org", "brownell@example.org", "bob.bounty@example.org", "owner@x.org"),
+        "Bounce Jones <alice@example.org>",
+        "Owner-Operator Joe <joe@example.org>",
+        '"bounces" <alice@example.org>',
+        "alice@example.org (Daemon)",
+    ],
 )
 def test_people_whose_names_are_nearly_a_daemons_are_heard(sender: str) -> None:
     assert reason_to_drop(read_mail(mail(sender=sender)), OWN) is None
