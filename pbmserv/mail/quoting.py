@@ -22,7 +22,10 @@ MAX_BEHIND_WROTE = 140
 # As Gmail does it where it has no words for it: date and time, a name and <alice@example.org>:
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 TIME = re.compile(r"\d[:.]\d\d")
-ADDRESS_LAST = re.compile(r"<[^<>\s@]++@[^<>\s@]++>:\s*$")
+ADDRESS = re.compile(r"<[^<>\s@]++@[^<>\s@]++>")
+ADDRESS_LAST = re.compile(rf"{ADDRESS.pattern}:\s*$")
+# As Yahoo does it on telephones, with the first words of the quotation in the same line:
+ADDRESS_WITHIN = re.compile(rf"{ADDRESS.pattern}(?:\s*+\w++){{0,3}}+\s*+[:：]\s")
 DATE = re.compile(rf"{YEAR.pattern}|{TIME.pattern}")
 DATE_OR_ADDRESS = re.compile(rf"@|{DATE.pattern}")
 ORIGINAL_MESSAGE = re.compile(
@@ -40,6 +43,7 @@ ORIGINAL_MESSAGE = re.compile(
 )
 RULES = "-_=*"
 RULED = tuple(mark * 2 for mark in RULES)
+SHORTEST_RULE = 5
 FORWARD = re.compile(r"\s*begin forwarded message\s*:\s*$", re.IGNORECASE)
 # Outlook quotes without any mark, below a copy of the header fields.
 SENDER_FIELD = re.compile(
@@ -87,28 +91,48 @@ def _attribution(lines: Sequence[str], here: int) -> int:
 
     One with a date or an address is believed as it stands, any other only above a quotation. One
     of several lines begins with a date or an address, and a last line with a date is one of its
-    own: else words of the sender's would go with it.
+    own: else words of the sender's would go with it. Words behind one belong to the quotation.
     """
+    if _quotes_in_line(lines[here][:MAX_ATTRIBUTION]):
+        return 1
     for length in (1, 2, 3):
         last = lines[here + length - 1] if here + length <= len(lines) else ""
         if not last.strip() or len(last) > MAX_ATTRIBUTION:
             return 0
-        if not last.rstrip().endswith((":", "：")):
+        whole = " ".join(lines[here : here + length])
+        if not last.rstrip().endswith((":", "：")) and not _is_ruled_attribution(whole):
             continue
         if length > 1 and (not DATE_OR_ADDRESS.search(lines[here]) or DATE.search(last)):
             return 0
-        whole = " ".join(lines[here : here + length])
         is_sure = DATE_OR_ADDRESS.search(whole) or _is_quoted_next(lines, here + length)
         return length if is_sure and _says_who_wrote(whole) else 0
     return 0
 
 
+def _quotes_in_line(line: str) -> bool:
+    found = ADDRESS_WITHIN.search(line)
+    if found is None:
+        return False
+    head = line[: found.end()]
+    return bool(YEAR.search(head) and TIME.search(head)) and _has_word_for_wrote(head)
+
+
+def _is_ruled_attribution(text: str) -> bool:
+    # As Zoho does it: ---- On ... Alice <alice@example.org> wrote ----
+    ruled = text.strip()
+    return ruled.startswith(RULED) and ruled.endswith(RULED) and ADDRESS.search(ruled) is not None
+
+
 def _says_who_wrote(text: str) -> bool:
     text = text.replace("：", ":")
-    tail = text[-MAX_BEHIND_WROTE:].lower()
-    if not WROTE.isdisjoint(WORDS.findall(tail)) or any(w in tail for w in WROTE_WITHOUT_BLANKS):
+    if _has_word_for_wrote(text):
         return True
     return all(pattern.search(text) for pattern in (YEAR, TIME, ADDRESS_LAST))
+
+
+def _has_word_for_wrote(text: str) -> bool:
+    tail = text[-MAX_BEHIND_WROTE:].lower()
+    return not WROTE.isdisjoint(WORDS.findall(tail)) or any(w in tail for w in WROTE_WITHOUT_BLANKS)
 
 
 def _is_quoted_next(lines: Sequence[str], here: int) -> bool:
@@ -120,6 +144,10 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     line = lines[here]
     if len(line) > MAX_ATTRIBUTION:
         return False
+    if _is_rule(line):
+        # Outlook draws one above what it quotes.
+        below = next((n for n in (here + 1, here + 2) if n < len(lines) and lines[n].strip()), here)
+        return not _is_rule(lines[below]) and _begins_unmarked_quotation(lines, below)
     if FORWARD.match(line):
         return True
     ruled = line.strip()
@@ -128,6 +156,11 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     if not SENDER_FIELD.match(line):
         return False
     return any(DATE_FIELD.match(after[:MAX_ATTRIBUTION]) for after in lines[here + 1 : here + 4])
+
+
+def _is_rule(line: str) -> bool:
+    ruled = line.strip()
+    return len(ruled) >= SHORTEST_RULE and not ruled.strip(RULES)
 
 
 def _without_blank_ends(lines: Sequence[str]) -> Sequence[str]:
