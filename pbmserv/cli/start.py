@@ -12,14 +12,15 @@ from typing import NoReturn
 EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
 
-VALUES = frozenset({"--database", "--style"})
+VALUES = frozenset({"database", "style"})
 """Options of the shell whose value may be the next word."""
 
 
 def pbmserv() -> NoReturn:
     """Run ``pbmserv`` with the words of the command line, and leave."""
-    if takes_mail(sys.argv[1:]):
-        _take_mail(sys.argv[1:])
+    words = sys.argv[1:]
+    if takes_mail(words) and not (asks_for_help(words) and os.isatty(0)):
+        _take_mail(words)
     _start([])
 
 
@@ -30,18 +31,28 @@ def game() -> NoReturn:
 
 
 def takes_mail(words: list[str]) -> bool:
-    """Tell whether the words are ``mail receive``, behind options or before them."""
-    rest = [word.lower() for word in words]
-    while rest and rest[0].startswith("-"):
-        del rest[: 2 if rest[0] in VALUES else 1]
-    return rest[:2] == ["mail", "receive"] and "--help" not in rest
+    """Tell whether the words are ``mail receive``, with options of the shell anywhere."""
+    plain: list[str] = []
+    rest = [word.lower() for word in reversed(words)]
+    while rest:
+        word = rest.pop()
+        if not word.startswith("-"):
+            plain.append(word)
+        elif word.lstrip("-") in VALUES:
+            del rest[-1:]
+    return plain[:2] == ["mail", "receive"]
+
+
+def asks_for_help(words: list[str]) -> bool:
+    """Tell whether the option that prints a help page stands anywhere."""
+    return any(word.startswith("-") and word.lstrip("-").lower() == "help" for word in words)
 
 
 def _take_mail(words: list[str]) -> NoReturn:
     """Take one mail in and leave with 0 or 75, whatever happens, and nothing printed.
 
     A mail server puts what we print into mails to strangers, and takes most exit codes for a
-    reason to send the mail back.
+    reason to send the mail back. Who asks for help has brought no mail, or by mistake.
     """
     gc.disable()
     code = EXIT_LATER
@@ -49,7 +60,7 @@ def _take_mail(words: list[str]) -> NoReturn:
         _fall_silent()
         from pbmserv.cli.shell import run_command
 
-        code = EXIT_LATER if run_command(words) else 0
+        code = EXIT_LATER if asks_for_help(words) or run_command(words) else 0
     except BaseException:  # noqa: BLE001, S110 - whatever it was, the mail server keeps the mail
         pass
     finally:

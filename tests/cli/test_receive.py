@@ -1,6 +1,7 @@
 """The pipe: exit code 0 or 75 and not a word, whatever is wrong; then the mail is done once."""
 
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
+from tests.faults.scene import PROGRAM
 
 WITHOUT_RIGHTS = (
     'exec setpriv --bounding-set -dac_override,-dac_read_search -- "$@"'
@@ -107,6 +109,13 @@ WORDS = [
     ("--style=none", "mail", "receive"),
     ("--database", "/nowhere/x.sqlite", "mail", "receive"),
     ("MAIL", "RECEIVE", "--json", "--nonsense"),
+    ("mail", "--json", "receive", "--nonsense"),
+    ("mail", "--style", "none", "receive"),
+    ("-database", "/nowhere/x.sqlite", "mail", "receive"),
+    ("mail", "receive", "--help"),
+    ("mail", "receive", "-HELP", "--json"),
+    ("--help", "mail", "receive"),
+    ("mail", "--help", "receive", f"--sender={ALICE}"),
 ]
 
 
@@ -117,6 +126,19 @@ def test_words_that_are_not_understood_keep_the_mail(
     done = here.run(*words, data=a_mail("help"))
 
     assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_at_a_terminal_help_is_printed(here: Installation) -> None:
+    ours, theirs = pty.openpty()
+    command = [str(PROGRAM), "mail", "receive", "--help"]
+    done = subprocess.run(
+        command, stdin=theirs, env=here.environ, capture_output=True, check=False, timeout=120
+    )
+    os.close(ours)
+    os.close(theirs)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"pbmserv mail receive ")
 
 
 def test_a_full_disk_keeps_the_mail(here: Installation) -> None:
