@@ -167,8 +167,13 @@ def _find(session: Session, game: str, board: int) -> Match:
 
 
 def _mend(session: Session, before: Match, change: Change, verb: str) -> Answer:
+    after, _ = change
+    changes_ratings = bool(before.is_rated and {before.status, after.status} & RATED)
+    if changes_ratings:
+        # In the order of a move: its board, the ratings, then the tournament.
+        session.records.ratings.hold()
     kept = keep(session, before, change)
-    if before.is_rated and {before.status, kept.match.status} & RATED:
+    if changes_ratings:
         rebuild(session.records)
     session.note(verb, match_id=before.id)
     return changed_answer(session, kept)

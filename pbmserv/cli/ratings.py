@@ -8,6 +8,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.standing import Ladder, RatingChange
 from pbmserv.commands.answer import Access, Source
 from pbmserv.commands.grammar import command
+from pbmserv.desk.door import Desk, retried
 from pbmserv.errors import EXIT_DONE
 from pbmserv.store.ratings import RatedRow
 from pbmserv.store.store import Records, Store
@@ -18,15 +19,7 @@ CHUNK = 2000
 @command(access=Access.SHELL)
 def rate(shell: Shell) -> int:
     """Calculate all ratings anew from the finished games, in the order in which they ended."""
-    with shell.desk.store.writing() as records:
-        count = rebuild(records)
-        records.audit.add(
-            at=shell.desk.world.now(),
-            source=Source.SHELL.value,
-            verb="admin rate",
-            detail=f"{count} games",
-            outcome="done",
-        )
+    count = retried(lambda: _rebuild_alone(shell.desk))
     if shell.options.json:
         print_document({"games": count})
     else:
@@ -34,9 +27,26 @@ def rate(shell: Shell) -> int:
     return EXIT_DONE
 
 
+def _rebuild_alone(desk: Desk) -> int:
+    with desk.store.writing() as records:
+        count = rebuild(records)
+        records.audit.add(
+            at=desk.world.now(),
+            source=Source.SHELL.value,
+            verb="admin rate",
+            detail=f"{count} games",
+            outcome="done",
+        )
+    return count
+
+
 def rebuild(records: Records) -> int:
-    """Store all ratings as the finished games give them; return how many games there were."""
+    """Store all ratings as the finished games give them; return how many games there were.
+
+    A game that ends meanwhile is rated before or after all this, never in the midst of it.
+    """
     ratings, ladder = records.ratings, Ladder()
+    ratings.hold()
     ratings.clear()
     count, last = 0, (0, 0)
     while chunk := ratings.finished(last, CHUNK):

@@ -45,6 +45,17 @@ class Ratings:
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
 
+    def hold(self) -> None:
+        """Let nobody else change any rating until the transaction ends.
+
+        Whoever is changing one is waited for: what he has rated is seen from here on.
+        """
+        # On SQLite a writing transaction is alone with the whole database already.
+        if self._connection.dialect.name == "postgresql":
+            self._connection.exec_driver_sql(
+                "LOCK TABLE rating, rating_change IN SHARE ROW EXCLUSIVE MODE"
+            )
+
     def lock(self, player_ids: Iterable[int], game: str) -> dict[int, Standing]:
         """Return where these players stand; nobody else changes it until the transaction ends."""
         wanted = sorted(set(player_ids))
@@ -55,14 +66,18 @@ class Ratings:
             "deviation": start.deviation,
             "volatility": start.volatility,
         }
-        self._connection.execute(FIRST, [{**values, "player_id": p} for p in wanted])
         chosen = (
             sa.select(rating)
             .where(rating.c.game == game, rating.c.player_id.in_(wanted))
             .order_by(rating.c.player_id)
             .with_for_update()
         )
-        return {row.player_id: _standing(row) for row in self._connection.execute(chosen)}
+        held: dict[int, Standing] = {}
+        # A row that was there may be gone again before it is locked: then it is made anew.
+        while len(held) < len(wanted):
+            self._connection.execute(FIRST, [{**values, "player_id": p} for p in wanted])
+            held = {row.player_id: _standing(row) for row in self._connection.execute(chosen)}
+        return held
 
     def save(self, player_id: int, game: str, standing: Standing) -> None:
         """Store where the player stands; :meth:`lock` must have made the row."""
