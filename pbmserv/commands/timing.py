@@ -39,8 +39,10 @@ def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
         return timing
     stored, away, awake = timing
     if not before.is_running:
-        # A game that is opened again: nobody's time ran while it was over.
-        stored = stored._replace(clock=replace(stored.clock, began_at=session.now))
+        # A game that is opened again: nobody's time ran while it was over, and whoever has used
+        # his up is warned anew before he forfeits.
+        fresh = replace(stored.clock, began_at=session.now, total_warnings={})
+        stored = stored._replace(clock=fresh)
     due = None
     spent = away[stored.clock.player_id]
     mover = after.next_seat.player_id if after.next_seat else stored.clock.player_id

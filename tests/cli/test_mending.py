@@ -1,0 +1,40 @@
+"""What operators mend at boards whose clocks run: a house with their commands."""
+
+import pytest
+
+from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.club.clock import ClockEventKind
+from pbmserv.commands.tree import root
+from pbmserv.desk.ticking import tick
+from tests.commands.life import live, pass_days
+from tests.house import House
+
+WARNED, RAN_OUT = ClockEventKind.WARNED, ClockEventKind.RAN_OUT
+
+
+@pytest.fixture
+def club(house: House) -> House:
+    """A server whose operator is at hand, and nobody with a day of vacation."""
+    house.desk.tree = root(SHELL, shell_families())
+    house.desk.vacation_days = lambda: 0
+    tick(house.desk)
+    return house
+
+
+def test_whoever_forfeited_on_total_time_is_warned_anew_when_the_game_is_opened_again(
+    club: House,
+) -> None:
+    club.start("-size=3 -nagtime=2 -forfeittime=10 -totaltime=10")
+    club.play(101, "C1 C2")
+    live(club, 6)
+    club.play(101, "C3 D3")
+    live(club, 6)
+
+    assert club.show(101)["reason"] == "forfeit"
+    assert club.json("admin undo star 101")["status"] == "running"
+    pass_days(club, 0.25)
+    club.play(101, "B3 B4")
+    report = live(club, 2.75)
+    assert (report.events[WARNED], report.events[RAN_OUT]) == (1, 0)
+    report = live(club, 0.5)
+    assert (report.events[RAN_OUT], club.show(101)["reason"]) == (1, "forfeit")
