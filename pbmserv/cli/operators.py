@@ -160,6 +160,8 @@ def forget(session: Session, **days: int | None) -> Answer:
 
 
 def _find(session: Session, game: str, board: int) -> Match:
+    """Return the board as its clock leaves it, to be changed by nobody else."""
+    session.settle((game, board))
     match = session.records.matches.find(game, board, lock=True)
     if match is None:
         raise no_such_board(find_game(game).title, board)

@@ -96,6 +96,8 @@ def close_account(session: Session, player: Player) -> list[str]:
 
         withdraw(session, player)
     for game, number in session.records.matches.running_of(player.id):
+        # An opponent whose time was over before has lost, whatever is given up now.
+        session.settle((game, number), player)
         match = session.records.matches.find(game, number, lock=True)
         if match is None or not match.is_running:
             continue

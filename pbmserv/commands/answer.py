@@ -68,6 +68,7 @@ class Session:
     writes_letters: Callable[[], bool] = bool
     """Tells whether letters that are posted will ever leave."""
     find_vacation_days: Callable[[], int] | None = None
+    settle_clock: Callable[[tuple[str, int], Player | None], None] | None = None
     news: list[News] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
@@ -91,6 +92,10 @@ class Session:
     def vacation_days(self) -> int:
         """How many days of vacation a player has in a year; may read the settings."""
         return _given(self.find_vacation_days, "every door knows the days of vacation")()
+
+    def settle(self, board: tuple[str, int], toucher: Player | None = None) -> None:
+        """Do what the clock of a board has due, before ``toucher`` or the operator changes it."""
+        _given(self.settle_clock, "every door settles clocks")(board, toucher)
 
     @property
     def body(self) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pbmserv.commands.answer import Access, Answer, Session, Source
@@ -125,6 +126,7 @@ class Desk:
             sender=request.sender,
             writes_letters=self.writes_letters,
             find_vacation_days=self.vacation_days,
+            settle_clock=None if records is None else partial(self.settle_due, records),
         )
 
     def record(self, session: Session) -> None:
@@ -147,9 +149,15 @@ class Desk:
         """Do what the clock of the board that the call would change has due, before all else."""
         board = call.params.get("board")
         if call.access is Access.CHANGE and call.verb.game is not None and isinstance(board, int):
-            due_at = records.clocks.due_at(call.verb.game.name, board)
-            if due_at is not None and due_at <= self.world.now():
-                self.settle_board(records, (call.verb.game.name, board), player)
+            self.settle_due(records, (call.verb.game.name, board), player)
+
+    def settle_due(
+        self, records: Records, board: tuple[str, int], toucher: Player | None = None
+    ) -> None:
+        """Do what the clock of this board has due, if it is due; ``toucher`` as below."""
+        due_at = records.clocks.due_at(*board)
+        if due_at is not None and due_at <= self.world.now():
+            self.settle_board(records, board, toucher)
 
     def settle_board(
         self, records: Records, board: tuple[str, int], toucher: Player | None = None

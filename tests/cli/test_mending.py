@@ -38,3 +38,41 @@ def test_whoever_forfeited_on_total_time_is_warned_anew_when_the_game_is_opened_
     assert (report.events[WARNED], report.events[RAN_OUT]) == (1, 0)
     report = live(club, 0.5)
     assert (report.events[RAN_OUT], club.show(101)["reason"]) == (1, "forfeit")
+
+
+def overdue(club: House) -> None:
+    """Let alice run out of time at a board against bob, while nobody settles clocks."""
+    club.start()
+    club.play(101, "C1 C2")
+    live(club, 20.75)
+    pass_days(club, 0.5)
+
+    assert club.show(101)["status"] == "running"
+
+
+@pytest.mark.parametrize("line", ["signoff bob secret-bob", "admin close bob"])
+def test_whoever_leaves_has_won_where_the_time_of_his_opponent_is_over(
+    club: House, line: str
+) -> None:
+    overdue(club)
+
+    assert "Resigned" not in club.text(line)
+    shown = club.show(101)
+    assert (shown["reason"], shown["players"][shown["winner"]]) == ("forfeit", "bob")
+    assert ("forfeit", "done") in club.audit()
+
+
+def test_whoever_leaves_still_resigns_where_time_is_left(club: House) -> None:
+    overdue(club)
+    club.start("-size=3")
+
+    assert "Resigned: Star Board 102." in club.text("signoff bob secret-bob")
+
+
+def test_an_operators_undo_takes_back_the_end_that_was_due(club: House) -> None:
+    overdue(club)
+    shown = club.json("admin undo star 101")
+
+    assert (shown["status"], shown["moves"]) == ("running", ["C1", "C2"])
+    assert ("forfeit", "done") in club.audit()
+    assert live(club, 2.5).events[RAN_OUT] == 0
