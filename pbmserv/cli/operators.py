@@ -117,7 +117,7 @@ def merge(session: Session, source: str, target: str) -> Answer:
     _require_mergeable(session, old, new)
     from pbmserv.store.merging import merge_players
 
-    boards = merge_players(session.records.connection, old.id, new.id)
+    boards = merge_players(session.records.connection, old.id, new.id, session.now)
     session.records.players.save(
         replace(old, status=PlayerStatus.CLOSED, password_hash=None, addresses=()),
         closed_at=session.now,

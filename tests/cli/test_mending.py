@@ -76,3 +76,21 @@ def test_an_operators_undo_takes_back_the_end_that_was_due(club: House) -> None:
     assert (shown["status"], shown["moves"]) == ("running", ["C1", "C2"])
     assert ("forfeit", "done") in club.audit()
     assert live(club, 2.5).events[RAN_OUT] == 0
+
+
+def test_the_clocks_of_a_merged_account_run_on_when_it_was_on_vacation(club: House) -> None:
+    club.start("-size=3 -nagtime=1 -forfeittime=4")
+    club.sign_up("alicia")
+    club.play(101, "C1 C2")
+    live(club, 2)
+    club.desk.vacation_days = lambda: 30
+    club.do("vacation alice secret-alice 20")
+    club.desk.vacation_days = lambda: 0
+    live(club, 5)
+    used = club.show(101)["time"]["used"]
+    club.do("admin merge alice alicia")
+
+    assert club.show(101)["time"]["used"] == used
+    assert live(club, 0.25).events[WARNED] == 1
+    assert live(club, 2.75).events[RAN_OUT] == 0
+    assert live(club, 0.25).events[RAN_OUT] == 1
