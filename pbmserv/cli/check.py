@@ -10,6 +10,7 @@ from pbmserv.club.check import findings
 from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
+from pbmserv.store.store import Store
 
 CHUNK = 200
 """Boards read in one transaction: long enough to be quick, short enough to let writers in."""
@@ -24,7 +25,7 @@ def check(shell: Shell) -> int:
     """
     problems = []
     count = 0
-    for count, found in enumerate(_progress(_checked(shell)), start=1):  # noqa: B007
+    for count, found in enumerate(_progress(wrong_boards(shell.desk.store)), start=1):  # noqa: B007
         problems += found
     problems += _wrong_counters(shell)
     problems += wrong_ratings(shell.desk.store)
@@ -38,11 +39,11 @@ def check(shell: Shell) -> int:
     return EXIT_REFUSED if problems else EXIT_DONE
 
 
-def _checked(shell: Shell) -> Iterator[list[str]]:
+def wrong_boards(store: Store) -> Iterator[list[str]]:
     """Yield the problems of each board, in the order they were made."""
     last = 0
     while True:
-        with shell.desk.store.reading() as records:
+        with store.reading() as records:
             chunk = records.matches.after(last, CHUNK)
             found = []
             for _, game, number in chunk:

@@ -24,7 +24,7 @@ def findings(match: Match) -> list[str]:
 
 def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
     """Return what is wrong with how the match is said to have ended, or nothing."""
-    stored = match.outcome
+    stored = match.former.outcome if match.former else match.outcome
     said = f"stored as {format_outcome(stored)}"
     is_removed = stored is not None and stored.reason is Reason.REMOVED
     if by_rules is not None and stored != by_rules and not is_removed:

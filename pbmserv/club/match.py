@@ -44,6 +44,13 @@ class Offer(NamedTuple):
     player_id: int
 
 
+class Ending(NamedTuple):
+    """How and when a match ended."""
+
+    outcome: Outcome
+    at: int
+
+
 class Origin(NamedTuple):
     """Where a match began: with the first ``ply`` turns of the board ``number`` of its game."""
 
@@ -87,6 +94,8 @@ class Match:
     """The move that each player has submitted but not confirmed, by player id."""
     origin: Origin | None = None
     """The board and moment that the match began from, if it was not the empty board."""
+    former: Ending | None = None
+    """How it had ended before the operator removed it, if it had."""
 
     @property
     def status(self) -> MatchStatus:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.match import Match
+from pbmserv.club.match import Ending, Match
 from pbmserv.club.play import Change
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
@@ -16,9 +16,7 @@ def take_back(match: Match, now: int) -> Change:
     """
     ended = match.outcome
     if match.is_removed:
-        by_rules = match.game.outcome(match.position)
-        restored = _changed(match, now, outcome=by_rules, is_removed=False)
-        return restored, (Event(EventKind.RESTORED, None, restored.result),)
+        return _bring_back(match, now)
     if ended is not None and not ended.reason.is_by_rules:
         return _changed(match, now, outcome=None), (Event(EventKind.REOPENED),)
     if match.own_ply < 1:
@@ -28,11 +26,27 @@ def take_back(match: Match, now: int) -> Change:
 
 
 def remove(match: Match, now: int) -> Change:
-    """Remove a board, running or finished, as if it had never been played."""
+    """Remove a board, running or finished, as if it had never been played.
+
+    How and when it had ended is kept, for bringing it back.
+    """
     if match.is_removed:
         raise Refused(f"{match.title} is removed already.", code="game-over")
-    removed = _changed(match, now, outcome=Outcome(None, Reason.REMOVED), is_removed=True)
+    former = None if match.outcome is None else Ending(match.outcome, match.changed_at)
+    gone = Outcome(None, Reason.REMOVED)
+    removed = _changed(match, now, outcome=gone, is_removed=True, former=former)
     return removed, (Event(EventKind.REMOVED),)
+
+
+def _bring_back(match: Match, now: int) -> Change:
+    """Bring a removed board back as it was, running or ended."""
+    ending = match.former
+    by_rules = match.game.outcome(match.position)
+    if ending is None and by_rules is not None:
+        ending = Ending(by_rules, match.turns[-1].played_at)
+    outcome, at = ending or (None, now)
+    restored = _changed(match, at, outcome=outcome, is_removed=False, former=None)
+    return restored, (Event(EventKind.RESTORED, None, restored.result),)
 
 
 def _changed(match: Match, now: int, **changes: object) -> Match:

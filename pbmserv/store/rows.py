@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv.club.match import (
+    Ending,
     Match,
     MatchStatus,
     MatchSummary,
@@ -58,6 +59,7 @@ def match_of(
     try:
         game = parse_game(row.spec)
         outcome = _outcome(row)
+        former = _former(row)
     except (Refused, ValueError) as error:
         raise Fault(
             f"The row of {row.game} board {row.number} is damaged.",
@@ -91,6 +93,7 @@ def match_of(
         offer=pending,
         submissions=submissions or {},
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
+        former=former,
     )
 
 
@@ -138,7 +141,7 @@ def values_of(stored: Match) -> dict[str, Any]:
         "revision": stored.revision,
         "winner": outcome.winner.value if outcome and outcome.winner else None,
         "winner_id": winner.player_id if winner else None,
-        "reason": outcome.reason.value if outcome else None,
+        "reason": _reason(stored),
         "points_x": points["X"] if points else None,
         "points_o": points["O"] if points else None,
         "changed_at": stored.changed_at,
@@ -150,8 +153,37 @@ def _side(text: str | None) -> Side | None:
     return None if text is None else Side(text)
 
 
+def _reason(stored: Match) -> str | None:
+    """Return why the match ended; of a removed one also when and how it had ended before.
+
+    ``resignation``, ``removed``, ``removed 1800000000 X resignation``.
+    """
+    if stored.outcome is None:
+        return None
+    if stored.former is None:
+        return stored.outcome.reason.value
+    from pbmserv.engine.record import format_outcome
+
+    outcome, at = stored.former
+    return f"{stored.outcome.reason.value} {at} {format_outcome(outcome)}"
+
+
 def _outcome(row: sa.Row[Any]) -> Outcome | None:
     """Return how the match ended; raises :class:`ValueError` for a reason that is none."""
     if row.status == MatchStatus.RUNNING.value:
         return None
-    return Outcome(_side(row.winner), Reason(row.reason))
+    return Outcome(_side(row.winner), Reason(row.reason.partition(" ")[0]))
+
+
+def _former(row: sa.Row[Any]) -> Ending | None:
+    """Return how a removed match had ended; raises what cannot be read, as :func:`_outcome`."""
+    _, _, text = (row.reason or "").partition(" ")
+    if not text:
+        return None
+    from pbmserv.engine.record import parse_outcome
+
+    at, _, result = text.partition(" ")
+    outcome = parse_outcome(result)
+    if outcome is None:
+        raise ValueError(result)
+    return Ending(outcome, int(at))

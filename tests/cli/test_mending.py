@@ -1,7 +1,11 @@
 """What operators mend at boards whose clocks run: a house with their commands."""
 
+from itertools import chain
+
 import pytest
 
+from pbmserv.cli.check import wrong_boards
+from pbmserv.cli.ratings import wrong_ratings
 from pbmserv.cli.tree import SHELL, shell_families
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.tree import root
@@ -19,6 +23,11 @@ def club(house: House) -> House:
     house.desk.vacation_days = lambda: 0
     tick(house.desk)
     return house
+
+
+def problems(club: House) -> list[str]:
+    """Return what the operator's check finds wrong with boards and ratings."""
+    return [*chain.from_iterable(wrong_boards(club.desk.store)), *wrong_ratings(club.desk.store)]
 
 
 def test_whoever_forfeited_on_total_time_is_warned_anew_when_the_game_is_opened_again(
@@ -94,3 +103,62 @@ def test_the_clocks_of_a_merged_account_run_on_when_it_was_on_vacation(club: Hou
     assert live(club, 0.25).events[WARNED] == 1
     assert live(club, 2.75).events[RAN_OUT] == 0
     assert live(club, 0.25).events[RAN_OUT] == 1
+
+
+def ended(club: House, how: str) -> dict[str, object]:
+    """End board 101 so, and return it."""
+    club.start()
+    club.play(101, "C1 C2")
+    club.start()
+    club.play(102, "C1 C2")
+    if how == "forfeit":
+        live(club, 22)
+    elif how == "agreement":
+        club.move(101, "alice", "propose")
+        club.move(101, "bob", "accept")
+    elif how == "resignation":
+        club.move(101, "bob", "resign")
+    else:
+        club.play(101, "pass pass")
+    pass_days(club, 1)
+    if club.show(102)["status"] == "running":
+        club.move(102, "bob", "resign")
+    pass_days(club, 1)
+    return club.show(101)
+
+
+@pytest.mark.parametrize("how", ["forfeit", "agreement", "resignation", "two-passes"])
+def test_a_removed_board_comes_back_as_it_had_ended(club: House, how: str) -> None:
+    before = ended(club, how)
+    record = club.text("star export 101")
+    standings = club.json("star standings")
+    club.do("admin remove star 101")
+
+    assert club.show(101)["reason"] == "removed"
+    assert club.json("star standings") != standings
+    assert problems(club) == []
+    pass_days(club, 3)
+    assert club.json("admin undo star 101")["reason"] == before["reason"] == how
+    assert club.show(101) == before
+    assert club.text("star export 101") == record
+    assert club.json("star standings") == standings
+    assert problems(club) == []
+    assert club.json("admin undo star 101")["status"] == "running"
+
+
+@pytest.mark.parametrize("text", ["X resignation", "soon X resignation", "1 running", "1 X joy"])
+def test_a_removed_board_whose_former_end_cannot_be_read_is_damaged(club: House, text: str) -> None:
+    ended(club, "resignation")
+    club.do("admin remove star 101")
+    reason = f"removed {text}"
+    club.damage(f"UPDATE match SET reason = '{reason}' WHERE number = 101")  # noqa: S608
+
+    assert problems(club) == ["star 101: The row of star board 101 is damaged."]
+
+
+def test_a_removed_board_cannot_have_ended_otherwise_than_its_moves_say(club: House) -> None:
+    ended(club, "two-passes")
+    club.do("admin remove star 101")
+    club.damage("UPDATE match SET reason = 'removed 1 X resignation' WHERE number = 101")
+
+    assert "its moves end it as" in problems(club)[0]
