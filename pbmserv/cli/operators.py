@@ -42,7 +42,7 @@ def undo(session: Session, game: str, board: int) -> Answer:
     """Take back what was done last at a board: its end by resignation and the like, else a move.
 
     A finished board runs again and its ratings are taken back; a removed one comes back as it
-    was.
+    was. An imported game stays as it ended.
     """
     match = _find(session, game, board)
     return _mend(session, match, mending.take_back(match, session.now), "admin undo")

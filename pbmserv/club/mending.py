@@ -17,6 +17,7 @@ def take_back(match: Match, now: int) -> Change:
     ended = match.outcome
     if match.is_removed:
         return _bring_back(match, now)
+    _require_own(match)
     if ended is not None and not ended.reason.is_by_rules:
         return _changed(match, now, outcome=None), (Event(EventKind.REOPENED),)
     if match.own_ply < 1:
@@ -46,7 +47,19 @@ def _bring_back(match: Match, now: int) -> Change:
         ending = Ending(by_rules, match.turns[-1].played_at)
     outcome, at = ending or (None, now)
     restored = _changed(match, at, outcome=outcome, is_removed=False, former=None)
+    if restored.is_running:
+        _require_own(match)
     return restored, (Event(EventKind.RESTORED, None, restored.result),)
+
+
+def _require_own(match: Match) -> None:
+    """Raise :class:`Refused` for an imported game: nobody here could go on with it."""
+    if match.is_imported:
+        raise Refused(
+            f"{match.title} is an imported game and stays as it ended.",
+            code="imported-game",
+            hint="admin remove takes it away.",
+        )
 
 
 def _changed(match: Match, now: int, **changes: object) -> Match:

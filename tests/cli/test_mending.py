@@ -162,3 +162,17 @@ def test_a_removed_board_cannot_have_ended_otherwise_than_its_moves_say(club: Ho
     club.damage("UPDATE match SET reason = 'removed 1 X resignation' WHERE number = 101")
 
     assert "its moves end it as" in problems(club)[0]
+
+
+def test_an_imported_game_stays_as_it_ended(club: House) -> None:
+    ended(club, "resignation")
+    record = club.text("star export 101").replace("alice", "yves").replace("bob", "zoe")
+    imported = club.json("star import", record)
+    number = imported["board"]
+
+    assert club.code(f"admin undo star {number}") == "imported-game"
+    club.do(f"admin remove star {number}")
+    pass_days(club, 1)
+    assert club.json(f"admin undo star {number}")["reason"] == "resignation"
+    assert club.show(number)["winner"] == imported["winner"]
+    assert problems(club) == []
