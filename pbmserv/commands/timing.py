@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import Clock, due_at, turn_to
+from pbmserv.club.limits import TimeLimits
 
 if TYPE_CHECKING:
-    from pbmserv.club.limits import TimeLimits
     from pbmserv.club.match import Match
     from pbmserv.commands.answer import Session
     from pbmserv.store.clocks import Timing
@@ -35,6 +35,10 @@ def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
     Returns how it stands then, None if the match is played without one.
     """
     timing = session.records.clocks.timing(before.id, session.now)
+    if timing is None and after.is_running and not before.is_running:
+        # A game that ended before there were clocks.
+        start_clock(session, after, TimeLimits())
+        return session.records.clocks.timing(before.id, session.now)
     if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
         return timing
     stored, away, awake = timing

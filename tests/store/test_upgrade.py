@@ -3,8 +3,10 @@
 import sqlalchemy as sa
 
 from pbmserv.cli.ratings import rebuild, wrong_ratings
+from pbmserv.cli.tree import SHELL, shell_families
 from pbmserv.club.clock import Clock
 from pbmserv.club.limits import TimeLimits
+from pbmserv.commands.tree import root
 from pbmserv.desk.ticking import tick
 from pbmserv.store.clocks import StoredClock
 from pbmserv.store.engine import MODE, Mode, make_engine
@@ -63,4 +65,17 @@ def test_games_of_before_are_rated_when_the_operator_says_so(empty_url: str) -> 
     assert before == ["star 102: it is rated but has changed no rating; see admin rate"]
     assert count == 1
     assert wrong_ratings(house.desk.store) == []
+    house.desk.close()
+
+
+def test_a_game_of_before_that_is_opened_again_gets_a_clock(empty_url: str) -> None:
+    old_club(empty_url)
+    house = House(empty_url)
+    house.desk.tree = root(SHELL, shell_families())
+    house.do("admin undo star 102")
+
+    assert house.show(102)["status"] == "running"
+    assert house.show(102)["time"]["used"] == {"X": 0, "O": 0}
+    house.clock.seconds += 8 * DAY
+    assert tick(house.desk).due == 2
     house.desk.close()
