@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.club.limits import TimeLimits, format_limits, parse_limits
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import Fault, Refused
 from pbmserv.store.people_tables import availability, quiet, seek
 from pbmserv.store.tables import match, player
 
@@ -26,6 +28,11 @@ SEEK = sa.text(
 SILENCE = sa.text(
     "INSERT INTO quiet (match_id, player_id) VALUES (:match_id, :player_id) "
     "ON CONFLICT (match_id, player_id) DO NOTHING"
+)
+SEEKS = (
+    sa.select(seek, player.c.userid)
+    .join(player, seek.c.player_id == player.c.id)
+    .order_by(seek.c.id)
 )
 
 
@@ -119,26 +126,20 @@ class People:
 
     def seeks(self, games: Sequence[str] = ()) -> list[Seek]:
         """Return the wishes for opponents, the oldest first, in these games or in all."""
-        chosen = (
-            sa.select(seek, player.c.userid)
-            .join(player, seek.c.player_id == player.c.id)
-            .order_by(seek.c.id)
-        )
+        chosen = SEEKS
         if games:
             chosen = chosen.where(seek.c.game.in_(games))
-        return [
-            Seek(
-                row.id,
-                row.player_id,
-                row.userid,
-                parse_game(row.spec),
-                parse_limits(row.limits),
-                bool(row.is_rated),
-                row.wanted,
-                row.sought_at,
-            )
-            for row in self._connection.execute(chosen)
-        ]
+        return [_seek(row) for row in self._connection.execute(chosen)]
+
+    def wrong_seeks(self) -> list[str]:
+        """Return which wishes for opponents cannot be read, one sentence each."""
+        wrong = []
+        for row in self._connection.execute(SEEKS):
+            try:
+                _seek(row)
+            except Fault as fault:
+                wrong.append(fault.message)
+        return wrong
 
     def wanted(self, game: str) -> dict[int, int]:
         """Return how many opponents each player seeks in a game, for those who seek any."""
@@ -187,3 +188,25 @@ class People:
         """Return the players who are told only how this board ends."""
         rows = sa.select(quiet.c.player_id).where(quiet.c.match_id == match_id)
         return list(self._connection.execute(rows).scalars())
+
+
+def _seek(row: sa.Row[Any]) -> Seek:
+    """Return the wish that a row of :data:`SEEKS` stands for."""
+    try:
+        game, limits = parse_game(row.spec), parse_limits(row.limits)
+    except (Refused, ValueError) as error:
+        raise Fault(
+            f"A stored wish of {row.userid} for opponents in {row.game} is damaged.",
+            code="damaged-seek",
+            hint="The operator can look closer with pbmserv admin check.",
+        ) from error
+    return Seek(
+        row.id,
+        row.player_id,
+        row.userid,
+        game,
+        limits,
+        bool(row.is_rated),
+        row.wanted,
+        row.sought_at,
+    )

@@ -9,6 +9,7 @@ from pbmserv.club.limits import format_limits, parse_limits
 from pbmserv.club.pairing import Encounter, Entrant
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind, TournamentStatus
 from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import Fault, Refused
 from pbmserv.store.people_tables import encounter, entrant, tournament
 from pbmserv.store.tables import match, player
 
@@ -76,14 +77,7 @@ class Tournaments:
             row.id,
             row.name,
             row.organiser_id,
-            Terms(
-                parse_game(row.spec),
-                TournamentKind(row.kind),
-                parse_limits(row.limits),
-                bool(row.both_colours),
-                row.rounds,
-                row.pool_size,
-            ),
+            _terms(row),
             TournamentStatus(row.status),
             tuple(_entrant(line) for line in entered),
             _pools(entered),
@@ -177,7 +171,7 @@ class Tournaments:
             Line(
                 row.id,
                 row.name,
-                parse_game(row.spec).name,
+                _terms(row).game.name,
                 row.kind,
                 row.userid,
                 row.entrants,
@@ -186,6 +180,16 @@ class Tournaments:
             )
             for row in self._connection.execute(rows)
         ]
+
+    def wrong(self) -> list[str]:
+        """Return which tournaments cannot be read, one sentence each."""
+        wrong = []
+        for row in self._connection.execute(sa.select(tournament).order_by(tournament.c.id)):
+            try:
+                _terms(row)
+            except Fault as fault:
+                wrong.append(fault.message)
+        return wrong
 
     def _save_entrants(self, after: Tournament) -> None:
         own = entrant.c.tournament_id == after.id
@@ -204,6 +208,25 @@ class Tournaments:
         ]
         if rows:
             self._connection.execute(entrant.insert(), rows)
+
+
+def _terms(row: sa.Row[Any]) -> Terms:
+    """Return the terms of a tournament's row; raises :class:`Fault` if they cannot be read."""
+    try:
+        return Terms(
+            parse_game(row.spec),
+            TournamentKind(row.kind),
+            parse_limits(row.limits),
+            bool(row.both_colours),
+            row.rounds,
+            row.pool_size,
+        )
+    except (Refused, ValueError) as error:
+        raise Fault(
+            f"The stored terms of tournament {row.id} are damaged.",
+            code="damaged-tournament",
+            hint="The operator can look closer with pbmserv admin check.",
+        ) from error
 
 
 def _entrant(row: sa.Row[Any]) -> Entrant:

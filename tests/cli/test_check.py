@@ -1,0 +1,118 @@
+"""What admin check finds in a database that was changed behind everybody's back."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+import sqlalchemy as sa
+
+from tests.house import House, refusal_of
+
+from .shell import Shell
+
+
+@pytest.fixture
+def club(shell: Shell) -> Shell:
+    """Star 101 runs with a plan, bob seeks an opponent, and there is a tournament."""
+    house = House(shell.url)
+    house.start()
+    house.play(101, "C1 C2")
+    for line in (
+        "star queue 101 bob secret-bob D3",
+        "star seek bob secret-bob 2",
+        "tournament create alice secret-alice star Cup -options=size=3",
+    ):
+        house.do(line)
+    house.desk.close()
+    return shell
+
+
+def problems(shell: Shell) -> list[str]:
+    found: list[str] = shell.run("admin check --json").document["problems"]
+    return found
+
+
+DAMAGE = {
+    "UPDATE clock SET clock = 'zzz'": "star 101: A stored clock cannot be read.",
+    "UPDATE clock SET limits = '1/2'": "star 101: Stored time limits cannot be read.",
+    "UPDATE clock SET due_at = NULL": "star 101: its clock is never due",
+    "DELETE FROM clock": "star 101: it has no clock",
+    "UPDATE plan SET text = 'zzz'": "star 101: a plan for it cannot be read",
+    "UPDATE seek SET spec = 'zzz'": "A stored wish of bob for opponents in star is damaged.",
+    "UPDATE seek SET limits = '0/1'": "A stored wish of bob for opponents in star is damaged.",
+    "UPDATE tournament SET spec = 'zzz'": "The stored terms of tournament 1 are damaged.",
+    "UPDATE tournament SET limits = ''": "The stored terms of tournament 1 are damaged.",
+}
+
+
+@pytest.mark.parametrize("statement", DAMAGE)
+def test_what_cannot_be_read_is_named(club: Shell, statement: str) -> None:
+    sound = problems(club)
+    house = House(club.url)
+    house.damage(statement)
+    house.desk.close()
+
+    assert sound == []
+    assert problems(club) == [DAMAGE[statement]]
+
+
+def test_a_clock_that_runs_for_the_wrong_player_is_found(club: Shell) -> None:
+    house = House(club.url)
+    with house.desk.store.writing() as records:
+        text = sa.text("UPDATE clock SET clock = replace(clock, :old, :new)")
+        records.connection.execute(text, {"old": '"on":1', "new": '"on":2'})
+    house.desk.close()
+
+    assert problems(club) == ["star 101: its clock runs for somebody who is not to move"]
+
+
+def test_a_board_whose_player_has_no_account_is_found(club: Shell) -> None:
+    if "://" in club.url:
+        house = House(club.url)
+        with house.desk.store.writing() as records:
+            records.connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+            records.connection.exec_driver_sql("DELETE FROM player WHERE userid = 'bob'")
+        house.desk.close()
+    else:
+        with closing(sqlite3.connect(club.url)) as connection:
+            connection.execute("DELETE FROM player WHERE userid = 'bob'")
+            connection.commit()
+    found = problems(club)
+
+    assert found[0] == "star 101: one of its players has no account"
+    if "://" not in club.url:
+        assert "table match: 2 rows name a player that is not there" in found
+        assert "table plan: 1 row names a player that is not there" in found
+
+
+@pytest.mark.parametrize(
+    ("statement", "lines", "code"),
+    [
+        (
+            "UPDATE seek SET spec = 'zzz'",
+            ["list", "star challenge alice anyone"],
+            "damaged-seek",
+        ),
+        (
+            "UPDATE tournament SET spec = 'zzz'",
+            ["tournament list", "tournament show 1"],
+            "damaged-tournament",
+        ),
+        (
+            "UPDATE clock SET limits = 'zzz'",
+            ["star show 101", "star move 101 alice secret-alice C3"],
+            "damaged-clock",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_no_fault_of_the_sender(
+    house: House, statement: str, lines: list[str], code: str
+) -> None:
+    house.start()
+    house.play(101, "C1 C2")
+    house.do("star seek bob secret-bob 2 -size=3")
+    house.do("tournament create alice secret-alice star Cup -options=size=3")
+    house.damage(statement)
+    errors = [refusal_of(lambda line=line: house.do(line)) for line in lines]  # type: ignore[misc]
+
+    assert [(error.code, error.exit_code) for error in errors] == [(code, 70)] * 2
