@@ -16,8 +16,14 @@ AWAKE_SINCE, SETTLED = "awake-since", "settled"
 
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
 BY_MATCH = COLUMNS.where(clock.c.match_id == sa.bindparam("id"))
-ON_MOVE = COLUMNS.join(match, clock.c.match_id == match.c.id).where(
-    match.c.next_id == sa.bindparam("player_id")
+ON_MOVE = (
+    sa.select(match.c.id)
+    .where(match.c.next_id == sa.bindparam("player_id"))
+    .order_by(match.c.id)
+    .with_for_update()
+)
+OF_MATCHES = COLUMNS.where(clock.c.match_id.in_(sa.bindparam("ids", expanding=True))).order_by(
+    clock.c.match_id
 )
 DUE_AT = (
     sa.select(clock.c.due_at)
@@ -151,8 +157,10 @@ class Clocks:
 
     def on_move(self, player_id: int) -> list[StoredClock]:
         """Return the clocks that run for this player, their matches locked until the end."""
-        ordered = ON_MOVE.order_by(match.c.id).with_for_update()
-        return [_stored(row) for row in self._connection.execute(ordered, {"player_id": player_id})]
+        # The match before its clock, as a move has them, and the clock not older than the lock.
+        locked = self._connection.execute(ON_MOVE, {"player_id": player_id})
+        rows = self._connection.execute(OF_MATCHES, {"ids": list(locked.scalars())})
+        return [_stored(row) for row in rows]
 
     def awake(self, now: int) -> int:
         """Return since when clocks have been settled without a long break."""

@@ -1,18 +1,16 @@
 """All ratings calculated anew while games end, on PostgreSQL, where both go on at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from pbmserv.cli.ratings import rebuild, wrong_ratings
 from pbmserv.store.store import Store
 from tests import databases
 from tests.house import House
 
-BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid))"
+from .meeting import once_after, wait_until_stuck
 
 
 @pytest.fixture
@@ -40,27 +38,6 @@ def rebuilt(url: str) -> int:
             return rebuild(records)
     finally:
         store.close()
-
-
-def once_after(house: House, beginning: str, act: Callable[[int], None]) -> None:
-    """Do something after the house's first statement that begins so, given its connection's id."""
-    done: list[bool] = []
-
-    @sa.event.listens_for(house.desk.store.engine, "after_cursor_execute")
-    def _(connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        if statement.startswith(beginning) and not done:
-            done.append(True)
-            act(connection.connection.driver_connection.info.backend_pid)
-
-
-def wait_until_stuck(
-    server: databases.PostgresqlServer, future: "Future[int]", holder: int
-) -> None:
-    """Return when the other one is done, or waits for what the holder has locked."""
-    while not future.done():
-        row = server.connection.execute(BLOCKED, (holder,)).fetchone()
-        if row is not None and row[0]:
-            return
 
 
 @pytest.mark.parametrize("last", ["INSERT INTO rating (", "INSERT INTO rating_change"])
