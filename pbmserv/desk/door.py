@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 TRIES = 4
 """How often a transaction that met another one is tried before the sender is told to wait."""
 
+PAUSE = 0.05
+"""Seconds that are waited at most before a second try, and so many more before each further one."""
+
 T = TypeVar("T")
 
 
@@ -250,11 +253,23 @@ class Desk:
 
 
 def retried(transaction: Callable[[], T]) -> T:
-    """Return what ``transaction`` returns, trying again when it met another one."""
+    """Return what ``transaction`` returns, trying again when it met another one.
+
+    A pause of random length comes between, lest the two meet again.
+    """
     for attempt in range(1, TRIES + 1):
         try:
             return transaction()
         except Fault as fault:
             if not fault.is_transient or attempt == TRIES:
                 raise
+            pause(attempt)
     raise AssertionError("the last try returns or raises")
+
+
+def pause(attempt: int) -> None:
+    """Wait for a random time that may be the longer the more tries have failed."""
+    import random
+    import time
+
+    time.sleep(random.uniform(0, attempt * PAUSE))  # noqa: S311 - no secret
