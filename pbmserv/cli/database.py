@@ -41,6 +41,7 @@ def restore(shell: Shell, file: str) -> int:
     if not Path(file).expanduser().is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
     place = parse_place(shell.options.database or database_url())
+    copies.require_other_file(place, Path(file))
     try:
         store = shell.desk.store
     except PbmservError as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.errors import NotFound, Refused
+from pbmserv.errors import NotFound, PbmservError, Refused
 from pbmserv.store import schema
 from pbmserv.store.columns import metadata
 from pbmserv.store.copies import copy_content, copy_file, free_name, new_file
@@ -47,15 +47,19 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
     """Replace the whole database by the backup in ``file``; return where the old one is kept.
 
     The old content is kept in ``keep_in``, by default beside the database file; for PostgreSQL a
-    folder must be given. Raises :class:`Refused` for a file that is no backup of ours.
+    folder must be given. Raises :class:`Refused` for a file that is no backup of ours, and for
+    the database itself.
     """
-    with _checked(file.expanduser().absolute()) as source:
+    file = file.expanduser().absolute()
+    require_other_file(store.place, file)
+    with _checked(file) as source:
         path = store.place.path
         if path is not None:
             kept = free_name((keep_in or path.parent) / path.name, "before-restore")
             with store.turn():
                 copy_file(path, kept)
-                _replace_file(store, source)
+                with _kept_if_replaced(kept):
+                    _replace_file(store, source)
             return kept
         if keep_in is None:
             raise ValueError("keep_in: PostgreSQL has no folder of its own")
@@ -63,6 +67,17 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
         kept = free_name(keep_in / "pbmserv.sqlite", "before-restore")
         _replace_rows(store, source, kept)
         return kept
+
+
+def require_other_file(place: Place, file: Path) -> None:
+    """Raise :class:`Refused` if ``file`` is the database itself, by whatever name."""
+    path, file = place.path, file.expanduser()
+    if path is not None and path.exists() and file.exists() and path.samefile(file):
+        raise Refused(
+            "That is the database itself.",
+            code="same-file",
+            hint="Nothing was changed. A backup is made with pbmserv backup FILE.",
+        )
 
 
 def set_aside(place: Place) -> Path:
@@ -91,6 +106,20 @@ def _opened(file: Path) -> Iterator[sa.Engine]:
         yield engine
     finally:
         engine.dispose()
+
+
+@contextmanager
+def _kept_if_replaced(kept: Path) -> Iterator[None]:
+    """Delete the copy ``kept`` when the block fails, for then the database is what it was.
+
+    Where the disk failed that is not sure, and after an interruption neither: the copy stays.
+    """
+    try:
+        yield
+    except PbmservError as error:
+        if error.code != "database-disk":
+            kept.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager
@@ -158,12 +187,14 @@ def _replace_rows(store: Store, source: Path, kept: Path) -> None:
         # Others may look meanwhile, but what is kept is what is replaced.
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
         backup(store, kept)
-        for table in reversed(tables):
-            connection.execute(table.delete())
-        _copy_rows(rows, connection)
-        for table in tables:
-            if "id" in table.columns:
-                reset_sequence(connection, table)
+        # Only inside the transaction: whether a commit that fails was done after all, nobody knows.
+        with _kept_if_replaced(kept), translated(store.place.label):
+            for table in reversed(tables):
+                connection.execute(table.delete())
+            _copy_rows(rows, connection)
+            for table in tables:
+                if "id" in table.columns:
+                    reset_sequence(connection, table)
 
 
 def _copy_rows(source: sa.Connection, target: sa.Connection) -> None:

@@ -203,3 +203,13 @@ def test_no_room_for_a_new_database(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (70, "")
     assert "is full or refuses to be written" in done.stderr
     assert (again.returncode, again.stdout) == (0, "No boards.\n")
+
+
+def test_a_damaged_database_is_not_restored_from_itself(sqlite_shell: Shell, file: Path) -> None:
+    random_bytes(file)
+    before = sorted(file.parent.iterdir())
+    done = sqlite_shell.run(f"restore {file} --json")
+
+    assert (done.code, done.document["error"]["code"]) == (1, "same-file")
+    assert done.document["error"]["message"] == "That is the database itself."
+    assert sorted(file.parent.iterdir()) == before

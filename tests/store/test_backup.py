@@ -4,6 +4,7 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
@@ -13,6 +14,7 @@ from pbmserv.errors import Fault, NotFound, PbmservError, Refused
 from pbmserv.store import schema
 from pbmserv.store.backup import backup, restore, set_aside
 from pbmserv.store.columns import metadata
+from pbmserv.store.faults import known
 from pbmserv.store.place import parse_place
 from pbmserv.store.store import Store
 
@@ -212,6 +214,39 @@ def test_a_backup_of_a_newer_version_is_refused(filled: Store, tmp_path: Path) -
         connection.commit()
 
     assert code_of(lambda: restore(filled, file, keep_in=tmp_path), Fault) == "database-newer"
+
+
+def test_a_failed_restore_leaves_no_copy_behind(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise known("database-full", "games")
+
+    file, folder = tmp_path / "b.sqlite", tmp_path / "kept"
+    backup(filled, file)
+    folder.mkdir()
+    before = content(filled)
+    for step in ("copy_content", "reset_sequence"):  # the last of SQLite, of PostgreSQL
+        monkeypatch.setattr(f"pbmserv.store.backup.{step}", fail)
+
+    assert code_of(lambda: restore(filled, file, keep_in=folder), Fault) == "database-full"
+    assert list(folder.iterdir()) == []
+    assert content(filled) == before
+
+
+@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+def test_a_database_is_no_backup_of_itself(
+    tmp_path: Path, link: Callable[[Path, Path], None]
+) -> None:
+    file, other = tmp_path / "games.sqlite", tmp_path / "other.sqlite"
+    store = Store.open(str(file))
+    link(other, file)
+    before = sorted(tmp_path.iterdir())
+    codes = [code_of(partial(restore, store, name), Refused) for name in (file, other)]
+    store.close()
+
+    assert codes == ["same-file", "same-file"]
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_damaged_file_is_set_aside_with_its_journals(tmp_path: Path) -> None:
