@@ -4,7 +4,7 @@ Alembic is imported only when there is something to migrate.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
 from typing import cast
 
@@ -106,6 +106,8 @@ def _prepare_file(engine: sa.Engine, place: Place) -> str:
         return f" The old one is kept as {kept}."
     try:
         path.touch(mode=0o600)
+        with suppress(PermissionError):  # an empty file of somebody else, which doctor tells
+            path.chmod(0o600)
     except OSError as error:
         raise fault_of(error, place.label) from error
     with closing(connect_sqlite(path)) as connection:

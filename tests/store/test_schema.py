@@ -37,6 +37,14 @@ def test_a_new_file_is_private_and_marked_as_ours(tmp_path: Path) -> None:
     assert mode == (journal_mode().lower(),)
 
 
+def test_an_empty_file_that_becomes_the_database_is_private(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    file.touch(mode=0o644)
+    Store.open(str(file)).close()
+
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
 @pytest.mark.parametrize(
     ("version", "mode"), [((3, 40, 1), "DELETE"), ((3, 51, 2), "DELETE"), ((3, 51, 3), "WAL")]
 )
