@@ -19,12 +19,16 @@ MOST_VACATION_DAYS = 366
 
 @dataclass(frozen=True)
 class Setting:
-    """One row of the table: ``default`` is None where the value is worked out when needed."""
+    """One row of the table: ``default`` is None where the value is worked out when needed.
+
+    In a file ``is_number`` lets a number stand without quotes; all else is text.
+    """
 
     name: str
     meaning: str
     default: str | None = None
     is_secret: bool = False
+    is_number: bool = False
 
     @property
     def variable(self) -> str:
@@ -60,7 +64,10 @@ SETTINGS = (
     Setting("mail_log", "a file to which mail receive adds one line for each mail"),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),
     Setting(
-        "vacation_days", "how many days of vacation a player has in a calendar year", default="30"
+        "vacation_days",
+        "how many days of vacation a player has in a calendar year",
+        default="30",
+        is_number=True,
     ),
 )
 
@@ -172,12 +179,24 @@ def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
         raise Fault(
             f"The settings file {path} is not valid TOML: {error}", code="bad-settings"
         ) from error
-    known = {row.name for row in SETTINGS}
     for name, value in table.items():
-        if name not in known or not isinstance(value, str | int):
-            raise Fault(
-                f"The settings file {path} has an entry that is no setting: {name}",
-                code="bad-settings",
-                hint=f"Settings: {', '.join(sorted(known))}.",
-            )
+        _require_value(path, name, value)
     return {name: str(value) for name, value in table.items()}
+
+
+def _require_value(path: Path, name: str, value: object) -> None:
+    """Raise :class:`Fault` unless there is such a setting and this can be its value."""
+    rows = {row.name: row for row in SETTINGS}
+    if name not in rows:
+        raise Fault(
+            f"The settings file {path} has an entry that is no setting: {name}",
+            code="bad-settings",
+            hint=f"Settings: {', '.join(sorted(rows))}.",
+        )
+    # To Python the words true and false are numbers too.
+    if not isinstance(value, str) and not (rows[name].is_number and type(value) is int):
+        raise Fault(
+            f"The settings file {path} has a value that is no text: {name}",
+            code="bad-settings",
+            hint=f'It is written in quotes, as in {name} = "...".',
+        )
