@@ -58,13 +58,14 @@ def _facts(place: Place) -> Iterator[Fact]:
 
 def _file_facts(path: Path) -> Iterator[Fact]:
     yield Fact("SQLite", sqlite3.sqlite_version)
-    folder = path.parent
-    if folder.exists():
+    # Folders that are missing are made by the first command, in the nearest that is there.
+    folder = next(folder for folder in path.parents if folder.exists())
+    if folder == path.parent:
         yield _mode_fact("folder", folder)
-        can_write = os.access(folder, os.W_OK)
-        yield Fact(
-            "folder writable", "yes" if can_write else "no", "" if can_write else "cannot write"
-        )
+    can_write = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+    yield Fact(
+        "folder writable", "yes" if can_write else "no", "" if can_write else _no_entry(folder)
+    )
     if not path.exists():
         return
     yield _mode_fact("file", path)
@@ -74,6 +75,10 @@ def _file_facts(path: Path) -> Iterator[Fact]:
             yield Fact(name, str(value))
         result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         yield Fact("quick_check", str(result), "" if result == "ok" else "the file is damaged")
+
+
+def _no_entry(folder: Path) -> str:
+    return f"cannot write in {folder}" if folder.is_dir() else f"{folder} is no folder"
 
 
 def _schema_fact(version: str | None) -> Fact:

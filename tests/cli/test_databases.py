@@ -3,7 +3,7 @@
 import os
 import resource
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree, which
@@ -14,7 +14,7 @@ import pytest
 from tests.databases import copy_template
 
 from .programs import moves, real_board, run_program
-from .shell import Shell
+from .shell import Result, Shell
 
 LINES = (
     "star show 101",
@@ -152,7 +152,51 @@ def test_a_folder_is_made_and_the_first_use_says_so(sqlite_shell: Shell, tmp_pat
 WITHOUT_RIGHTS = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 
 
-@pytest.mark.skipif(os.geteuid() == 0 and not which("setpriv"), reason="root, and no setpriv")
+needs_setpriv = pytest.mark.skipif(
+    os.geteuid() == 0 and not which("setpriv"), reason="root, and no setpriv"
+)
+
+
+@pytest.fixture
+def closed_folder() -> Iterator[Path]:
+    """A folder in which nobody may write."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+
+
+def run_without_rights(url: str, line: str) -> Result:
+    """Run a command as somebody who is not root."""
+    done = run_program(
+        url,
+        line.split(),
+        capture_output=True,
+        prefix=WITHOUT_RIGHTS if os.geteuid() == 0 else (),
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@needs_setpriv
+@pytest.mark.parametrize("name", ["games.sqlite", "a/games.sqlite", "a/b/c/games.sqlite"])
+def test_doctor_tells_where_no_database_can_be_made(closed_folder: Path, name: str) -> None:
+    done = run_without_rights(str(closed_folder / name), "doctor --json")
+    problems = [fact["problem"] for fact in done.document["facts"] if fact["problem"]]
+
+    assert (done.code, problems) == (1, [f"cannot write in {closed_folder}"])
+
+
+def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
+    sqlite_shell: Shell, file: Path
+) -> None:
+    done = sqlite_shell.run(f"doctor --database={file}/games.sqlite --json")
+    problems = [fact["problem"] for fact in done.document["facts"] if fact["problem"]]
+
+    assert (done.code, problems) == (1, [f"{file} is no folder"])
+
+
+@needs_setpriv
 def test_a_folder_without_permission_to_write(file: Path) -> None:
     with TemporaryDirectory() as folder:
         data = Path(folder) / "data"
