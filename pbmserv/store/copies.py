@@ -1,5 +1,6 @@
 """Copies of a whole SQLite file: consistent while others write, complete or not there at all."""
 
+import errno
 import os
 import secrets
 import sqlite3
@@ -8,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from pbmserv.errors import Fault, Refused
+from pbmserv.errors import Fault, PbmservError, Refused
 from pbmserv.store.engine import WAIT, connect_sqlite
 from pbmserv.store.faults import fault_of, known
 
@@ -39,7 +40,8 @@ def copy_content(source: sqlite3.Connection, target: Path, label: str) -> None:
 def new_file(target: Path) -> Iterator[Path]:
     """Yield the name of an empty file that becomes ``target`` when the block ends well.
 
-    Raises :class:`Refused` if ``target`` exists; never overwrites it, and leaves nothing behind.
+    Raises :class:`Refused` if ``target`` exists or may not be made; never overwrites it, and leaves
+    nothing behind.
     """
     if os.path.lexists(target):
         raise _existing(target)
@@ -55,7 +57,7 @@ def new_file(target: Path) -> Iterator[Path]:
     except FileNotFoundError as error:
         raise Refused(f"There is no folder {target.parent}.", code="no-such-folder") from error
     except (OSError, sqlite3.Error) as error:
-        raise fault_of(error, str(target)) from error
+        raise _failed(target, error) from error
     finally:
         for leftover in (unfinished, unfinished.with_name(f"{unfinished.name}-journal")):
             leftover.unlink(missing_ok=True)
@@ -76,6 +78,17 @@ def _existing(target: Path) -> Refused:
         code="file-exists",
         hint="Name a new file: nothing is overwritten.",
     )
+
+
+def _failed(target: Path, error: OSError | sqlite3.Error) -> PbmservError:
+    """Return what is said of a file that could not be made: no right to is not the database's."""
+    if isinstance(error, OSError) and error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return Refused(
+            f"The file {target} cannot be written: {error.strerror}.",
+            code="cannot-write",
+            hint="Name a file in a folder where you may write.",
+        )
+    return fault_of(error, str(target))
 
 
 def _sync(path: Path) -> None:

@@ -197,6 +197,19 @@ def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
 
 
 @needs_setpriv
+@pytest.mark.parametrize("line", ["backup {}", "admin export {}"])
+def test_a_copy_where_nobody_may_write(file: Path, closed_folder: Path, line: str) -> None:
+    wanted = closed_folder / "copy"
+    done = run_without_rights(str(file), line.format(wanted))
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        f"pbmserv: The file {wanted} cannot be written: Permission denied.\n"
+        "Name a file in a folder where you may write.\n"
+    )
+
+
+@needs_setpriv
 def test_a_folder_without_permission_to_write(file: Path) -> None:
     with TemporaryDirectory() as folder:
         data = Path(folder) / "data"
