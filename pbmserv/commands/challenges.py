@@ -18,6 +18,7 @@ from pbmserv.commands.starting import (
     TIME_OPTIONS,
     Deal,
     askers,
+    check_limits,
     choose_limits,
     objections,
     require_welcome,
@@ -41,9 +42,26 @@ from pbmserv.render.view import view_blocks, view_match
 
 if TYPE_CHECKING:
     from pbmserv.club.limits import TimeLimits
+    from pbmserv.engine.game import Game
     from pbmserv.store.people import Seek
 
 ANYONE = "anyone"
+
+
+def _check_challenge(game: type[Game] | None, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` for players, times, options and a position that clash."""
+    words = [params[name].lower() for name in ("userid1", "userid2")]
+    if words == [ANYONE, ANYONE]:
+        raise Misunderstood("Say who wants to play.", code="missing-word")
+    if params["from"] is not None and ANYONE in words:
+        raise Misunderstood("A position goes with two players.", code="mixed-words")
+    check_limits(game, params)
+    if params["from"] is not None and game is not None and _wanted(game, params):
+        raise Misunderstood(
+            "A board that begins from another one has the options of that.",
+            code="mixed-words",
+            hint="Leave out the options of the game.",
+        )
 
 
 @command(
@@ -54,6 +72,7 @@ ANYONE = "anyone"
     option("from", "BOARD[#N]", "begin from the position of a board, unrated", parse_board_and_ply),
     access=Access.CHANGE,
     has_game_options=True,
+    check=_check_challenge,
 )
 def challenge(
     session: Session, userid1: str, userid2: str, *, unrated: bool, **options: Any
@@ -72,20 +91,12 @@ def challenge(
     start: BoardRef | None = options["from"]
     words = (userid1, userid2)
     if ANYONE in {word.lower() for word in words}:
-        if start is not None:
-            raise Misunderstood("A position goes with two players.", code="mixed-words")
         return _take_seek(session, words, options, unrated=unrated)
     limits = choose_limits(options)
     game = choose_game(session.game, options)
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
     require_welcome(session, session.game, players, askers(session))
     if start is not None:
-        if _wanted(session, options):
-            raise Misunderstood(
-                "A board that begins from another one has the options of that.",
-                code="mixed-words",
-                hint="Leave out the options of the game.",
-            )
         return _begin_from(session, start, limits, players)
     deal = Deal(game, limits, is_rated=not unrated)
     return begun(session, start_board(session, deal, players), limits, "challenge")
@@ -154,11 +165,9 @@ def _take_seek(
     session: Session, words: tuple[str, str], options: Mapping[str, Any], *, unrated: bool
 ) -> Answer:
     """Open a board against the player whose fitting wish for an opponent is the oldest."""
-    named = [word for word in words if word.lower() != ANYONE]
-    if not named:
-        raise Misunderstood("Say who wants to play.", code="missing-word")
-    player = find_opponent(session, named[0])
-    people, wanted = session.records.people, _wanted(session, options)
+    named = next(word for word in words if word.lower() != ANYONE)
+    player = find_opponent(session, named)
+    people, wanted = session.records.people, _wanted(session.game, options)
     for sought in people.seeks([session.game.name]):
         if sought.player_id == player.id or not _fits(sought, wanted, options):
             continue
@@ -179,9 +188,9 @@ def _take_seek(
     )
 
 
-def _wanted(session: Session, options: Mapping[str, Any]) -> dict[str, Any]:
+def _wanted(game: type[Game], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the game that were given."""
-    names = {option.name for option in session.game.options()}
+    names = {option.name for option in game.options()}
     given = {name: value for name, value in options.items() if value not in (None, False)}
     return {name: value for name, value in given.items() if name in names}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,8 @@ from pbmserv.commands.types import PasswordWord, Word, argument
 from pbmserv.errors import Denied, Misunderstood
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbmserv.club.player import Player
     from pbmserv.store.addresses import Address
 
@@ -33,7 +35,23 @@ def _maybe_new() -> click.Argument:
     return click.Argument(["new_password"], required=False, type=kind, metavar="NEWPASSWORD]")
 
 
-@command(argument("userid", "USERID", Word(str)), _maybe_token, _maybe_new, access=Access.CHANGE)
+def _both_or_none(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` for a token without a password."""
+    if params["token"] is not None and params["new_password"] is None:
+        raise Misunderstood(
+            "A word is missing: NEWPASSWORD.",
+            code="missing-word",
+            hint="Behind the token stands the password that you choose now.",
+        )
+
+
+@command(
+    argument("userid", "USERID", Word(str)),
+    _maybe_token,
+    _maybe_new,
+    access=Access.CHANGE,
+    check=_both_or_none,
+)
 def reset(
     session: Session,
     userid: str,
@@ -54,12 +72,6 @@ def reset(
         if player is not None:
             _send_token(session, player)
         return Answer((SENT,), {"sent": True})
-    if new_password_hash is None:
-        raise Misunderstood(
-            "A word is missing: NEWPASSWORD.",
-            code="missing-word",
-            hint="Behind the token stands the password that you choose now.",
-        )
     if player is None or not session.records.resets.use(player.id, token.lower(), session.now):
         raise Denied(
             "The token is wrong, used, or too old.",

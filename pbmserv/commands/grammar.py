@@ -36,23 +36,32 @@ class NewSecret(Secret):
     """A password that is to be stored, as a hash."""
 
 
+Check = Callable[["type[Game] | None", Mapping[str, Any]], object]
+"""Looks at the game and all values together; raises :class:`Misunderstood`."""
+
+
 class Recipe(NamedTuple):
     """What :func:`command` knows of a function: its words, its options, its needs."""
 
     params: tuple[Callable[[], click.Parameter], ...]
     access: AccessRule
     has_game_options: bool
+    check: Check | None
 
 
 def command(
     *params: Callable[[], click.Parameter],
     access: AccessRule,
     has_game_options: bool = False,
+    check: Check | None = None,
 ) -> Callable[[F], F]:
-    """Mark a function as a command with these words; its docstring is its help."""
+    """Mark a function as a command with these words; its docstring is its help.
+
+    ``check`` says which words do not go together, before a database is touched.
+    """
 
     def mark(function: F) -> F:
-        function.__dict__["recipe"] = Recipe(params, access, has_game_options)
+        function.__dict__["recipe"] = Recipe(params, access, has_game_options, check)
         return function
 
     return mark
@@ -101,7 +110,8 @@ class Verb(click.Command):
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         try:
-            return super().parse_args(ctx, sort_out_options(args, known))
+            rest = super().parse_args(ctx, sort_out_options(args, known))
+            self._check(ctx.params)
         except Misunderstood as error:
             error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
             raise
@@ -118,6 +128,14 @@ class Verb(click.Command):
                 code="surplus-word",
                 hint=f"Syntax: {self.syntax(ctx)}",
             ) from None
+        return rest
+
+    def _check(self, params: Mapping[str, Any]) -> None:
+        """Raise :class:`Misunderstood` for values that do not go together."""
+        if self.recipe.check is not None:
+            self.recipe.check(self.game, params)
+        if self.recipe.has_game_options and self.game is not None:
+            choose_game(self.game, params)
 
     def syntax(self, ctx: click.Context) -> str:
         """Return the command in one line, as it is to be written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -32,12 +32,29 @@ from pbmserv.render.view import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import Match
     from pbmserv.commands.around import Around
 
 MOST_PICTURES = 20
+
+
+def _check_targets(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` unless the words are boards, or choose some."""
+    targets = params["targets"]
+    boards = [target for target in targets if isinstance(target, BoardRef)]
+    if boards and len(boards) == len(targets):
+        return
+    if boards:
+        raise Misunderstood(
+            "Boards and players cannot be mixed in one command.", code="mixed-words"
+        )
+    # Who is shown his own boards (showas) has named himself.
+    userid = params.get("userid")
+    userids, _selector = choose_boards(targets if userid is None else (userid, *targets), "active")
+    if not userids:
+        raise Misunderstood("Say whose boards.", code="missing-word", hint="As in: show alice next")
 
 
 @command(
@@ -49,6 +66,7 @@ MOST_PICTURES = 20
     ),
     *PICTURE_OPTIONS,
     access=Access.LOOK,
+    check=_check_targets,
 )
 def show(session: Session, targets: tuple[Target, ...], **files: str | None) -> Answer:
     """Show boards by number, or those of players; 101#7 is the board after seven moves.
@@ -66,6 +84,7 @@ def show(session: Session, targets: tuple[Target, ...], **files: str | None) -> 
     PASSWORD,
     arguments("targets", "[BOARD[#N]... | all|active|inactive|next]", Word(parse_target)),
     access=Access.LOOK,
+    check=_check_targets,
 )
 def showas(session: Session, targets: tuple[Target, ...]) -> Answer:
     """Show boards as you see them: with the move that you submitted, and with your plan."""
@@ -140,13 +159,7 @@ def _boards(session: Session, targets: Sequence[Target]) -> tuple[list[Shown], b
     boards = [target for target in targets if isinstance(target, BoardRef)]
     if len(boards) == len(targets):
         return [_look(session, b.number, b.ply) for b in boards], False
-    if boards:
-        raise Misunderstood(
-            "Boards and players cannot be mixed in one command.", code="mixed-words"
-        )
     userids, selector = choose_boards(targets, "active")
-    if not userids:
-        raise Misunderstood("Say whose boards.", code="missing-word", hint="As in: show alice next")
     found = session.records.matches.summaries(
         session.game.name, player_ids(session, userids), selector=selector, limit=MOST_PICTURES + 1
     )

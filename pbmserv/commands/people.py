@@ -10,7 +10,7 @@ from pbmserv.club.play import utc_date
 from pbmserv.commands.answer import Access, Answer, Session
 from pbmserv.commands.boards import find_board
 from pbmserv.commands.grammar import choose_game, command
-from pbmserv.commands.starting import TIME_OPTIONS, choose_limits
+from pbmserv.commands.starting import TIME_OPTIONS, check_limits, choose_limits
 from pbmserv.commands.types import (
     PASSWORD,
     USERID,
@@ -78,6 +78,7 @@ def reject(session: Session) -> Answer:
     *TIME_OPTIONS,
     access=Access.CHANGE,
     has_game_options=True,
+    check=check_limits,
 )
 def seek(session: Session, wanted: int | None, *, unrated: bool, **options: Any) -> Answer:
     """Seek N opponents for boards with these options; none ends all your seeking in the game.

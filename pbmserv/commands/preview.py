@@ -17,9 +17,13 @@ from pbmserv.render.view import View, view_blocks, view_match, view_new, view_po
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
 
 Target = BoardRef | str
+
+CELL_OPTIONS = ("x", "o")
+"""Options of score that say what stands on a board typed in."""
 
 
 def parse_new_or_board(text: str) -> Target:
@@ -27,14 +31,16 @@ def parse_new_or_board(text: str) -> Target:
     return "new" if text.lower() == "new" else parse_board_and_ply(text)
 
 
-def only_for_new(session: Session, options: Mapping[str, Any]) -> None:
+def only_for_new(game: type[Game] | None, params: Mapping[str, Any]) -> None:
     """Raise :class:`Misunderstood` if game options are given for a board that has its own."""
-    for name, value in options.items():
-        if value not in (None, False):
+    if game is None or not isinstance(params["target"], BoardRef):
+        return
+    for name in (*(option.name for option in game.options()), *CELL_OPTIONS):
+        if params.get(name) not in (None, False):
             raise Misunderstood(
                 f"The option -{name} goes with new only: a board has its own options.",
                 code="option-needs-new",
-                hint=f"Write: {session.game.name} ... new -{name}=...",
+                hint=f"Write: {game.name} ... new -{name}=...",
             )
 
 
@@ -49,7 +55,6 @@ def view_of(session: Session, target: Target, options: Mapping[str, Any]) -> Vie
         return view_new(choose_game(session.game, options))
     from pbmserv.commands.boards import find_board
 
-    only_for_new(session, options)
     return view_match(find_board(session, target.number), target.ply)
 
 
@@ -61,6 +66,7 @@ NEW_OR_BOARD = argument("target", "BOARD[#N]|new", Word(parse_new_or_board))
     arguments("moves", "[MOVE]...", click.STRING),
     access=needs_board,
     has_game_options=True,
+    check=only_for_new,
 )
 def preview(session: Session, target: Target, moves: tuple[str, ...], **options: Any) -> Answer:
     """Try moves on a copy of a board, or on the empty board of a new game; nothing is played."""

@@ -8,7 +8,7 @@ from typing import Any
 from pbmserv.commands.answer import Answer, Session
 from pbmserv.commands.grammar import command
 from pbmserv.commands.preview import NEW_OR_BOARD, Target, needs_board, only_for_new, view_of
-from pbmserv.commands.types import BoardRef, flag, option
+from pbmserv.commands.types import flag, option
 from pbmserv.engine.position import Position, Side
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
@@ -26,6 +26,7 @@ SEPARATORS = re.compile(r"[\s,;]+")
     flag("explain", "explain the rule behind each line"),
     access=needs_board,
     has_game_options=True,
+    check=only_for_new,
 )
 def score(
     session: Session, target: Target, *, x: str | None, o: str | None, explain: bool, **options: Any
@@ -35,8 +36,6 @@ def score(
     Every line says what earns how much and why. For games played elsewhere, score new takes the
     game's options and the cells of both sides and needs no board.
     """
-    if isinstance(target, BoardRef):
-        only_for_new(session, {"x": x, "o": o})
     view = view_of(session, target, options)
     position = view.position
     if view.number is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.play import utc_date
 from pbmserv.club.rating import START_VALUE, at
@@ -39,11 +39,18 @@ RIGHT = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 PROVISIONAL = "?"
 
 
+def _one_history(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` if further players are named beside the one of -history."""
+    if params["history"] is not None and params["userids"]:
+        raise Misunderstood("With -history one player is named, and no other.", code="surplus-word")
+
+
 @command(
     arguments("userids", "[USERID]...", Word(str)),
     option("history", "USERID", "draw how the rating of this player came about"),
     LIMIT,
     access=Access.LOOK,
+    check=_one_history,
 )
 def standings(
     session: Session, userids: tuple[str, ...], history: str | None, limit: int | None
@@ -54,10 +61,6 @@ def standings(
     19 cases of 20. A rating with ? is provisional. help ratings tells how they are calculated.
     """
     if history is not None:
-        if userids:
-            raise Misunderstood(
-                "With -history one player is named, and no other.", code="surplus-word"
-            )
         return _history(session, history)
     most = most_rows(limit)
     ids = player_ids(session, userids)

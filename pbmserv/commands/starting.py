@@ -103,6 +103,11 @@ def choose_limits(options: Mapping[str, Any]) -> TimeLimits:
     )
 
 
+def check_limits(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` if the time limits among the values cannot be."""
+    choose_limits(params)
+
+
 def askers(session: Session) -> set[int]:
     """Return the players who are asking: who signed, or who has the address that a mail came from.
 

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 
 
-@command(arguments("words", "[USERID|GAME]", Word(str)), access=Access.LOOK)
+def _one_word(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` for a second word."""
+    if len(params["words"]) > 1:
+        raise Misunderstood("That are too many words.", code="surplus-word", hint="Name one.")
+
+
+@command(arguments("words", "[USERID|GAME]", Word(str)), access=Access.LOOK, check=_one_word)
 def stats(session: Session, words: tuple[str, ...]) -> Answer:
     """Print figures of the club, of a game, or of a player: results by side and swap, length.
 
@@ -34,8 +40,6 @@ def stats(session: Session, words: tuple[str, ...]) -> Answer:
     drawn: 9 for the one most often made. Without a word, that is done for the board most played
     of each game. Sides are those at the end, so that X of a game with a swap is who swapped.
     """
-    if len(words) > 1:
-        raise Misunderstood("That are too many words.", code="surplus-word", hint="Name one.")
     if not words:
         return _club(session)
     try:

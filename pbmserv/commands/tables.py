@@ -17,19 +17,30 @@ from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pbmserv.club.match import MatchSummary
 
 MOST_BOARDS = 200
 
-LIMIT = option("limit", "N", "at most so many boards", parse_whole_number)
+
+def _check_targets(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` unless the words choose boards."""
+    choose_boards(params["targets"], "all")
+
+
+def _parse_limit(text: str) -> int:
+    return most_rows(parse_whole_number(text))
+
+
+LIMIT = option("limit", "N", "at most so many boards", _parse_limit)
 
 
 @command(
     arguments("targets", "[USERID]... [all|active|inactive|next]", Word(parse_target)),
     LIMIT,
     access=Access.LOOK,
+    check=_check_targets,
 )
 def games(session: Session, targets: tuple[Target, ...], limit: int | None) -> Answer:
     """List boards in a table: board, moves, players, and whose turn it is or the result."""

@@ -134,6 +134,54 @@ def test_missing_and_surplus_words_show_the_syntax(line: str, code: str, syntax:
     assert syntax in error.hint.partition("Syntax: ")[2]
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("star challenge alice bob -nag=0", "bad-time-limit"),
+        ("star challenge alice bob -nag=20", "bad-time-limit"),
+        ("star challenge anyone ANYONE", "missing-word"),
+        ("star challenge alice anyone -from=101", "mixed-words"),
+        ("star challenge alice bob -from=101 -maxi", "mixed-words"),
+        ("starweb challenge alice bob -size=4 -notch=5", "bad-option-value"),
+        ("star seek alice secret-alice 1 -forfeit=7", "bad-time-limit"),
+        ("star preview 101 -size=3", "option-needs-new"),
+        ("star score 101#3 -maxi", "option-needs-new"),
+        ("star score 101 -o=F6", "option-needs-new"),
+        ("star show 101 alice", "mixed-words"),
+        ("star show alice anyone", "bad-selector"),
+        ("star show next", "missing-word"),
+        ("star show active", "missing-word"),
+        ("star showas alice secret-alice all next", "bad-selector"),
+        ("star games next", "missing-word"),
+        ("star games alice bob all next", "bad-selector"),
+        ("star history -limit=0", "bad-option-value"),
+        ("star standings alice -history=bob", "surplus-word"),
+        ("stats alice bob", "surplus-word"),
+        ("reset alice 0123456789", "missing-word"),
+    ],
+)
+def test_words_that_do_not_go_together_are_not_understood(line: str, code: str) -> None:
+    error = misunderstood(line)
+
+    assert error.code == code
+    assert "Syntax: " in error.hint
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star showas alice secret-alice",
+        "star showas alice secret-alice next",
+        "star showas alice secret-alice 101 102#3",
+        "star score 101 -explain",
+        "star challenge alice bob -from=101 -nag=3",
+        "reset alice",
+    ],
+)
+def test_words_that_do_go_together(line: str) -> None:
+    assert understood(line)[0] in line
+
+
 def test_an_ambiguous_option_names_the_candidates() -> None:
     error = misunderstood("starstar challenge a b -s=4")
 
