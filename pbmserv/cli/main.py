@@ -8,9 +8,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from pbmserv.cli.options import ShellOptions, take_options
+from pbmserv.cli.options import ShellOptions, take_options, wants_json
 from pbmserv.cli.printing import print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
+from pbmserv.cli.tree import own_options
 from pbmserv.commands.answer import Access
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, Fault, PbmservError
 
@@ -22,9 +23,9 @@ EXIT_INTERRUPTED = 130
 
 def run(words: Sequence[str]) -> int:
     """Do what the words say, print the answer, and return the exit code."""
-    options = ShellOptions(json="--json" in words)
+    options = ShellOptions(json=wants_json(words))
     try:
-        options = take_options(words)
+        options = take_options(words, own_options)
         return _run(options)
     except BrokenPipeError:
         raise

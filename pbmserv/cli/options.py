@@ -1,8 +1,9 @@
 """Options of the shell itself, which may stand anywhere among the words of a command."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
+from pbmserv.commands.words import OPTION
 from pbmserv.errors import Misunderstood
 
 STYLES = ("ascii", "unicode")
@@ -22,6 +23,7 @@ class ShellOptions(NamedTuple):
 
 FLAGS = ("json", "plain", "help", "version")
 VALUES = ("database", "style")
+NAMES = (*FLAGS, *VALUES)
 
 SUMMARIES = (
     ("--json", "print one JSON document instead of text (see: pbmserv help json)"),
@@ -33,25 +35,35 @@ SUMMARIES = (
 )
 
 
-def take_options(words: Sequence[str]) -> ShellOptions:
-    """Take the shell's options out of the words; raises :class:`Misunderstood`."""
+LEAST_LETTERS = 2
+"""How far a name may be cut: by one letter alone a slip could name another database."""
+
+OwnOptions = Callable[[Sequence[str]], Collection[str]]
+"""Tells which options the command has that these words begin with."""
+
+
+def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
+    """Take the shell's options out of the words; raises :class:`Misunderstood`.
+
+    A shortened name that may mean an option of the command, as ``own_options`` tells them, is
+    left to the command.
+    """
     found: dict[str, Any] = {}
     rest: list[str] = []
     waiting = list(reversed(words))
     while waiting:
         word = waiting.pop()
-        name, equals, value = word.lstrip("-").partition("=")
-        name = name.lower()
-        if not word.startswith("-") or name not in (*FLAGS, *VALUES):
+        match = OPTION.fullmatch(word)
+        name = _full_name(match[1], rest, own_options) if match else None
+        if match is None or name is None:
             rest.append(word)
-        elif name in FLAGS:
-            if equals:
-                raise Misunderstood(f"The option --{name} takes no value.", code="bad-option-value")
-            found[name] = True
-        else:
-            if not equals and not waiting:
-                raise Misunderstood(f"The option --{name} needs a value.", code="bad-option-value")
-            found[name] = value if equals else waiting.pop()
+            continue
+        if name in found:
+            raise Misunderstood(f"The option --{name} is given twice.", code="option-twice")
+        if name in FLAGS and match[2] is not None:
+            raise Misunderstood(f"The option --{name} takes no value.", code="bad-option-value")
+        found[name] = True if name in FLAGS else _value(name, match[2], waiting)
+    found["style"] = found.get("style", STYLES[0]).lower()
     options = ShellOptions(words=tuple(rest), **found)
     if options.style not in STYLES:
         raise Misunderstood(
@@ -60,3 +72,30 @@ def take_options(words: Sequence[str]) -> ShellOptions:
             hint=f"--style may be {' or '.join(STYLES)}.",
         )
     return options
+
+
+def wants_json(words: Sequence[str]) -> bool:
+    """Tell whether the answer is to be JSON, also where the options cannot be taken."""
+    return any(word.lower() in {"-json", "--json"} for word in words)
+
+
+def _full_name(text: str, before: Sequence[str], own_options: OwnOptions) -> str | None:
+    """Return the option of the shell that is meant behind the words ``before``, if one is."""
+    short = text.lower()
+    if short in NAMES:
+        return short
+    meant = [name for name in NAMES if name.startswith(short)]
+    if len(short) < LEAST_LETTERS or len(meant) != 1:
+        return None
+    if any(own.startswith(short) for own in own_options(before)):
+        return None
+    return meant[0]
+
+
+def _value(name: str, value: str | None, waiting: list[str]) -> str:
+    """Return the value of an option: behind its equals sign, else the next of the words."""
+    if value is not None:
+        return value
+    if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
+        raise Misunderstood(f"The option --{name} needs a value.", code="bad-option-value")
+    return waiting.pop()

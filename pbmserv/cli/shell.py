@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pbmserv.cli.printing import print_notice
-from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.cli.tree import SHELL, own_options, shell_families
 from pbmserv.commands.answer import Answer, Source
 from pbmserv.commands.tree import root
 from pbmserv.desk.door import Desk
@@ -99,7 +99,7 @@ def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
     from pbmserv.cli.options import take_options
 
-    shell = Shell(take_options(words))
+    shell = Shell(take_options(words, own_options))
     call = shell.desk.understand(shell.request(shell.options.words, reads_input=False))
     return int(call.verb.function(shell, **call.params))
 

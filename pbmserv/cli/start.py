@@ -12,7 +12,7 @@ from typing import NoReturn
 EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
 
-VALUES = frozenset({"database", "style"})
+VALUES = ("database", "style")
 """Options of the shell whose value may be the next word."""
 
 
@@ -38,14 +38,20 @@ def takes_mail(words: list[str]) -> bool:
         word = rest.pop()
         if not word.startswith("-"):
             plain.append(word)
-        elif word.lstrip("-") in VALUES:
+        elif _may_mean(word, VALUES):
             del rest[-1:]
     return plain[:2] == ["mail", "receive"]
 
 
 def asks_for_help(words: list[str]) -> bool:
     """Tell whether the option that prints a help page stands anywhere."""
-    return any(word.startswith("-") and word.lstrip("-").lower() == "help" for word in words)
+    return any(word.startswith("-") and _may_mean(word.lower(), ("help",)) for word in words)
+
+
+def _may_mean(word: str, options: tuple[str, ...]) -> bool:
+    """Tell whether the word is one of these options, possibly shortened."""
+    name = word.lstrip("-")
+    return len(name) > 1 and any(option.startswith(name) for option in options)
 
 
 def _take_mail(words: list[str]) -> NoReturn:

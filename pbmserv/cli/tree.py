@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.grammar import Entry, Family, Table
+from pbmserv.commands.grammar import Entry, Family, Table, resolve
+from pbmserv.commands.tree import root
+from pbmserv.commands.words import drop_marks
+from pbmserv.errors import PbmservError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 SHELL: Table = {
     "demo": Entry("pbmserv.cli.demo:demo", "play a whole game before your eyes"),
@@ -68,6 +71,16 @@ OUTBOX: Table = {
     "retry": Entry("pbmserv.cli.mail:retry", "try letters again at once"),
     "drop": Entry("pbmserv.cli.mail:drop", "never send letters that still wait"),
 }
+
+
+def own_options(words: Sequence[str]) -> list[str]:
+    """Return the names of the options of the command that the words begin with, if they do."""
+    try:
+        command, _context, _left = resolve(root(SHELL, shell_families()), drop_marks(words))
+    except PbmservError:
+        return []
+    options = (param for param in command.params if param.param_type_name == "option")
+    return [param.name for param in options if param.name]
 
 
 def shell_families() -> Mapping[str, Callable[[], Family]]:

@@ -1,10 +1,12 @@
 """Exit codes and streams: answers on standard output, errors on standard error or as JSON."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from pbmserv import __version__
+from pbmserv.cli.start import asks_for_help, takes_mail
 
 from .shell import Result, Shell
 
@@ -31,6 +33,13 @@ def test_an_answer_goes_to_standard_output(playing: Shell) -> None:
         ("chess show 101", 2, "There is no such command or game: chess"),
         ("star move 101", 2, "A word is missing: USERID."),
         ("--style=gothic star show 101", 2, "The option --style has a value"),
+        ("--plain star show 101 -plain", 2, "The option --plain is given twice."),
+        ("--database=a.sqlite list --data b.sqlite", 2, "The option --database is given twice."),
+        ("list --database --plain", 2, "The option --database needs a value."),
+        ("---plain star show 101", 2, "There is no such command or game: ---plain"),
+        ("star show 101 -----plain", 2, "Boards and players cannot be mixed"),
+        ("list -d=3", 2, "This command has no such option: -d"),
+        ("star show 101 -p=new.png --js=1", 2, "The option --json takes no value."),
         ("--json=1 star show 101", 2, "The option --json takes no value."),
         ("star show 101 --database", 2, "The option --database needs a value."),
         ("help nosuch", 1, "There is no help page of that name: nosuch"),
@@ -69,6 +78,61 @@ def test_a_refusal_as_json_is_one_document_on_standard_output(
     assert list(done.document) == ["error"]
     assert list(done.document["error"]) == ["code", "message", "hint"]
     assert done.document["error"]["code"] == code
+
+
+@pytest.mark.parametrize("json", ["--json", "-json", "--JSON"])
+@pytest.mark.parametrize("line", ["--style=gothic list", "--plain list --plain", "--style"])
+def test_a_refusal_of_an_option_of_the_shell_is_json_too(
+    playing: Shell, line: str, json: str
+) -> None:
+    for words in (f"{json} {line}", f"{line} {json}"):
+        done = playing.run(words)
+
+        assert (done.code, done.err, list(done.document)) == (2, "", ["error"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star score 101 --plain --style=unicode --json",
+        "star score 101 -pl -st unicode -js",
+        "--PLAI star --Sty=UNICODE score -JSON 101",
+    ],
+)
+def test_options_of_the_shell_may_be_shortened(playing: Shell, line: str, tmp_path: Path) -> None:
+    assert playing.run(line) == playing.run("star score 101 --json")
+
+    for name in ("--data", "-dat", "--DATABASE"):
+        empty = playing.run(f"star games {name} {tmp_path / 'new.sqlite'}")
+        assert (empty.code, empty.out) == (0, "No boards.\n")
+    for short, full in (("-PLA", "--plain"), ("--st=Unicode", "--style=unicode")):
+        assert playing.run(f"star score 101 {short}") == playing.run(f"star score 101 {full}")
+    assert playing.run("--vers").out == f"pbmserv {__version__}\n"
+    assert playing.run("-he star move") == playing.run("help star move")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "admin audit -pl alice",  # -player
+        "admin outbox -st sent",  # -state
+        "starstar score new -si=4 -do",  # -double
+        "star standings -hi alice",  # -history
+    ],
+)
+def test_a_shortened_option_of_the_command_goes_before_one_of_the_shell(
+    playing: Shell, line: str
+) -> None:
+    assert playing.run(line).code == 0
+
+
+@pytest.mark.parametrize("option", ["", "--json", "--database x", "-Dat x", "--DATA=x", "-sty x"])
+def test_a_mail_is_taken_in_behind_any_options(option: str) -> None:
+    words = [*option.split(), "mail", "receive"]
+
+    assert takes_mail(words)
+    assert not asks_for_help(words)
+    assert asks_for_help([*words, "-He"])
 
 
 COMMANDS = [

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.cli.maillog import Log
-from pbmserv.cli.options import take_options
+from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.upkeep import Upkeep
 from pbmserv.desk.door import Desk
@@ -82,7 +82,7 @@ def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatc
         raise next(failures)
 
     lines: list[str] = []
-    upkeep = Upkeep(Desk(open_store), Log(Shell(take_options([])), lines.append))
+    upkeep = Upkeep(Desk(open_store), Log(Shell(ShellOptions()), lines.append))
     for _ in range(5):
         upkeep.round()
     told = [line.split(" ", 1)[1] for line in lines]
