@@ -9,7 +9,9 @@ clock of the player on move runs but for his vacations. :func:`settle` says what
   vacation that he took, or from before a time in which the server slept, does not count: on
   coming back or on waking he is warned again, and has three days again;
 * when his time runs out, a day of vacation taken for him, as long as he has any left in the
-  year. It stops all his clocks; as he was warned and did not go away, no new warning follows;
+  year. It stops all his clocks; as he was warned and did not go away, no new warning follows. The
+  day begins when the time ran out and not when that was noticed, for else a daily tick that comes
+  a moment earlier than the day before would find it still running, and give another day away;
 * then the end: :func:`pbmserv.club.play.run_out` says how.
 
 A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
@@ -23,8 +25,12 @@ from pbmserv.club.limits import GRACE_DAYS, TimeLimits
 from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, pauses, take_automatic_day
 
 GRACE = GRACE_DAYS * DAY
-SLEEP = DAY
-"""A server that settled no clocks for longer than this was asleep."""
+SLEEP = 2 * DAY
+"""A server that settled no clocks for longer than this was asleep.
+
+Less than :data:`GRACE`, and so much more than a day that a daily tick may come late, or after a
+day of 25 hours.
+"""
 
 LOW_DAYS = 3
 """So many days of vacation left are worth a notice whenever one is taken."""
@@ -140,7 +146,7 @@ def awake_since(before: int | None, last_settled_at: int | None, now: int) -> in
     """Return since when the server has been settling clocks without a long break.
 
     ``before`` is what this returned when clocks were last settled. A clock that was set back or
-    forward by more than a day counts as a break.
+    forward by more than two days counts as a break.
     """
     if before is None or last_settled_at is None or before > now:
         return now
@@ -181,7 +187,7 @@ def settle(
     accounts = _accounts(clock, limits, vacations, now, awake)
     for account in accounts:
         if account.has_run_out(now):
-            return _run_out(clock, vacations, account.budget, now)
+            return _run_out(clock, vacations, account, now)
     rung = sum(passed <= accounts[0].spent for passed in limits.rungs)
     if due := [account for account in accounts if account.needs_warning()]:
         return _warn(replace(clock, rung=rung), vacations, due, now)
@@ -261,16 +267,32 @@ def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> 
     return Settlement(clock, vacations, events)
 
 
-def _run_out(clock: Clock, vacations: Vacations, budget: Budget, now: int) -> Settlement:
+def _run_out(clock: Clock, vacations: Vacations, account: _Account, now: int) -> Settlement:
     """Take a day of vacation for the late player or, if he has none left, call his time out."""
-    late = clock.player_id
+    late, budget = clock.player_id, account.budget
     if left := vacations.days_left(now):
+        start = _vacation_start(clock, vacations, account, now)
         is_news = not clock.has_taken_vacation or left <= LOW_DAYS
-        event = ClockEvent(ClockEventKind.VACATION_TAKEN, late, now + DAY, budget, is_news)
+        event = ClockEvent(ClockEventKind.VACATION_TAKEN, late, start + DAY, budget, is_news)
         after = replace(clock, has_taken_vacation=True)
-        return Settlement(after, take_automatic_day(vacations, now), (event,))
+        return Settlement(after, take_automatic_day(vacations, start), (event,))
     event = ClockEvent(ClockEventKind.RAN_OUT, late, now, budget)
     return Settlement(clock, vacations, (event,))
+
+
+def _vacation_start(clock: Clock, vacations: Vacations, account: _Account, now: int) -> int:
+    """Return when the time of an account that has run out ran out: the day taken begins then.
+
+    However late that is noticed, the day lasts until after now, and it belongs to a year in which
+    there is one left.
+    """
+    before = account.spent - _spent(clock, vacations, now)
+    moments = [_when_spent(clock, vacations, account.end - before), now - DAY + 1]
+    moments += [absence.end for absence in vacations.absences if absence.end <= now]
+    if account.warned is not None:
+        moments.append(account.warned.at + GRACE)
+    start = max(moments)
+    return start if vacations.days_left(start) else now
 
 
 def _spent(clock: Clock, vacations: Vacations, now: int) -> int:

@@ -128,10 +128,10 @@ def come_back(vacations: Vacations, now: int) -> Vacations:
     )
 
 
-def take_automatic_day(vacations: Vacations, now: int) -> Vacations:
-    """Return the vacations with one day from now on, taken by a clock; there must be one left."""
-    day = Absence(now, now + DAY, AbsenceKind.AUTOMATIC)
-    return replace(vacations, absences=(*_begun(vacations, now), day))
+def take_automatic_day(vacations: Vacations, start: int) -> Vacations:
+    """Return the vacations with a day from ``start``, taken by a clock; there must be one left."""
+    day = Absence(start, start + DAY, AbsenceKind.AUTOMATIC)
+    return replace(vacations, absences=(*_begun(vacations, start), day))
 
 
 def notice(userid: str, vacations: Vacations, now: int) -> str | None:

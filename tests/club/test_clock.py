@@ -212,8 +212,9 @@ def test_a_server_that_slept_through_the_whole_ladder_warns_once() -> None:
         (50, None, 100, 100),
         (50, 90, 100, 50),
         (50, 100, 100 + DAY, 50),
-        (50, 100, 101 + DAY, 101 + DAY),
-        (50, 100 + DAY, 99, 99),  # the clock was set back
+        (50, 100, 100 + 2 * DAY, 50),
+        (50, 100, 101 + 2 * DAY, 101 + 2 * DAY),
+        (50, 100 + 2 * DAY, 99, 99),  # the clock was set back
         (200, 90, 100, 100),
         (50, 130, 100, 50),  # a small correction
     ],

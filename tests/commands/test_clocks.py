@@ -1,6 +1,9 @@
 """Clocks through the door: limits, reminders, vacations, forfeits, and servers that sleep."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 
@@ -9,7 +12,7 @@ from pbmserv.club.letter import LetterKind
 from pbmserv.desk.ticking import tick
 from tests.house import House
 
-from .life import DAY, letters, live, pass_days, with_letters
+from .life import DAY, HOUR, letters, live, pass_days, with_letters
 
 REMINDED, WARNED = ClockEventKind.REMINDED, ClockEventKind.WARNED
 TAKEN, RAN_OUT = ClockEventKind.VACATION_TAKEN, ClockEventKind.RAN_OUT
@@ -192,6 +195,63 @@ def test_a_server_that_slept_warns_before_anybody_forfeits(club: House) -> None:
     assert (first.events[WARNED], first.events[RAN_OUT]) == (3, 0)
     assert after.events[RAN_OUT] == 0
     assert live(club, 0.5).events[RAN_OUT] == 3
+
+
+@dataclass
+class Daily:
+    """A club whose ticks come once a day, each day so many seconds after 8 o'clock."""
+
+    club: House
+    delays: Sequence[int]
+    vacation_days: int = 0
+
+    def run(self) -> tuple[int, int, int]:
+        """Return the days of the last warning and of the forfeit, and how many were taken."""
+        self.club.desk.vacation_days = lambda: self.vacation_days
+        self.club.do("star challenge -size=3 -nagtime=2 -forfeittime=5 alice bob")
+        self.club.play(101, "C1 C2")
+        began, warned, taken = self.club.clock.seconds, 0, 0
+        for day, delay in enumerate(self.delays, start=1):
+            self.club.clock.seconds = began + day * DAY + delay
+            events = tick(self.club.desk).events
+            warned = day if events[WARNED] else warned
+            taken += events[TAKEN]
+            if events[RAN_OUT]:
+                return warned, day, taken
+        return warned, 0, taken
+
+
+LATER_EVERY_DAY = range(120)
+EARLIER_EVERY_DAY = range(120, 0, -1)
+
+
+@pytest.mark.parametrize("vacation_days", [0, 1, 30])
+def test_a_daily_tick_may_come_a_moment_later_every_day(club: House, vacation_days: int) -> None:
+    found = Daily(club, LATER_EVERY_DAY, vacation_days).run()
+
+    assert found == (2, 5 + vacation_days, vacation_days)
+
+
+@pytest.mark.parametrize("vacation_days", [0, 1, 30])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_daily_tick_may_come_at_any_moment_of_an_hour(
+    club: House, vacation_days: int, seed: int
+) -> None:
+    chance = Random(seed)
+    delays = [chance.randint(0, HOUR) for _ in range(120)]
+    warned, forfeited, taken = Daily(club, delays, vacation_days).run()
+
+    # The first tick that comes earlier than the one that warned leaves it to the next, once.
+    is_late = min(delays[4 : 5 + vacation_days]) < delays[1]
+    assert (warned, forfeited, taken) == (2, 5 + vacation_days + is_late, vacation_days)
+
+
+def test_a_daily_tick_may_come_a_moment_earlier_every_day(club: House) -> None:
+    assert Daily(club, EARLIER_EVERY_DAY, 30).run() == (2, 36, 30)
+
+
+def test_a_day_of_25_hours_is_no_sleep(club: House) -> None:
+    assert Daily(club, [0, 0, 0, HOUR, HOUR, HOUR]).run() == (2, 5, 0)
 
 
 def test_a_clock_set_back_costs_nobody_a_game(club: House) -> None:
