@@ -83,7 +83,8 @@ def challenge(
     the two takes no challenges, has as many boards as he wants, or has blocked the other.
 
     With the word anyone for one of the two, the board is opened with whoever has been seeking an
-    opponent for longest; options that are given must be those he wants, all others are his.
+    opponent for longest; options that are given must be those he wants, all others are his. Who
+    takes no challenges by now, or has as many boards as he wants, is passed over.
 
     With -from=101#5 the board begins with the first five moves of Board 101 as its own, so that
     USERID1 has the stones of X; it is unrated.
@@ -175,8 +176,8 @@ def _take_seek(
             continue
         seeker = session.records.players.get(sought.player_id)
         pair = (player, seeker) if words[1].lower() == ANYONE else (seeker, player)
-        # Who seeks takes the challenge; who takes it up asks for it.
-        asking = {player.id, seeker.id}
+        # Who takes it up asks for it; who seeks but takes no challenges by now is passed over.
+        asking = {player.id}
         is_open = seeker.status is PlayerStatus.ACTIVE
         if is_open and not objections(session, session.game, pair, asking) and people.take(sought):
             deal = Deal(sought.game, sought.limits, sought.is_rated)

@@ -21,7 +21,7 @@ from pbmserv.commands.types import (
     parse_board,
     parse_whole_number,
 )
-from pbmserv.errors import Denied, Misunderstood
+from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
@@ -66,7 +66,10 @@ def accept(session: Session) -> Answer:
 
 @command(USERID, PASSWORD, access=Access.CHANGE)
 def reject(session: Session) -> Answer:
-    """Take no challenges in the game until you accept them again; running boards go on."""
+    """Take no challenges in the game until you accept them again; running boards go on.
+
+    Nobody finds you by challenge USERID anyone meanwhile, although what you seek stays listed.
+    """
     return _change_availability(session, "reject", takes_challenges=False)
 
 
@@ -84,6 +87,8 @@ def seek(session: Session, wanted: int | None, *, unrated: bool, **options: Any)
     """Seek N opponents for boards with these options; none ends all your seeking in the game.
 
     Whoever wants to play takes it up with: challenge USERID anyone
+
+    It is refused while you take no challenges in the game.
     """
     from pbmserv.store.people import Seek
 
@@ -92,6 +97,7 @@ def seek(session: Session, wanted: int | None, *, unrated: bool, **options: Any)
         people.stop_seeking(player.id, session.game.name)
         session.note("seek", "none")
     else:
+        _require_acceptance(session)
         game = choose_game(session.game, options)
         is_rated = not unrated and game.is_even
         limits = choose_limits(options)
@@ -168,6 +174,17 @@ def seek_documents(seeks: Sequence[Seek]) -> list[dict[str, Any]]:
         }
         for sought in seeks
     ]
+
+
+def _require_acceptance(session: Session) -> None:
+    """Raise :class:`Refused` if the player takes no challenges in the game: nobody could come."""
+    player, game = session.player, session.game
+    if not session.records.people.availability(player.id, game.name).takes_challenges:
+        raise Refused(
+            f"You take no challenges in {game.title}, so nobody could play with you.",
+            code="takes-no-challenges",
+            hint=f"Take them again with: {game.name} accept USERID PASSWORD",
+        )
 
 
 def _change_availability(session: Session, verb: str, **changes: int | bool | None) -> Answer:

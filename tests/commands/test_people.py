@@ -195,11 +195,30 @@ def test_a_seeker_who_cannot_play_now_is_passed_over(club: House) -> None:
     assert [seek["userid"] for seek in club.json("list")["seeks"]] == ["alice"]
 
 
-def test_who_seeks_takes_the_challenge_also_if_he_takes_no_others(club: House) -> None:
-    say(club, "reject")
+def test_a_seeker_who_takes_no_challenges_any_more_is_passed_over(club: House) -> None:
     say(club, "seek 1")
+    club.do("star seek bob secret-bob 1")
+    say(club, "reject")
 
-    assert club.json("star challenge bob anyone")["players"]["O"] == "alice"
+    assert club.json("star challenge carol anyone")["players"]["O"] == "bob"
+    assert club.code("star challenge carol anyone") == "no-seeker"
+    say(club, "accept")
+    assert club.json("star challenge anyone carol")["players"]["X"] == "alice"
+
+
+def test_who_takes_no_challenges_cannot_seek_but_end_it_and_take_up_another(club: House) -> None:
+    club.do("star seek bob secret-bob 1")
+    say(club, "seek 1")
+    say(club, "reject")
+    refusal = club.refusal("star seek alice secret-alice 2")
+
+    assert (refusal.code, refusal.hint) == (
+        "takes-no-challenges",
+        "Take them again with: star accept USERID PASSWORD",
+    )
+    assert club.json("y seek alice secret-alice 1")["seeks"][0]["wanted"] == 1
+    assert club.json("star seek alice secret-alice none") == {"seeks": []}
+    assert club.json("star challenge alice anyone")["players"]["O"] == "bob"
 
 
 def test_leaving_ends_the_seeking(club: House) -> None:
