@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from pbmserv.club.play import utc_date
 from pbmserv.commands.answer import Access, Answer, Session
 from pbmserv.commands.boards import summary_table
 from pbmserv.commands.grammar import command
-from pbmserv.commands.targets import Target, choose_boards, parse_target, player_ids
+from pbmserv.commands.targets import Selector, Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import Word, argument, arguments, option, parse_whole_number
 from pbmserv.engine.games import find_game
 from pbmserv.engine.position import Side
@@ -36,6 +38,20 @@ def _parse_limit(text: str) -> int:
 LIMIT = option("limit", "N", "at most so many boards", _parse_limit)
 
 
+def _parse_selector(text: str) -> Selector:
+    match text.lower():
+        case "next":
+            return "next"
+        case "active":
+            return "active"
+    raise Misunderstood("That is neither next nor active.", code="bad-selector", about=text)
+
+
+def _next_or_active() -> click.Argument:
+    word = Word(_parse_selector)
+    return click.Argument(["selector"], type=word, required=False, metavar="[next|active]")
+
+
 @command(
     arguments("targets", "[USERID]... [all|active|inactive|next]", Word(parse_target)),
     LIMIT,
@@ -44,20 +60,18 @@ LIMIT = option("limit", "N", "at most so many boards", _parse_limit)
 )
 def games(session: Session, targets: tuple[Target, ...], limit: int | None) -> Answer:
     """List boards in a table: board, moves, players, and whose turn it is or the result."""
-    return _table(session, session.game.name, targets, limit)
+    return _table(session, session.game.name, choose_boards(targets, "all"), limit)
 
 
 @command(
     argument("userid", "USERID", Word(str)),
-    arguments("targets", "[next|active]", Word(parse_target)),
+    _next_or_active,
     LIMIT,
     access=Access.LOOK,
 )
-def show_all(
-    session: Session, userid: str, targets: tuple[Target, ...], limit: int | None
-) -> Answer:
-    """List a player's boards in every game."""
-    return _table(session, None, (userid, *targets), limit)
+def show_all(session: Session, userid: str, selector: Selector | None, limit: int | None) -> Answer:
+    """List a player's boards in every game; next chooses those where it is his turn."""
+    return _table(session, None, ([userid], selector or "all"), limit)
 
 
 @command(
@@ -102,9 +116,9 @@ def history(session: Session, userids: tuple[str, ...], limit: int | None) -> An
 
 
 def _table(
-    session: Session, game: str | None, targets: Sequence[Target], limit: int | None
+    session: Session, game: str | None, chosen: tuple[list[str], Selector], limit: int | None
 ) -> Answer:
-    userids, selector = choose_boards(targets, "all")
+    userids, selector = chosen
     most = most_rows(limit)
     found = session.records.matches.summaries(
         game, player_ids(session, userids), selector=selector, limit=most + 1
