@@ -91,7 +91,10 @@ class Shell:
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return the help page of a command, a game, or the whole."""
-        topics = [word for word in words if not word.startswith("-")]
+        from pbmserv.commands.help import naming_words
+
+        named = [word for word in words if not word.startswith("-")]
+        topics = naming_words(self.desk.tree, named)
         return self.desk.handle(self.request(("help", *topics), reads_input=False))
 
 

@@ -14,7 +14,7 @@ from pbmserv.commands.grammar import Family, Verb, command, game_params, resolve
 from pbmserv.commands.types import arguments
 from pbmserv.commands.words import SAMPLE_GAME, likely
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import NotFound, Refused
+from pbmserv.errors import Misunderstood, NotFound, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,8 +49,7 @@ def _answer(session: Session, words: Sequence[str]) -> Answer:
 def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
     """Return the topic and the text of a help page, without a last line break.
 
-    Words behind those that name a command are passed over: a password may be among them. Raises
-    :class:`NotFound`.
+    Raises :class:`NotFound`, and :class:`Misunderstood` for words behind those that name a page.
     """
     words = [word.lower() for word in words]
     if not words:
@@ -62,10 +61,16 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
             return words[0], read_page(words[0])
     for path in (words, [SAMPLE_GAME, *words]):
         try:
-            found, context, _ = resolve(tree, path)
+            found, context, surplus = resolve(tree, path)
         except Refused:
             continue
         topic = context.command_path.partition(" ")[2]
+        if surplus:
+            raise Misunderstood(
+                "There are more words than name a help page.",
+                code="surplus-word",
+                hint=f"Write: help {topic}",
+            )
         if isinstance(found, Verb):
             return topic, verb_page(found, context)
         if isinstance(found, Family):
@@ -77,6 +82,20 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
         hint=likely(words[-1], known) or "pbmserv help lists them.",
         about=words[-1],
     )
+
+
+def naming_words(tree: Family, words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a command line without those behind its command's name.
+
+    Those may be anything, a password among them. Words that name no command are left as they are.
+    """
+    for path in (words, [SAMPLE_GAME, *words]):
+        try:
+            _, _, surplus = resolve(tree, path)
+        except Refused:
+            continue
+        return words[: len(words) - len(surplus)]
+    return words
 
 
 def help_folder() -> str:
