@@ -50,10 +50,15 @@ def _maybe_switch() -> click.Argument:
 def _read_boards(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> Any:
     """Read both orders, BOARD USERID PASSWORD and USERID PASSWORD BOARD...; return the boards."""
     is_one = words[0].isdigit()
-    userid, *rest = words[1:] if is_one else words
-    if not rest or (is_one and len(rest) > 1):
-        raise click.UsageError("the words are more or fewer")
-    password, *targets = rest
+    people = words[1:] if is_one else words
+    for name, place in (("USERID", 0), ("PASSWORD", 1)):
+        if len(people) <= place:
+            raise _missing(name)
+    userid, password, *targets = people
+    if is_one and targets:
+        raise click.UsageError("a board was named before")
+    if not is_one and not targets:
+        raise _missing("BOARD")
     ctx.params["userid"] = userid
     ctx.params["password"] = PASSWORD().type.convert(password, param, ctx)
     if is_one:
@@ -61,9 +66,11 @@ def _read_boards(ctx: click.Context, param: click.Parameter, words: tuple[str, .
         return (ctx.params["board"],)
     if [target.lower() for target in targets] == [ALL]:
         return ALL
-    if not targets:
-        raise click.UsageError("no board is named")
     return tuple(parse_board(target) for target in targets)
+
+
+def _missing(name: str) -> Misunderstood:
+    return Misunderstood(f"A word is missing: {name}.", code="missing-word")
 
 
 def _boards_argument() -> click.Argument:

@@ -124,6 +124,15 @@ def test_a_near_miss_is_told_the_likely_word(line: str, likely: str) -> None:
         ("signup alice", "missing-word", "pbmserv signup USERID PASSWORD [ADDRESS]..."),
         ("change password alice secret-alice", "missing-word", "USERID CURRENT NEW"),
         ("add alice secret-alice", "missing-word", "USERID PASSWORD ADDRESS..."),
+        ("star subscribe 101", "missing-word", "star subscribe BOARD USERID PASSWORD"),
+        ("star subscribe 101 alice", "missing-word", "star subscribe BOARD USERID PASSWORD"),
+        ("star subscribe alice", "missing-word", "star subscribe BOARD USERID PASSWORD"),
+        (
+            "star subscribe alice secret-alice",
+            "missing-word",
+            "star subscribe BOARD USERID PASSWORD",
+        ),
+        ("star subscribe 101 alice secret-alice 102", "surplus-word", "star subscribe BOARD"),
         ("star import surplus", "surplus-word", "star import"),
     ],
 )

@@ -152,7 +152,7 @@ def test_subscribing_to_all_and_to_none(club: PostOffice) -> None:
     ]
     answers = texts(collect(club)[CAROL])
 
-    assert outcomes == ["done", "done", "surplus-word", "surplus-word", "no-such-board"]
+    assert outcomes == ["done", "done", "missing-word", "surplus-word", "no-such-board"]
     assert "You watch Star Board 101, Star Board 102." in " ".join(answers.split())
     assert "You no longer watch Star Board 101, Star Board 102." in " ".join(answers.split())
 
