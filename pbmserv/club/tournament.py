@@ -113,11 +113,15 @@ def join(tournament: Tournament, entrant: Entrant) -> Tournament:
     return replace(tournament, entrants=(*tournament.entrants, entrant))
 
 
-def leave(tournament: Tournament, player_id: int) -> Tournament:
-    """Return the tournament without a player; once started, his boards go on but get no more."""
+def leave(tournament: Tournament, player_id: int, taken_out: str | None = None) -> Tournament:
+    """Return the tournament without a player; once started, his boards go on but get no more.
+
+    ``taken_out`` is his userid if it is the organiser who takes him out.
+    """
     entrant = tournament.entrant(player_id)
     if entrant is None or entrant.is_withdrawn:
-        raise Refused("You do not take part.", code="not-entered")
+        who = "You do" if taken_out is None else f"{taken_out} does"
+        raise Refused(f"{who} not take part.", code="not-entered")
     others = tuple(other for other in tournament.entrants if other != entrant)
     if tournament.status is TournamentStatus.OPEN:
         return replace(tournament, entrants=others)

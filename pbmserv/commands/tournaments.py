@@ -143,7 +143,7 @@ def leave(session: Session, tournament: int, players: tuple[str, ...]) -> Answer
     leaving = [find_player(session, userid) for userid in players] or [session.player]
     after = before
     for player in leaving:
-        after = club.leave(after, player.id)
+        after = club.leave(after, player.id, player.userid if players else None)
     save(session, before, after)
     session.note("tournament leave", " ".join([str(tournament), *(p.userid for p in leaving)]))
     names = ", ".join(player.userid for player in leaving)

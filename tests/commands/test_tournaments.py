@@ -171,6 +171,14 @@ def test_leaving_before_the_start_leaves_no_trace(club: House) -> None:
     assert say(club, "join 1", "dora")["entrants"][-1]["userid"] == "dora"
 
 
+def test_the_refusal_names_who_does_not_take_part(club: House) -> None:
+    entered(club, players=("alice",))
+
+    assert club.refusal("tournament leave 1 bob secret-bob").message == "You do not take part."
+    refusal = club.refusal("tournament leave 1 olga secret-olga alice dora")
+    assert (refusal.code, refusal.message) == ("not-entered", "dora does not take part.")
+
+
 def test_the_organiser_has_rights_over_his_tournament_only(club: House) -> None:
     entered(club)
     say(club, "create", "alice", "star Other")
