@@ -11,7 +11,11 @@ import click
 from pbmserv.commands.grammar import ASK_PASSWORD, Secret
 from pbmserv.errors import Misunderstood
 
+MOST_DIGITS = 9
+"""What every database can store and every clock can count."""
+
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 BOARD_AND_PLY = re.compile(r"([0-9]{1,9})(?:#(-?[0-9]{1,9}))?", re.ASCII)
 GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
 
@@ -111,8 +115,15 @@ def parse_board_and_ply(text: str) -> BoardRef:
 
 def parse_whole_number(text: str) -> int:
     """Return a whole number, which may be negative; raises :class:`Misunderstood`."""
-    if not re.fullmatch(r"-?[0-9]{1,9}", text, re.ASCII):
+    if not WHOLE_NUMBER.fullmatch(text):
         raise Misunderstood("That is not a whole number.", code="bad-number", about=text)
+    if len(text.lstrip("-")) > MOST_DIGITS:
+        raise Misunderstood(
+            "That number is too large.",
+            code="bad-number",
+            hint=f"Numbers have at most {MOST_DIGITS} digits.",
+            about=text,
+        )
     return int(text)
 
 

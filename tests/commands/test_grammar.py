@@ -235,6 +235,22 @@ def test_a_moment_of_a_board_is_a_number(text: str) -> None:
     assert misunderstood(f"star replay {text}").code in {"bad-board", "bad-number"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tournament show 2147483648",
+        "list -limit=99999999999999",
+        "star challenge alice bob -totaltime=99999999999",
+        f"star replay 101 -{'9' * 5000}",
+        f"star replay 101 {'0' * 5000}7",
+    ],
+)
+def test_a_number_may_be_too_large(line: str) -> None:
+    error = misunderstood(line)
+
+    assert (error.code, error.message) == ("bad-number", "That number is too large.")
+
+
 def test_quotation_marks_must_be_closed() -> None:
     assert misunderstood("star show 'alice").code == "unbalanced-quotes"
 
