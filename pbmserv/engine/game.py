@@ -294,7 +294,7 @@ class Game(ABC):
         found = bytearray(len(self.board))
         for side, names in stones.items():
             for name in names:
-                cell = self._find(name)
+                cell = self._find(name, "That is not a cell of this board.")
                 if found[cell]:
                     raise IllegalMove(
                         f"The cell {self.board.names[cell]} is named twice.", code="occupied"
@@ -308,11 +308,13 @@ class Game(ABC):
         placed = [cell for cell, stone in enumerate(position.stones) if stone]
         return self.follow(Position(position.stones, last=tuple(placed)), placed)
 
-    def _find(self, name: str) -> Cell:
+    def _find(
+        self, name: str, refusal: str = "That is not a cell of this board, nor pass or swap."
+    ) -> Cell:
         cell = self.board.find(name)
         if cell is None:
             raise InvalidMove(
-                "That is not a cell of this board, nor pass or swap.",
+                refusal,
                 code="invalid-move",
                 hint=self._coordinates_hint(),
                 about=name,

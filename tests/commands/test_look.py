@@ -361,6 +361,13 @@ NO_SCORE = [
 ]
 
 
+@pytest.mark.parametrize("word", ["pass", "swap", "ZZ99"])
+def test_a_position_has_stones_on_cells_only(house: House, word: str) -> None:
+    refusal = house.refusal(f"star score new -size=3 -x={word}")
+
+    assert refusal.message == "That is not a cell of this board."
+
+
 def test_positions_that_cannot_be_scored(club: House) -> None:
     told = [(words, club.code(f"star score {words}")) for words, _ in NO_SCORE]
 
