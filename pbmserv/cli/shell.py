@@ -135,14 +135,23 @@ def asker(*, may_read: bool) -> Callable[[], str]:
         except UnicodeDecodeError:
             line = ""
         if not line:
-            raise Misunderstood(
-                "A dash stands for the password, but none is given.",
-                code="no-password",
-                hint=f"Set {PASSWORD_VARIABLE}, or give it as a line of standard input.",
-            )
+            raise _no_password(is_first=asked == 1, may_read=may_read)
         return line.rstrip("\r\n")
 
     return ask
+
+
+def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
+    """Return the error for a dash without a password, which says where one may come from here."""
+    if is_first:
+        message = "A dash stands for the password, but none is given."
+        line = "give it as a line of standard input"
+        hint = f"Set {PASSWORD_VARIABLE}, or {line if may_read else 'type it on a terminal'}."
+    else:
+        message = "A second dash stands for the new password, but none is given."
+        line = "Give it as a line of standard input of its own"
+        hint = f"{line if may_read else 'Type it on a terminal'}: {PASSWORD_VARIABLE} is only one."
+    return Misunderstood(message, code="no-password", hint=hint)
 
 
 def _prompt(text: str) -> str:

@@ -66,6 +66,33 @@ def test_a_dash_without_any_password_is_not_understood(playing: Shell) -> None:
     assert "Set PBMSERV_PASSWORD" in asked.err
 
 
+def test_a_second_dash_without_a_line_misses_the_new_password(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_input = playing.run("change password alice - -", "secret-alice\n")
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    from_environment = playing.run("change password alice - -")
+
+    assert from_input == from_environment
+    assert from_environment.code == 2
+    assert "the new password, but none is given" in from_environment.err
+    assert "Give it as a line of standard input of its own" in from_environment.err
+    assert "Set PBMSERV_PASSWORD" not in from_environment.err
+
+
+@pytest.mark.parametrize("line", ["star move 101 alice - B3", "change password alice - -"])
+def test_where_standard_input_is_a_batch_no_line_of_it_is_asked_for(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    first = playing.run("batch -", f"{line}\n")
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    second = playing.run("batch -", "change password alice - -\n")
+
+    assert "Set PBMSERV_PASSWORD, or type it on a terminal." in first.err
+    assert "the new password, but none is given" in second.err
+    assert "standard input" not in first.err + second.err
+
+
 LINES = [
     f"signup dora {CANARY}",
     f"signup dora {CANARY} {CANARY}",
