@@ -1,7 +1,7 @@
 """``batch``: the commands in a file, one a line, each in its own transaction."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -9,12 +9,13 @@ import click
 
 from pbmserv.cli.printing import print_answer, print_error
 from pbmserv.cli.shell import Shell
+from pbmserv.cli.tree import SHELL, shell_families
 from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.commands.tree import root
 from pbmserv.commands.types import argument
-from pbmserv.commands.words import split_line
-from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Refused
+from pbmserv.commands.words import drop_marks, split_line
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refused
 
 
 @command(argument("file", "FILE|-", click.STRING), access=Access.SHELL)
@@ -29,6 +30,7 @@ def batch(shell: Shell, file: str) -> int:
     for number, line in _lines(file):
         try:
             words = split_line(line)
+            _require_no_shell_command(words)
             answer = shell.desk.handle(shell.request(words, reads_input=False))
         except Refused as error:
             _head(shell, number, "refused")
@@ -42,6 +44,18 @@ def batch(shell: Shell, file: str) -> int:
             print_answer(answer, shell.options)
         sys.stdout.flush()
     return EXIT_REFUSED if has_refusals else EXIT_DONE
+
+
+def _require_no_shell_command(words: Sequence[str]) -> None:
+    """Raise :class:`Misunderstood` if the line begins with a command that only a shell has."""
+    first = next(iter(drop_marks(words)), "").lower()
+    if first in SHELL or first in shell_families():
+        raise Misunderstood(
+            "That command stands on a command line only, not in a batch.",
+            code="no-such-command",
+            hint="Write it in the shell itself.",
+            about=first,
+        )
 
 
 def _head(shell: Shell, number: int, outcome: str) -> None:

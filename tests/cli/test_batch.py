@@ -70,11 +70,16 @@ def test_an_empty_batch_does_nothing(shell: Shell) -> None:
     assert shell.run("batch -", "") == (0, "", "")
 
 
-@pytest.mark.parametrize("line", ["batch -", "admin games", "demo", "backup x", "db current"])
+@pytest.mark.parametrize(
+    "line",
+    ["batch -", "admin games", "demo", "backup x", "db current", "DOCTOR", "** tick", "mail send"],
+)
 def test_a_batch_has_no_commands_of_the_shell(shell: Shell, line: str) -> None:
     done = shell.run("batch - --json", f"{line}\n")
+    error = done.document["error"]
 
-    assert (done.code, done.document["error"]["code"]) == (1, "no-such-command")
+    assert (done.code, error["code"]) == (1, "no-such-command")
+    assert "stands on a command line only" in error["message"]
 
 
 @pytest.mark.parametrize("line", ["star show 101 --json", "--help", "star show 101 --plain"])
