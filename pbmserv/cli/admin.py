@@ -84,7 +84,8 @@ def player(session: Session, userid: str) -> Answer:
     found = find_player(session, userid)
     running = session.records.matches.summaries(player_ids=[found.id], selector="active")
     document = _player_document(found)
-    lines = "\n".join(f"{name}: {value}" for name, value in document.items())
+    words = {**document, "addresses": ", ".join(found.addresses) or "none"}
+    lines = "\n".join(f"{name}: {value}" for name, value in words.items())
     return Answer(
         (lines, summary_table(running, with_game=True)),
         {**document, "matches": [summary_document(summary) for summary in running]},

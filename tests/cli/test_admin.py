@@ -65,6 +65,15 @@ def test_players_and_player(busy: Shell) -> None:
     assert "hash" not in json.dumps(players)
 
 
+def test_a_player_has_his_addresses_in_words(busy: Shell) -> None:
+    before = busy.run("admin player bob").out
+    busy.run("add bob secret-bob bob@x.example bob@y.example")
+    after = busy.run("admin player bob").out
+
+    assert "addresses: none\n" in before
+    assert "addresses: bob@x.example, bob@y.example\n" in after
+
+
 def test_moves_with_player_time_and_digest(busy: Shell) -> None:
     moves = busy.json("admin moves star 101")["moves"]
 
