@@ -33,6 +33,13 @@ def _parse_limit(text: str) -> int:
     return number
 
 
+def _parse_offset(text: str) -> int:
+    number = parse_whole_number(text)
+    if number < 0:
+        raise Misunderstood("An offset begins at 0.", code="bad-option-value")
+    return number
+
+
 def _parse_game(text: str) -> str:
     return find_game(text).name
 
@@ -40,13 +47,13 @@ def _parse_game(text: str) -> str:
 GAME: Param = argument("game", "GAME", Word(_parse_game))
 BOARD: Param = argument("board", "BOARD", Word(parse_board))
 LIMIT: Param = option("limit", "N", f"at most so many rows (default {MOST_ROWS})", _parse_limit)
-OFFSET: Param = option("offset", "N", "leave out so many rows first", parse_whole_number)
+OFFSET: Param = option("offset", "N", "leave out so many rows first", _parse_offset)
 
 
 @command(LIMIT, OFFSET, access=Access.LOOK)
 def games(session: Session, limit: int | None, offset: int | None) -> Answer:
     """List all boards of all games, running ones first."""
-    found = session.records.matches.summaries(limit=limit or MOST_ROWS, offset=max(0, offset or 0))
+    found = session.records.matches.summaries(limit=limit or MOST_ROWS, offset=offset or 0)
     return Answer(
         (summary_table(found, with_game=True),),
         {"matches": [summary_document(summary) for summary in found]},
@@ -66,7 +73,7 @@ def show(session: Session, game: str, board: int) -> Answer:
 @command(LIMIT, OFFSET, access=Access.LOOK)
 def players(session: Session, limit: int | None, offset: int | None) -> Answer:
     """List all accounts."""
-    found = session.records.players.all(limit=limit or MOST_ROWS, offset=max(0, offset or 0))
+    found = session.records.players.all(limit=limit or MOST_ROWS, offset=offset or 0)
     rows = tuple(
         (str(p.id), p.userid, p.status.value, moment(p.created_at), ", ".join(p.addresses))
         for p in found
@@ -122,7 +129,7 @@ def audit(session: Session, limit: int | None, offset: int | None, player: str |
     """List what was done and what was refused, the newest first; it holds no secrets."""
     player_id = None if player is None else find_player(session, player).id
     entries = session.records.audit.entries(
-        player_id=player_id, limit=limit or MOST_ROWS, offset=max(0, offset or 0)
+        player_id=player_id, limit=limit or MOST_ROWS, offset=offset or 0
     )
     rows = [
         {

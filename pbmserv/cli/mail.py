@@ -90,7 +90,7 @@ def list_letters(
 ) -> Answer:
     """List letters, the newest first, with how often they were tried and why they failed."""
     outbox = session.records.outbox
-    found = outbox.entries(state, limit=limit or MOST_ROWS, offset=max(0, offset or 0))
+    found = outbox.entries(state, limit=limit or MOST_ROWS, offset=offset or 0)
     rows = [_document(entry) for entry in found]
     texts = tuple(tuple(map(str, row.values())) for row in rows)
     heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
@@ -103,7 +103,7 @@ def list_letters(
 @command(LIMIT, OFFSET, access=Access.LOOK)
 def list_arrivals(session: Session, limit: int | None, offset: int | None) -> Answer:
     """List mails that were received, the newest first: who sent them and what came of them."""
-    found = session.records.inbox.arrivals(limit=limit or MOST_ROWS, offset=max(0, offset or 0))
+    found = session.records.inbox.arrivals(limit=limit or MOST_ROWS, offset=offset or 0)
     rows = [
         {
             "received": moment(arrival.received_at),
