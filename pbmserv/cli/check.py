@@ -12,6 +12,7 @@ from pbmserv.club.plans import parse_plan
 from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError, Refused
+from pbmserv.render.counting import counted
 from pbmserv.store.references import broken_references
 from pbmserv.store.store import Records, Store
 
@@ -38,7 +39,7 @@ def check(shell: Shell) -> int:
     if shell.options.json:
         print_document({"boards": count, "problems": problems})
     else:
-        boards = "1 board" if count == 1 else f"{count} boards"
+        boards = counted(count, "board")
         wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         lines = [*problems, f"{boards} checked, {wrong}."]
         sys.stdout.write("\n".join(lines) + "\n")

@@ -27,6 +27,7 @@ from pbmserv.commands.types import (
 )
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Misunderstood, Refused
+from pbmserv.render.counting import counted
 
 RATED = {MatchStatus.WON, MatchStatus.DRAWN}
 
@@ -126,7 +127,7 @@ def merge(session: Session, source: str, target: str) -> Answer:
     rebuild(session.records)
     session.note("admin merge", f"{old.userid} {new.userid}")
     return Answer(
-        (f"{new.userid} has {boards} boards of {old.userid}, whose account is closed.",),
+        (f"{new.userid} has {counted(boards, 'board')} of {old.userid}, whose account is closed.",),
         {"userid": new.userid, "was": old.userid, "boards": boards},
     )
 

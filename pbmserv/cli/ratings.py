@@ -10,6 +10,7 @@ from pbmserv.commands.answer import Access, Source
 from pbmserv.commands.grammar import command
 from pbmserv.desk.door import Desk, retried
 from pbmserv.errors import EXIT_DONE
+from pbmserv.render.counting import counted
 from pbmserv.store.ratings import RatedRow
 from pbmserv.store.store import Records, Store
 
@@ -23,7 +24,7 @@ def rate(shell: Shell) -> int:
     if shell.options.json:
         print_document({"games": count})
     else:
-        sys.stdout.write(f"{count} rated games; all ratings are calculated anew.\n")
+        sys.stdout.write(f"{counted(count, 'rated game')}; all ratings are calculated anew.\n")
     return EXIT_DONE
 
 

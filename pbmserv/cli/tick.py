@@ -34,8 +34,8 @@ def tick(shell: Shell) -> int:
             {"due": report.due, **counts, "digests": report.digests, "problems": report.problems}
         )
     else:
-        said = ", ".join(f"{report.events[kind]} {WORDS[kind]}" for kind in WORDS)
-        sys.stdout.write(f"{report.due} boards were due: {said}.\n")
+        said = ", ".join(f"{WORDS[kind]}: {report.events[kind]}" for kind in WORDS)
+        sys.stdout.write(f"Boards due: {report.due}; {said}.\n")
         for problem in report.problems:
             print_notice(problem)
     return EXIT_FAULT if report.problems else EXIT_DONE

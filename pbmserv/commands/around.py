@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbmserv.club.clock import time_used
 from pbmserv.club.vacation import notice
 from pbmserv.engine.position import Side
+from pbmserv.render.counting import counted
 from pbmserv.render.reminders import span_words
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def plan_words(plan: StoredPlan) -> str:
 
 def limits_words(limits: TimeLimits) -> str:
     """Return time limits for people."""
-    words = f"reminder after {limits.nag_days} days, forfeit after {limits.forfeit_days}"
+    words = f"reminder after {counted(limits.nag_days, 'day')}, forfeit after {limits.forfeit_days}"
     return words if limits.total_days is None else f"{words} or {limits.total_days} in all"
 
 

@@ -23,6 +23,7 @@ from pbmserv.commands.types import (
 )
 from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.blocks import Table
+from pbmserv.render.counting import counted
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 
@@ -193,9 +194,13 @@ def _change_availability(session: Session, verb: str, **changes: int | bool | No
     people.make_available(player.id, game.name, wanted)
     session.note(verb, "none" if wanted.most_boards is None else str(wanted.most_boards))
     takes = "takes" if wanted.takes_challenges else "takes no"
-    many = "any number of" if wanted.most_boards is None else f"at most {wanted.most_boards}"
+    many = (
+        "any number of running boards"
+        if wanted.most_boards is None
+        else f"at most {counted(wanted.most_boards, 'running board')}"
+    )
     return Answer(
-        (f"{player.userid} {takes} challenges in {game.title} and wants {many} running boards.",),
+        (f"{player.userid} {takes} challenges in {game.title} and wants {many}.",),
         {"accepts": wanted.takes_challenges, "limit": wanted.most_boards},
     )
 

@@ -12,6 +12,7 @@ from pbmserv.club.player import Seat
 from pbmserv.commands.timing import start_clock
 from pbmserv.commands.types import option, parse_whole_number
 from pbmserv.errors import Refused
+from pbmserv.render.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -161,6 +162,6 @@ def _objections_of(
         running = records.people.running_boards(player.id, game.name)
         if running >= available.most_boards:
             yield (
-                f"{player.userid} wants at most {available.most_boards} running boards of "
-                f"{game.title} and has {running}."
+                f"{player.userid} wants at most {counted(available.most_boards, 'running board')} "
+                f"of {game.title} and has {running}."
             )

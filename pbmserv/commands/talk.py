@@ -21,6 +21,7 @@ from pbmserv.commands.types import (
     parse_board,
 )
 from pbmserv.errors import Denied, Misunderstood, Refused
+from pbmserv.render.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -132,7 +133,7 @@ def broadcast(session: Session, *, switch: bool | None) -> Answer:
     said = Comment(player.userid, text)
     session.post(message_letters(said, _readers(session, readers), is_broadcast=True))
     session.note("broadcast", f"{len(readers)} players")
-    return Answer((f"Sent to {len(readers)} players.",), {"players": len(readers)})
+    return Answer((f"Sent to {counted(len(readers), 'player')}.",), {"players": len(readers)})
 
 
 @command(BOARD, USERID, PASSWORD, access=Access.CHANGE)

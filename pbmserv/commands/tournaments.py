@@ -29,6 +29,7 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Denied, Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
+from pbmserv.render.counting import counted
 from pbmserv.render.crosstable import (
     cross_blocks,
     standings_block,
@@ -158,7 +159,7 @@ def start(session: Session, tournament: int) -> Answer:
     save(session, before, after)
     session.note("tournament start", str(tournament))
     boards = sum(board.o is not None for board in after.encounters)
-    return _answer(session, after, f"{after.name} has started with {boards} boards.")
+    return _answer(session, after, f"{after.name} has started with {counted(boards, 'board')}.")
 
 
 @command(

@@ -9,6 +9,7 @@ from pbmserv.club.limits import format_limits
 from pbmserv.club.placing import format_cell
 from pbmserv.club.tournament import rounds_of
 from pbmserv.render.blocks import Block, Table
+from pbmserv.render.counting import counted
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 
@@ -35,7 +36,7 @@ def terms_words(tournament: Tournament, organiser: str) -> str:
     options = options_words(terms.game)
     parts = [terms.kind.value]
     parts += ["both colours"] if terms.both_colours else []
-    parts += [f"{terms.rounds} rounds"] if terms.rounds else []
+    parts += [counted(terms.rounds, "round")] if terms.rounds else []
     parts += [f"pools of {terms.pool_size}"] if terms.pool_size else []
     lines = [
         f"Tournament {tournament.id}: {tournament.name} ({tournament.status.value})",
@@ -137,7 +138,7 @@ def _heading(tournament: Tournament, pool: int) -> str:
     rounds = rounds_of(tournament, pool)
     now = max((board.round for board in tournament.boards(pool)), default=0)
     title = f"Pool {pool + 1}, " if len(tournament.pools) > 1 else ""
-    return f"{title}round {now} of {rounds}" if now < rounds else f"{title}{rounds} rounds"
+    return f"{title}round {now} of {rounds}" if now < rounds else title + counted(rounds, "round")
 
 
 def _cross_block(table: CrossTable) -> Table:

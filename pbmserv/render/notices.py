@@ -10,6 +10,7 @@ from pbmserv.club.play import utc_date
 from pbmserv.engine.games import find_game
 from pbmserv.errors import PbmservError
 from pbmserv.render.blocks import Block, BoardPicture, Table, table_lines
+from pbmserv.render.counting import counted
 from pbmserv.render.letters import Comment, Reader, comment_text, fit
 from pbmserv.render.picture import draw
 from pbmserv.render.text import text_picture
@@ -167,7 +168,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         for summary in waiting
     )
     lines = table_lines(Table(("board", "move", "players", "waiting"), rows))
-    count = "1 board" if len(waiting) == 1 else f"{len(waiting)} boards"
+    count = counted(len(waiting), "board")
     return Letter(
         LetterKind.DIGEST,
         reader.address,

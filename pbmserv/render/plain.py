@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
+from pbmserv.render.counting import counted
 
 
 def plain_lines(game: Game, position: Position) -> list[str]:
@@ -17,7 +18,7 @@ def plain_lines(game: Game, position: Position) -> list[str]:
     lines = [f"{game.title}, {board.title}, {position.empty_count} cells empty."]
     for side in Side:
         cells = position.cells_of(side)
-        count = "1 stone" if len(cells) == 1 else f"{len(cells)} stones"
+        count = counted(len(cells), "stone")
         lines.append(f"{side.value}, {count}: {listed(cells)}.")
     owners = game.owners(position)
     lines += [

@@ -8,6 +8,7 @@ from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.render.counting import counted
 from pbmserv.render.sheet import headline
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def view_match(match: Match, ply: int | None = None) -> View:
     count = match.ply if ply is None else ply if ply >= 0 else match.ply + ply
     if not 0 <= count <= match.ply:
         raise NotFound(
-            f"{match.title} has {_count(match.ply, 'move')} so far.",
+            f"{match.title} has {counted(match.ply, 'move')} so far.",
             code="no-such-move",
             hint=f"Choose a number from 0 to {match.ply}."
             if match.ply
@@ -70,7 +71,7 @@ def view_match(match: Match, ply: int | None = None) -> View:
     positions = match.positions[: count + 1]
     return View(
         game=match.game,
-        title=match.title if is_now else f"{match.title} after {_count(count, 'move')}",
+        title=match.title if is_now else f"{match.title} after {counted(count, 'move')}",
         number=match.number,
         names={side: seat.userid for side, seat in match.seats_after(count).items()},
         moves=tuple(turn.text for turn in match.turns[:count]),
@@ -209,7 +210,3 @@ def _offer(match: Match) -> tuple[OfferKind, str] | None:
         return None
     seat = match.seat_of(match.offer.player_id)
     return (match.offer.kind, seat.userid) if seat else None
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

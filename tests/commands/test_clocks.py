@@ -44,6 +44,8 @@ def test_a_challenge_sets_limits(house: House) -> None:
 
     assert house.show(101)["time"]["total"] == 40
     assert "reminder after 2 days, forfeit after 9 or 40 in all." in text
+    house.start("-size=3 -nagtime=1")
+    assert "reminder after 1 day, forfeit after 21." in house.text("star show 102")
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,12 @@ def test_a_board_against_oneself_counts_once_and_needs_no_welcome(club: House) -
     assert club.code("star challenge alice alice") == "challenge-refused"
 
 
+def test_one_board_is_no_boards(club: House) -> None:
+    assert say(club, "limit 1").endswith("wants at most 1 running board.")
+    assert say(club, "limit 2").endswith("wants at most 2 running boards.")
+    assert say(club, "limit none").endswith("wants any number of running boards.")
+
+
 def test_all_reasons_are_told_together(club: House) -> None:
     club.start(x="alice", o="carol")
     say(club, "limit 1")
@@ -71,7 +77,7 @@ def test_all_reasons_are_told_together(club: House) -> None:
 
     assert refusal.message == (
         "alice takes no challenges in Star. "
-        "alice wants at most 1 running boards of Star and has 1. "
+        "alice wants at most 1 running board of Star and has 1. "
         "One of these players takes no challenges of the other."
     )
 

@@ -171,6 +171,14 @@ def test_leaving_before_the_start_leaves_no_trace(club: House) -> None:
     assert say(club, "join 1", "dora")["entrants"][-1]["userid"] == "dora"
 
 
+def test_one_board_and_one_round_are_no_boards_and_rounds(club: House) -> None:
+    entered(club, "-kind=swiss -rounds=1", players=("alice", "bob"))
+    started = club.text("tournament start 1 olga secret-olga")
+
+    assert "has started with 1 board." in started
+    assert "swiss, 1 round, time" in started
+
+
 def test_the_refusal_names_who_does_not_take_part(club: House) -> None:
     entered(club, players=("alice",))
 
