@@ -166,6 +166,7 @@ COMMANDS = [
     "all show alice",
     "help",
     "help star",
+    "help multiple",
     "star help",
     "admin games",
     "admin show star 101",
