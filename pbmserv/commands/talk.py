@@ -196,6 +196,8 @@ def digest(session: Session, *, switch: bool) -> Answer:
 def block(session: Session, userid2: str) -> Answer:
     """Get no challenge, message or chat of this player."""
     other = find_opponent(session, userid2)
+    if other.id == session.player.id:
+        raise Refused("You cannot block yourself.", code="own-block")
     session.records.talk.block(session.player.id, other.id)
     session.note("block", other.userid)
     return Answer((f"You hear no more of {other.userid}.",), {"blocked": other.userid})

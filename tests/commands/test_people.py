@@ -58,6 +58,11 @@ def test_a_board_against_oneself_counts_once_and_needs_no_welcome(club: House) -
     assert club.code("star challenge alice alice") == "challenge-refused"
 
 
+def test_nobody_blocks_himself(club: House) -> None:
+    assert club.code("block alice secret-alice ALICE") == "own-block"
+    assert club.json("star challenge alice alice")["board"] == 101
+
+
 def test_one_board_is_no_boards(club: House) -> None:
     assert say(club, "limit 1").endswith("wants at most 1 running board.")
     assert say(club, "limit 2").endswith("wants at most 2 running boards.")
