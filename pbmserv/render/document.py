@@ -34,7 +34,10 @@ def score_document(score: Score) -> Document:
 
 
 def view_document(view: View) -> Document:
-    """Return one match, or a preview of one, with its stones and its score."""
+    """Return one match, or a preview of one, with its stones and its score.
+
+    What belongs to a match only as it is now (see :mod:`pbmserv.commands.around`) is null here.
+    """
     position = view.position
     outcome = view.outcome
     return {
@@ -53,6 +56,9 @@ def view_document(view: View) -> Document:
         "reason": outcome.reason.value if outcome else None,
         "offer": {"kind": view.offer[0].value, "by": view.offer[1]} if view.offer else None,
         "score": score_document(view.game.score(position)),
+        "time": None,
+        "vacation": {side.value: None for side in Side},
+        "ratings": None,
     }
 
 

@@ -50,6 +50,7 @@ def test_show_tells_what_is_stored(busy: Shell) -> None:
 
     assert (shown["board"], shown["players"]) == (101, {"X": "bob", "O": "alice"})
     assert shown["stored"]["first"] == "alice"
+    assert shown["time"] == busy.json("star show 101")["time"]
     assert "first: alice\nsecond: bob\nstarted: 2027-01-15 08:00:00" in text
 
 

@@ -72,6 +72,14 @@ def test_a_moment_has_its_own_seats_turn_and_stones(
     assert (shown["stones"]["X"], shown["stones"]["O"]) == stones
 
 
+@pytest.mark.parametrize("line", ["show 101#1", "replay 101 1", "preview 101", "preview new pass"])
+def test_what_belongs_to_now_is_null_at_any_other_moment(club: House, line: str) -> None:
+    shown = club.json(f"star {line}")
+
+    assert (shown["time"], shown["ratings"]) == (None, None)
+    assert shown["vacation"] == {"X": None, "O": None}
+
+
 def test_the_same_moments_by_replay(club: House) -> None:
     pairs = [("101#2", "101 2"), ("101#-1", "101 -1"), ("101#0", "101 0"), ("101", "101")]
     shown = [club.show(one) for one, _ in pairs]
