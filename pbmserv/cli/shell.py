@@ -149,8 +149,8 @@ def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
         hint = f"Set {PASSWORD_VARIABLE}, or {line if may_read else 'type it on a terminal'}."
     else:
         message = "A second dash stands for the new password, but none is given."
-        line = "Give it as a line of standard input of its own"
-        hint = f"{line if may_read else 'Type it on a terminal'}: {PASSWORD_VARIABLE} is only one."
+        way = "Give it as a line of standard input" if may_read else "Type it on a terminal"
+        hint = f"{way}: {PASSWORD_VARIABLE} stands for the first dash only."
     return Misunderstood(message, code="no-password", hint=hint)
 
 

@@ -76,7 +76,9 @@ def test_a_second_dash_without_a_line_misses_the_new_password(
     assert from_input == from_environment
     assert from_environment.code == 2
     assert "the new password, but none is given" in from_environment.err
-    assert "Give it as a line of standard input of its own" in from_environment.err
+    assert (
+        "Give it as a line of standard input: PBMSERV_PASSWORD stands for" in from_environment.err
+    )
     assert "Set PBMSERV_PASSWORD" not in from_environment.err
 
 
