@@ -6,7 +6,7 @@ from typing import Any
 from pbmserv.club.match import Match
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Access, Answer, Session
-from pbmserv.commands.around import around
+from pbmserv.commands.around import look_around
 from pbmserv.commands.boards import find_player, summary_table
 from pbmserv.commands.grammar import command
 from pbmserv.commands.refusals import no_such_board
@@ -68,7 +68,7 @@ def show(session: Session, game: str, board: int) -> Answer:
     view = view_match(match)
     facts = _facts(match)
     lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
-    beside = around(session, match, session.records.clocks.timing(match.id, session.now))
+    beside = look_around(session, match)
     document = {**view_document(view), **beside.document, "stored": facts}
     return Answer((*view_blocks(view), lines), document)
 

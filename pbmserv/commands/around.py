@@ -36,8 +36,13 @@ class Around(NamedTuple):
     document: Document
 
 
+def look_around(session: Session, match: Match) -> Around:
+    """Return what is to be shown beside a match whose clock was not read before."""
+    return around(session, match, session.records.clocks.timing(match.id, session.now))
+
+
 def around(session: Session, match: Match, timing: Timing | None) -> Around:
-    """Return what is to be shown beside a match as it is now."""
+    """Return what is to be shown beside a match as it is now; without a clock it has no timing."""
     away = timing.vacations if timing is not None and match.is_running else {}
     time, time_line = _time_used(session, match, timing) if timing is not None else (None, "")
     ratings = {} if match.is_running else session.records.ratings.of_match(match.id)

@@ -10,7 +10,7 @@ from pbmserv.club.match import Match, Origin
 from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.commands.answer import Access, Answer, Session
-from pbmserv.commands.around import around, limits_words
+from pbmserv.commands.around import limits_words, look_around
 from pbmserv.commands.boards import find_board, find_opponent
 from pbmserv.commands.grammar import choose_game, command
 from pbmserv.commands.starting import (
@@ -135,7 +135,7 @@ def begun(session: Session, match: Match, limits: TimeLimits, verb: str) -> Answ
     started = started_event(match)
     session.tell(match, (started,))
     view = view_match(match)
-    beside = around(session, match, session.records.clocks.timing(match.id, session.now))
+    beside = look_around(session, match)
     blocks = [f"New {match.title}. {describe(started)}", *view_blocks(view)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.commands.answer import Access, Answer, Session
-from pbmserv.commands.around import around, plan_words
+from pbmserv.commands.around import look_around, plan_words
 from pbmserv.commands.boards import find_board
 from pbmserv.commands.grammar import command
 from pbmserv.commands.pictures import PICTURE_OPTIONS, write_pictures
@@ -132,13 +132,7 @@ def _look(session: Session, number: int, ply: int | None = None) -> Shown:
     match = find_board(session, number)
     view = view_match(match, ply)
     is_now = len(view.moves) == match.ply
-    return Shown(
-        match,
-        view,
-        around(session, match, session.records.clocks.timing(match.id, session.now))
-        if is_now
-        else None,
-    )
+    return Shown(match, view, look_around(session, match) if is_now else None)
 
 
 def _blocks(shown: Shown) -> list[Block]:

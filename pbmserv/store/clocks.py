@@ -9,7 +9,8 @@ from pbmserv.club.clock import Clock, awake_since
 from pbmserv.club.clock_text import format_clock, parse_clock
 from pbmserv.club.limits import TimeLimits, format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
-from pbmserv.errors import Fault, Refused
+from pbmserv.errors import Refused
+from pbmserv.store.faults import damaged
 from pbmserv.store.tables import absence, clock, match, moment, player
 
 AWAKE_SINCE, SETTLED = "awake-since", "settled"
@@ -225,5 +226,5 @@ def _stored(row: sa.Row[Any, Any, Any]) -> StoredClock:
     try:
         limits = parse_limits(row.limits)
     except Refused as error:
-        raise Fault("Stored time limits cannot be read.", code="damaged-clock") from error
+        raise damaged("Stored time limits cannot be read.", "damaged-clock") from error
     return StoredClock(row.match_id, limits, parse_clock(row.clock))

@@ -82,6 +82,11 @@ def _make(code: str, label: str) -> StoreFault:
     return StoreFault(message.format(label), code=code, hint=hint, is_transient=transient)
 
 
+def damaged(message: str, code: str) -> Fault:
+    """Return the fault that a stored row is which cannot be read."""
+    return Fault(message, code=code, hint="The operator can look closer with pbmserv admin check.")
+
+
 def known(code: str, label: str) -> StoreFault:
     """Return the fault with this code for the database ``label``."""
     return _make(code, label)

@@ -77,30 +77,27 @@ class Throttle:
 
     def wait_until(self, userid: str, sender: str) -> int:
         """Return from when on this sender may try this userid again; 0 if he need not wait."""
-        found = sa.select(throttle.c.wait_until).where(*self._row(userid, sender))
+        found = sa.select(throttle.c.wait_until).where(*_key(self._name(userid, sender), sender))
         return int(self._connection.execute(found).scalar() or 0)
 
     def failed(self, userid: str, sender: str, now: int) -> int:
         """Count a wrong password; return from when on another try is allowed."""
-        key = {"userid": self._name(userid, sender), "sender": sender.lower()}
-        values = {**key, "now": now, "memory": MEMORY}
+        name = self._name(userid, sender)
+        values = {"userid": name, "sender": sender.lower(), "now": now, "memory": MEMORY}
         failures = self._connection.execute(FAIL, values).scalar_one()
         until = now + wait_after(failures)
-        changed = throttle.update().where(*self._row(userid, sender)).values(wait_until=until)
+        changed = throttle.update().where(*_key(name, sender)).values(wait_until=until)
         self._connection.execute(changed)
         return until
 
     def passed(self, userid: str, sender: str) -> None:
         """Forget the failures: the password was right."""
-        self._connection.execute(throttle.delete().where(*self._row(userid, sender)))
+        own = _key(self._name(userid, sender), sender)
+        self._connection.execute(throttle.delete().where(*own))
 
     def forget(self, now: int) -> None:
         """Delete failures that count no more."""
         self._connection.execute(throttle.delete().where(throttle.c.failed_at <= now - MEMORY))
-
-    def _row(self, userid: str, sender: str) -> tuple[sa.ColumnElement[bool], ...]:
-        name = self._name(userid, sender)
-        return throttle.c.userid_key == name, throttle.c.sender == sender.lower()
 
     def _name(self, userid: str, sender: str) -> str:
         """Return what a userid is stored as: where nobody is called so, it may be a password."""
@@ -110,6 +107,10 @@ class Throttle:
             return key
         words = f"{sender.lower()}\0{key}"
         return f"?{hashlib.sha256(words.encode(errors='surrogatepass')).hexdigest()}"
+
+
+def _key(name: str, sender: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return throttle.c.userid_key == name, throttle.c.sender == sender.lower()
 
 
 class Quotas:

@@ -10,6 +10,7 @@ from pbmserv.club.limits import TimeLimits, format_limits, parse_limits
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
+from pbmserv.store.faults import damaged
 from pbmserv.store.people_tables import availability, quiet, seek
 from pbmserv.store.tables import match, player
 
@@ -195,11 +196,8 @@ def _seek(row: sa.Row[Any]) -> Seek:
     try:
         game, limits = parse_game(row.spec), parse_limits(row.limits)
     except (Refused, ValueError) as error:
-        raise Fault(
-            f"A stored wish of {row.userid} for opponents in {row.game} is damaged.",
-            code="damaged-seek",
-            hint="The operator can look closer with pbmserv admin check.",
-        ) from error
+        message = f"A stored wish of {row.userid} for opponents in {row.game} is damaged."
+        raise damaged(message, "damaged-seek") from error
     return Seek(
         row.id,
         row.player_id,

@@ -21,6 +21,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
+from pbmserv.store.faults import damaged
 from pbmserv.store.people_tables import origin
 from pbmserv.store.tables import match, offer, player, submission
 
@@ -61,11 +62,8 @@ def match_of(
         outcome = _outcome(row)
         former = _former(row)
     except (Refused, ValueError) as error:
-        raise Fault(
-            f"The row of {row.game} board {row.number} is damaged.",
-            code="damaged-match",
-            hint="The operator can look closer with pbmserv admin check.",
-        ) from error
+        message = f"The row of {row.game} board {row.number} is damaged."
+        raise damaged(message, "damaged-match") from error
     if row.rules_version != game.rules_version:
         raise Fault(
             f"{game.title} board {row.number} was begun under other rules than this program has.",

@@ -10,6 +10,7 @@ from pbmserv.club.pairing import Encounter, Entrant
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind, TournamentStatus
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
+from pbmserv.store.faults import damaged
 from pbmserv.store.people_tables import encounter, entrant, tournament
 from pbmserv.store.tables import match, player
 
@@ -222,11 +223,8 @@ def _terms(row: sa.Row[Any]) -> Terms:
             row.pool_size,
         )
     except (Refused, ValueError) as error:
-        raise Fault(
-            f"The stored terms of tournament {row.id} are damaged.",
-            code="damaged-tournament",
-            hint="The operator can look closer with pbmserv admin check.",
-        ) from error
+        message = f"The stored terms of tournament {row.id} are damaged."
+        raise damaged(message, "damaged-tournament") from error
 
 
 def _entrant(row: sa.Row[Any]) -> Entrant:
