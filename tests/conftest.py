@@ -8,8 +8,8 @@ import pytest
 from hypothesis import settings
 
 from . import databases
-from .canaries import canaries_in
-from .house import House
+from .local_server import LocalServer
+from .planted_secrets import canaries_in
 
 # A busy machine is no failure: no test is held to a time.
 settings.register_profile("untimed", deadline=None)
@@ -93,8 +93,8 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def house(database_url: str) -> Iterator[House]:
+def local(database_url: str) -> Iterator[LocalServer]:
     """A server without a player, on a database of each kind."""
-    opened = House(database_url)
+    opened = LocalServer(database_url)
     yield opened
     opened.desk.close()

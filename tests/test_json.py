@@ -12,15 +12,15 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.cli.manual import every_verb
-from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.letter import Letter, LetterKind
+from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import resolve
 from pbmserv.commands.help import read_page
-from pbmserv.commands.tree import root
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.score import Reason
 from pbmserv.mail.spool import Spool
-from pbmserv.store.mailbox import Arrival
+from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 
 from . import databases

@@ -9,9 +9,9 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.cli.manual import every_verb, pages
 from pbmserv.cli.options import FLAGS, SUMMARIES, VALUES
-from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
 from pbmserv.commands.help import page, read_page, topic_names
-from pbmserv.commands.tree import root
 from pbmserv.engine.game import Example
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD

@@ -9,13 +9,13 @@ import click
 
 from pbmserv.cli.printing import print_answer, print_error
 from pbmserv.cli.shell import Shell
-from pbmserv.cli.tree import SHELL, shell_families
-from pbmserv.commands.answer import Access
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import command
-from pbmserv.commands.tree import root
 from pbmserv.commands.types import argument
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refused
+from pbmserv.services.session import Access
 
 
 @command(argument("file", "FILE|-", click.STRING), access=Access.SHELL)

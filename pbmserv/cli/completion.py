@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from click.shell_completion import shell_complete
 
-from pbmserv.cli.tree import SHELL, shell_families
-from pbmserv.commands.tree import root
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
 
 
 def complete(prefix: Sequence[str]) -> None:

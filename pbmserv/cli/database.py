@@ -7,14 +7,14 @@ import click
 
 from pbmserv.cli.printing import print_document, print_notice
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import argument
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
+from pbmserv.services.session import Access
 from pbmserv.settings import database_url, default_database
 from pbmserv.store import backup as copies
-from pbmserv.store.inspection import Fact, inspect, schema_differences
-from pbmserv.store.place import parse_place
+from pbmserv.store.database_facts import Fact, inspect, schema_differences
+from pbmserv.store.location import parse_location
 
 FILE = argument("file", "FILE", click.STRING)
 DAMAGED = frozenset({"database-broken"})
@@ -40,7 +40,7 @@ def restore(shell: Shell, file: str) -> int:
     """
     if not Path(file).expanduser().is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
-    place = parse_place(shell.options.database or database_url())
+    place = parse_location(shell.options.database or database_url())
     copies.require_other_file(place, Path(file))
     try:
         store = shell.desk.store

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE
+from pbmserv.services.session import Access
 from pbmserv.store.store import Store
 
 FIRST, SECOND = "alice", "bob"

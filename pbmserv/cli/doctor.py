@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv import __version__
-from pbmserv.cli.maildoctor import mail_facts
+from pbmserv.cli.mail_doctor import mail_facts
 from pbmserv.cli.printing import block_text, print_document
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table
+from pbmserv.services.session import Access
 from pbmserv.settings import config_file, database_url, load
-from pbmserv.store.inspection import Fact, inspect
+from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
 
 if TYPE_CHECKING:

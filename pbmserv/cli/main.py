@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NoReturn
 from pbmserv.cli.options import ShellOptions, take_options, wants_json
 from pbmserv.cli.printing import print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
-from pbmserv.cli.tree import own_options
-from pbmserv.commands.answer import Access
+from pbmserv.cli.shell_commands import own_options
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, Fault, PbmservError
+from pbmserv.services.session import Access
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

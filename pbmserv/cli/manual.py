@@ -12,7 +12,8 @@ from pathlib import Path
 import click
 
 from pbmserv.cli.options import SUMMARIES
-from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Family, Verb
 from pbmserv.commands.help import (
     SUFFIX,
@@ -23,7 +24,6 @@ from pbmserv.commands.help import (
     syntax_lines,
     verb_lines,
 )
-from pbmserv.commands.tree import root
 from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.games import find_game, game_names
 

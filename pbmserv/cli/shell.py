@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pbmserv.cli.printing import print_notice
-from pbmserv.cli.tree import SHELL, own_options, shell_families
-from pbmserv.commands.answer import Answer, Source
-from pbmserv.commands.tree import root
+from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
+from pbmserv.commands.command_table import root
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.errors import Misunderstood, Refused
+from pbmserv.services.session import Answer, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,10 +5,10 @@ import sys
 from pbmserv.cli.printing import print_document, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import command
-from pbmserv.desk.ticking import tick as settle_clocks
+from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
+from pbmserv.services.session import Access
 
 WORDS = {
     ClockEventKind.REMINDED: "reminders",

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from pbmserv.club.limits import GRACE_DAYS, TimeLimits
+from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits
 from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, pauses, take_automatic_day
 
 GRACE = GRACE_DAYS * DAY

@@ -5,7 +5,7 @@ answers F6 with G7 and E5 with H8, and stops at anything else. ``F6:G7/H8:A6`` g
 and G7 it answers H8 with A6. ``F6 E5:H8`` plays F6 and then answers E5 with H8.
 
 A plan is meant for certain turns and is never played later. It is checked twice: when it is
-queued, by :mod:`pbmserv.club.outlook`, and each move again when its turn comes.
+queued, by :mod:`pbmserv.club.plan_check`, and each move again when its turn comes.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from pbmserv.club.limits import TimeLimits
 from pbmserv.club.pairing import (
     Encounter,
     Entrant,
@@ -13,7 +12,8 @@ from pbmserv.club.pairing import (
     swiss_round,
     usual_rounds,
 )
-from pbmserv.club.placing import CrossTable, cross_table
+from pbmserv.club.time_limits import TimeLimits
+from pbmserv.club.tournament_standings import CrossTable, cross_table
 from pbmserv.engine.game import Game
 from pbmserv.errors import Denied, Misunderstood, Refused
 

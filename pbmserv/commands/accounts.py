@@ -11,13 +11,13 @@ from pbmserv.club.player import (
     parse_password,
     parse_userid,
 )
-from pbmserv.commands.answer import Access, Answer, Session, Source
 from pbmserv.commands.grammar import NewSecret, command
-from pbmserv.commands.keeping import keep
 from pbmserv.commands.types import PASSWORD, USERID, PasswordWord, Word, argument, arguments
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound, Refused
 from pbmserv.render.document import Document
+from pbmserv.services.match_changes import keep
+from pbmserv.services.session import Access, Answer, Session, Source
 
 NEW_USERID = argument("userid", "USERID", Word(parse_userid))
 NEW_PASSWORD = argument("new_password", "PASSWORD", PasswordWord(NewSecret, parse_password))
@@ -92,7 +92,7 @@ def close_account(session: Session, player: Player) -> list[str]:
     boards = []
     session.records.people.stop_seeking(player.id)
     if session.records.tournaments.of_player(player.id):
-        from pbmserv.commands.competing import withdraw
+        from pbmserv.services.tournament_matches import withdraw
 
         withdraw(session, player)
     for game, number in session.records.matches.running_of(player.id):
@@ -111,7 +111,7 @@ def close_account(session: Session, player: Player) -> list[str]:
 
 def require_free_word(userid: str) -> None:
     """Raise :class:`Refused` if ``userid`` is a selector, a command or a game."""
-    from pbmserv.commands.tree import reserved_words
+    from pbmserv.commands.command_table import reserved_words
 
     is_game = True
     try:
@@ -145,8 +145,8 @@ def _prove(session: Session, player: Player, addresses: Iterable[str]) -> None:
     if session.source is Source.SHELL:
         session.records.addresses.trust(player.id, tuple(addresses))
         return
-    from pbmserv.render.letters import Reader
-    from pbmserv.render.notices import verify_letter, welcome_letter
+    from pbmserv.render.board_letters import Reader
+    from pbmserv.render.service_letters import verify_letter, welcome_letter
 
     write = verify_letter if session.signed_player else welcome_letter
     sender = (session.sender or "").lower()

@@ -9,22 +9,8 @@ from pbmserv.club.events import describe
 from pbmserv.club.match import Match, Origin
 from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
-from pbmserv.commands.answer import Access, Answer, Session
-from pbmserv.commands.around import limits_words, look_around
-from pbmserv.commands.boards import find_board, find_opponent
 from pbmserv.commands.grammar import choose_game, command
-from pbmserv.commands.starting import (
-    DEFAULT_LIMITS,
-    TIME_OPTIONS,
-    Deal,
-    askers,
-    check_limits,
-    choose_limits,
-    objections,
-    require_welcome,
-    start_board,
-    started_event,
-)
+from pbmserv.commands.time_options import DEFAULT_LIMITS, TIME_OPTIONS, check_limits, choose_limits
 from pbmserv.commands.types import (
     BOARD,
     PASSWORD,
@@ -39,11 +25,22 @@ from pbmserv.commands.types import (
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match
+from pbmserv.services.lookup import find_board, find_opponent
+from pbmserv.services.match_details import limits_words, look_around
+from pbmserv.services.match_start import (
+    Deal,
+    askers,
+    objections,
+    require_welcome,
+    start_board,
+    started_event,
+)
+from pbmserv.services.session import Access, Answer, Session
 
 if TYPE_CHECKING:
-    from pbmserv.club.limits import TimeLimits
+    from pbmserv.club.time_limits import TimeLimits
     from pbmserv.engine.game import Game
-    from pbmserv.store.people import Seek
+    from pbmserv.store.seeks import Seek
 
 ANYONE = "anyone"
 

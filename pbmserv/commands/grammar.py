@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from pbmserv.commands.answer import Access, AccessRule, Answer, Session
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
+from pbmserv.services.session import Access, AccessRule, Answer, Session
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game, Option

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbmserv.commands.answer import Access, Answer, Session
 from pbmserv.commands.grammar import Family, Verb, command, game_params, resolve
 from pbmserv.commands.types import arguments
 from pbmserv.commands.words import SAMPLE_GAME, likely
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, Refused
+from pbmserv.services.session import Access, Answer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

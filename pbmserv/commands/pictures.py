@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.answer import Answer, Session, Source
 from pbmserv.commands.types import option
 from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.blocks import BoardPicture
+from pbmserv.services.session import Answer, Session, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
         from pbmserv.render.svg import svg_picture
 
         return svg_picture(picture).encode()
-    from pbmserv.render.html import html_page
+    from pbmserv.render.html_page import html_page
 
     heading, _, rest = words[0].partition("\n") if words else (board.game.title, "", "")
     return html_page(picture, heading, [rest, *words[1:]]).encode()

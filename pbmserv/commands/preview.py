@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbmserv.commands.answer import Access, Answer, Session
 from pbmserv.commands.grammar import choose_game, command
 from pbmserv.commands.types import BoardRef, Word, argument, arguments, parse_board_and_ply
 from pbmserv.errors import Misunderstood
-from pbmserv.render.change import change_document, change_lines
 from pbmserv.render.document import view_document
+from pbmserv.render.score_change import change_document, change_lines
 from pbmserv.render.view import View, view_blocks, view_match, view_new, view_positions
+from pbmserv.services.session import Access, Answer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ def view_of(session: Session, target: Target, options: Mapping[str, Any]) -> Vie
     """Return the board that is meant, at its moment, or the empty board of a new game."""
     if not isinstance(target, BoardRef):
         return view_new(choose_game(session.game, options))
-    from pbmserv.commands.boards import find_board
+    from pbmserv.services.lookup import find_board
 
     return view_match(find_board(session, target.number), target.ply)
 

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.play import utc_date
 from pbmserv.club.rating import START_VALUE, at
-from pbmserv.commands.answer import Access, Answer, Session
-from pbmserv.commands.boards import find_player
 from pbmserv.commands.grammar import command
-from pbmserv.commands.tables import LIMIT, most_rows
-from pbmserv.commands.targets import player_ids
+from pbmserv.commands.lists import LIMIT, most_rows
+from pbmserv.commands.selectors import player_ids
 from pbmserv.commands.types import Word, arguments, option
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.curve import Point, curve_lines
+from pbmserv.render.rating_curve import Point, curve_lines
+from pbmserv.services.lookup import find_player
+from pbmserv.services.session import Access, Answer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.render.document import Document
-    from pbmserv.store.ratings import Line
+    from pbmserv.store.ratings import StandingRow
 
 HEADS = (
     "",
@@ -88,7 +88,7 @@ def standings(
 
 
 def _line_document(
-    session: Session, place: int, line: Line, seeking: Mapping[int, int]
+    session: Session, place: int, line: StandingRow, seeking: Mapping[int, int]
 ) -> Document:
     """Return one line; the deviation is that of today."""
     standing = line.standing

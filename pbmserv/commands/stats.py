@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.statistics import Statistics
-from pbmserv.commands.answer import Access, Answer, Session
-from pbmserv.commands.boards import find_player
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import Word, arguments
 from pbmserv.engine.games import find_game
@@ -14,14 +12,16 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import options_document
-from pbmserv.render.heat import heat_lines
+from pbmserv.render.heat_map import heat_lines
 from pbmserv.render.view import options_words
+from pbmserv.services.lookup import find_player
+from pbmserv.services.session import Access, Answer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pbmserv.club.statistics import PlayerStatistics, Results
-    from pbmserv.store.figures import PlayerFigures
+    from pbmserv.store.result_counts import PlayerFigures
 
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 

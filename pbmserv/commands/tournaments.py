@@ -6,13 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from pbmserv.club import tournament as club
-from pbmserv.club.limits import TimeLimits, parse_limits
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.play import utc_date
+from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind
-from pbmserv.commands.answer import Access, Answer, Session, Source
-from pbmserv.commands.boards import find_player
-from pbmserv.commands.competing import save
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import (
     PASSWORD,
@@ -29,7 +26,6 @@ from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Denied, Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.counting import counted
 from pbmserv.render.crosstable import (
     cross_blocks,
     standings_block,
@@ -37,6 +33,10 @@ from pbmserv.render.crosstable import (
     tournament_document,
     tournament_page,
 )
+from pbmserv.render.wording import counted
+from pbmserv.services.lookup import find_player
+from pbmserv.services.session import Access, Answer, Session, Source
+from pbmserv.services.tournament_matches import save
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game

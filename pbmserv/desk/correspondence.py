@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.letter import LetterKind
-from pbmserv.commands.answer import Answer, Session, Source
 from pbmserv.desk.access import ANSWERED_TO_STRANGERS, require_fresh, require_right
 from pbmserv.desk.identity import (
     confirm,
@@ -20,7 +19,6 @@ from pbmserv.desk.identity import (
     sign_in_within,
     values_of,
 )
-from pbmserv.desk.letters import letters_of
 from pbmserv.desk.request import Request
 from pbmserv.desk.steps import (
     Step,
@@ -30,9 +28,16 @@ from pbmserv.desk.steps import (
     understood,
 )
 from pbmserv.errors import Refused
-from pbmserv.render.letters import Reader
-from pbmserv.render.notices import TranscriptLine, answer_letter, refusal_letter, transcript_letter
-from pbmserv.store.limits import (
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import (
+    TranscriptLine,
+    answer_letter,
+    refusal_letter,
+    transcript_letter,
+)
+from pbmserv.services.match_letters import letters_of
+from pbmserv.services.session import Answer, Session, Source
+from pbmserv.store.quotas import (
     COMMANDS,
     ERROR_ANSWERS,
     NEW_PASSWORDS,
@@ -51,7 +56,7 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
-    from pbmserv.desk.request import Mail
+    from pbmserv.desk.request import MailRequest
     from pbmserv.store.addresses import Address
     from pbmserv.store.store import Records
 
@@ -72,7 +77,9 @@ class Correspondence:
     ``signed`` is who proved to be himself, by a password or by a reply token.
     """
 
-    def __init__(self, desk: Desk, records: Records, mail: Mail, signed: Player | None) -> None:
+    def __init__(
+        self, desk: Desk, records: Records, mail: MailRequest, signed: Player | None
+    ) -> None:
         self.desk = desk
         self.records = records
         self.mail = mail

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pbmserv.commands.answer import Access, Answer, Session, Source
+from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, parse
-from pbmserv.commands.tree import root
 from pbmserv.desk.identity import (
     Unremembered,
     board_identity,
@@ -30,6 +29,7 @@ from pbmserv.desk.identity import (
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.world import World
 from pbmserv.errors import Fault, Refused
+from pbmserv.services.session import Access, Answer, Session, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,7 +169,7 @@ class Desk:
 
         ``toucher`` is about to change the board himself.
         """
-        from pbmserv.desk.settling import settle_board
+        from pbmserv.services.clock_settlement import settle_board
 
         session = Session(
             source=Source.CLOCK,
@@ -242,7 +242,7 @@ class Desk:
         """Record what was done and post the letters about it."""
         self.record(session)
         if self.writes_letters():
-            from pbmserv.desk.letters import letters_of
+            from pbmserv.services.match_letters import letters_of
 
             session.records.outbox.post(letters_of(session), session.now)
 

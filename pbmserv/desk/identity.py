@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.commands.grammar import NewSecret, Secret
-from pbmserv.commands.refusals import no_such_board, wrong_login
+from pbmserv.errors import Denied
+from pbmserv.services.lookup import no_such_board
 
 if TYPE_CHECKING:
     from pbmserv.club.player import Player
@@ -116,3 +117,10 @@ def values_of(call: Call, passwords: Passwords) -> dict[str, Any]:
             del values[name]
             values[f"{name}_hash"] = passwords.hash(value.value)
     return values
+
+
+def wrong_login() -> Denied:
+    """Return the one error for an unknown userid and a wrong password."""
+    return Denied(
+        "The userid or the password is wrong.", code="wrong-login", hint="Nothing was changed."
+    )

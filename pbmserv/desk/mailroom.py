@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.answer import Source
 from pbmserv.desk.correspondence import Correspondence
 from pbmserv.desk.door import Desk, retried
 from pbmserv.desk.identity import sign_in
-from pbmserv.desk.request import Mail, Request
+from pbmserv.desk.request import MailRequest, Request
 from pbmserv.desk.steps import (
     Step,
     count_wrong_password,
@@ -23,7 +22,8 @@ from pbmserv.desk.steps import (
     understood,
 )
 from pbmserv.errors import Refused
-from pbmserv.store.mailbox import STRANGER, Arrival
+from pbmserv.services.session import Source
+from pbmserv.store.inbox import STRANGER, Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Mailroom:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
-    def receive(self, mail: Mail) -> str:
+    def receive(self, mail: MailRequest) -> str:
         """Do what the mail says, post the answers, and return how it ended.
 
         ``done``, ``verified``, ``duplicate``, or the code of a refusal. Raises :class:`Fault`
@@ -51,7 +51,7 @@ class Mailroom:
         except _CameBeforeError:
             return DUPLICATE
 
-    def _receive(self, mail: Mail) -> str:
+    def _receive(self, mail: MailRequest) -> str:
         holder, steps = self._prepared(mail)
         signed = holder or next((step.player for step in steps if step.player is not None), None)
         owner = signed.id if signed is not None else STRANGER
@@ -72,7 +72,7 @@ class Mailroom:
             records.inbox.settle(number, outcome)
             return outcome
 
-    def _receive_several(self, records: Records, mail: Mail, steps: Sequence[Step]) -> str:
+    def _receive_several(self, records: Records, mail: MailRequest, steps: Sequence[Step]) -> str:
         """Do the lines of a mail that nobody has signed yet, but that one of them may sign.
 
         A line may open the account or the board that the next one needs. When the mail comes
@@ -87,11 +87,11 @@ class Mailroom:
         records.inbox.settle(number, outcome)
         return outcome
 
-    def _arrival(self, owner: int, mail: Mail) -> Arrival:
+    def _arrival(self, owner: int, mail: MailRequest) -> Arrival:
         key = mail.unsigned_key if owner == STRANGER else mail.key
         return Arrival(owner, key, mail.sender, self.desk.world.now(), mail.door)
 
-    def _prepared(self, mail: Mail) -> tuple[Player | None, Sequence[Step]]:
+    def _prepared(self, mail: MailRequest) -> tuple[Player | None, Sequence[Step]]:
         """Return whom the reply token proves, and the lines, signed up to the first refused."""
         holder = None
         steps = [Step(line=line) for line in mail.lines]
@@ -108,7 +108,7 @@ class Mailroom:
                 break
         return holder, steps
 
-    def _signed(self, mail: Mail, step: Step, holder: Player | None) -> Step:
+    def _signed(self, mail: MailRequest, step: Step, holder: Player | None) -> Step:
         """Return the step with what it says and who says it."""
         if step.refusal is not None:
             return step
@@ -131,7 +131,7 @@ class _CameBeforeError(Exception):
     """What was done is to be undone: another program did the same mail."""
 
 
-def _was_here(records: Records, mail: Mail, steps: Sequence[Step]) -> bool:
+def _was_here(records: Records, mail: MailRequest, steps: Sequence[Step]) -> bool:
     """Tell whether a mail that nobody signs is one that its sender signed when it came first.
 
     The password that it holds may have been changed since, by that very mail.

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pbmserv.commands.answer import Source
 from pbmserv.errors import Refused
+from pbmserv.services.session import Source
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +36,7 @@ class Proof:
 
 
 @dataclass(frozen=True, repr=False)
-class Mail:
+class MailRequest:
     """One mail that passed the guard, read and cleaned.
 
     ``key`` tells it from any other of whoever signed it, and ``digest`` is that of its words.

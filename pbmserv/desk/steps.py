@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
-    from pbmserv.desk.request import Mail, Request
+    from pbmserv.desk.request import MailRequest, Request
     from pbmserv.store.store import Records
 
 ON_ITS_OWN = frozenset({"chat", "unsubscribe", "resign", "swap", "confirm", "queue"})
@@ -39,7 +39,7 @@ def understood(desk: Desk, step: Step, request: Request) -> Step:
     return step._replace(call=desk.understand(replace(request, words=words)))
 
 
-def holder_of(records: Records, mail: Mail) -> Player | None:
+def holder_of(records: Records, mail: MailRequest) -> Player | None:
     """Return the player whom the reply token proves, if the mail comes from his address."""
     if mail.proof is None:
         return None
@@ -51,7 +51,7 @@ def holder_of(records: Records, mail: Mail) -> Player | None:
     return player if player.login_hash is not None else None
 
 
-def expanded(records: Records, mail: Mail, holder: Player | None) -> list[Step]:
+def expanded(records: Records, mail: MailRequest, holder: Player | None) -> list[Step]:
     """Return the whole commands that the short ones of the token's holder stand for."""
     if holder is None or mail.proof is None:
         return [Step(refusal=not_his_token())]
@@ -103,7 +103,7 @@ def other_board() -> Denied:
     )
 
 
-def _is_named(mail: Mail, game: str, number: int) -> bool:
+def _is_named(mail: MailRequest, game: str, number: int) -> bool:
     """Tell whether the Subject names this board, or none."""
     if mail.board is None:
         return True

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.engine.board import Board, Cell, Place, polygon_turns
-from pbmserv.engine.rays import POLAR_CHARACTER, bridge_label, polar_labels, polar_place
+from pbmserv.engine.polar_places import POLAR_CHARACTER, bridge_label, polar_labels, polar_place
 
 CENTRE = "00"
 
 
-class Spot(NamedTuple):
+class RingCell(NamedTuple):
     """Where a polar cell is: number of its sector, ring from the middle, position clockwise."""
 
     sector: int
@@ -71,29 +71,33 @@ def centred_polygon(sides: int, size: int) -> Board:
     )
 
 
-def _spots(sectors: int, rings: int) -> list[Spot]:
+def _spots(sectors: int, rings: int) -> list[RingCell]:
     """Return every cell in reading order: ring by ring from the middle, then clockwise."""
     return [
-        Spot(sector, ring, position)
+        RingCell(sector, ring, position)
         for ring in range(1, rings + 1)
         for sector in range(sectors)
         for position in range(ring)
     ]
 
 
-def _links(sectors: int, index: dict[Spot, Cell]) -> list[set[Cell]]:
+def _links(sectors: int, index: dict[RingCell, Cell]) -> list[set[Cell]]:
     """Return the neighbours of each spot along its ring, outwards and inwards."""
     links: dict[Cell, set[Cell]] = {cell: set() for cell in index.values()}
     for spot, cell in index.items():
         sector, ring, position = spot
         following = (
-            Spot(sector, ring, position + 1)
+            RingCell(sector, ring, position + 1)
             if position + 1 < ring
-            else Spot((sector + 1) % sectors, ring, 0)
+            else RingCell((sector + 1) % sectors, ring, 0)
         )
-        beside = [following, Spot(sector, ring + 1, position), Spot(sector, ring + 1, position + 1)]
+        beside = [
+            following,
+            RingCell(sector, ring + 1, position),
+            RingCell(sector, ring + 1, position + 1),
+        ]
         if position == 0:
-            beside.append(Spot((sector - 1) % sectors, ring + 1, ring))
+            beside.append(RingCell((sector - 1) % sectors, ring + 1, ring))
         for other in beside:
             if other in index:
                 links[cell].add(index[other])
@@ -101,16 +105,16 @@ def _links(sectors: int, index: dict[Spot, Cell]) -> list[set[Cell]]:
     return [links[cell] for cell in index.values()]
 
 
-def _corners(index: dict[Spot, Cell], rings: int) -> tuple[Cell, ...]:
+def _corners(index: dict[RingCell, Cell], rings: int) -> tuple[Cell, ...]:
     return tuple(cell for spot, cell in index.items() if spot.ring == rings and spot.position == 0)
 
 
-def _name(letters: str, spot: Spot) -> str:
+def _name(letters: str, spot: RingCell) -> str:
     """Return the name of a cell; ring 10 is written 0."""
     return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
 
 
-def _regular_place(sectors: int, top: int, spot: Spot) -> Place:
+def _regular_place(sectors: int, top: int, spot: RingCell) -> Place:
     """Return the place of a cell if rings were regular, sector ``top`` beginning at the top."""
     here = (spot.sector - top) * math.tau / sectors - math.pi / 2
     after = here + math.tau / sectors

@@ -1,10 +1,10 @@
 """Bounces: letters of ours that came back to their signed envelope sender."""
 
 from pbmserv.mail.inbound import Incoming
-from pbmserv.render.letters import Reader
-from pbmserv.render.notices import trouble_letter
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import trouble_letter
 from pbmserv.store.addresses import HARD_BOUNCES
-from pbmserv.store.mailbox import STRANGER, Arrival
+from pbmserv.store.inbox import STRANGER, Arrival
 from pbmserv.store.store import Records, Store
 
 

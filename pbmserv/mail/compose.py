@@ -19,8 +19,8 @@ from pbmserv.mail.tokens import (
     make_bounce_token,
     make_token,
 )
-from pbmserv.render.letterhtml import letter_html
-from pbmserv.render.letters import letter_text
+from pbmserv.render.board_letters import letter_text
+from pbmserv.render.letter_html import letter_html
 from pbmserv.render.picture import draw
 from pbmserv.render.png import png_picture
 from pbmserv.store.outbox import Posted
@@ -45,7 +45,7 @@ class Stationery:
 
 
 @dataclass(frozen=True)
-class Mail:
+class OutgoingMail:
     """One mail, ready to be sent: ``content`` is all of it, ``sender`` where bounces go."""
 
     id: int
@@ -54,7 +54,7 @@ class Mail:
     content: bytes
 
 
-def compose(posted: Posted, stationery: Stationery) -> Mail:
+def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     """Return the mail that a letter makes; the same but for the keys however often it is made."""
     letter = posted.letter
     # The library would decode encoded words in headers and fold long ones: they are written here.
@@ -64,7 +64,7 @@ def compose(posted: Posted, stationery: Stationery) -> Mail:
     _add_html(message, posted, stationery)
     content = "".join(lines).encode("ascii") + message.as_bytes()
     bounces = address_with(stationery.address, make_bounce_token(stationery.keys, posted.id))
-    return Mail(posted.id, bounces, letter.address, content)
+    return OutgoingMail(posted.id, bounces, letter.address, content)
 
 
 def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from typing import Any
 from pbmserv.club.letter import is_message_id
 from pbmserv.desk.door import Desk
 from pbmserv.desk.mailroom import Mailroom
-from pbmserv.desk.request import Mail, Proof
+from pbmserv.desk.request import MailRequest, Proof
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.mail.authentication import passes_dmarc
 from pbmserv.mail.bounces import Bounces
@@ -29,7 +29,7 @@ from pbmserv.mail.tokens import (
     read_token,
     token_in,
 )
-from pbmserv.store.mailbox import STRANGER, Arrival
+from pbmserv.store.inbox import STRANGER, Arrival
 
 MULTIPLE = "multiple"
 DROPPED = "dropped"
@@ -144,7 +144,7 @@ class Gateway:
         texts = (token_in(address, self.own.address) for address in incoming.recipients)
         return next((text for text in texts if text is not None), None)
 
-    def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> Mail:
+    def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> MailRequest:
         """Return the mail as the desk takes it."""
         claim = None if token is None else read_token(keys, token)
         sender = incoming.sender or ""
@@ -159,7 +159,7 @@ class Gateway:
         if token is not None and claim is None and is_answer(incoming.subject, self.heads):
             unread = _stale_token(token)
         reply_to = incoming.message_id
-        return Mail(
+        return MailRequest(
             key=incoming.message_id or f"sha256:{incoming.sha256}",
             sender=sender,
             door=door,

@@ -38,20 +38,20 @@ PATIENCE = 5.0
 """Seconds in which whoever listens at a socket takes a call."""
 
 
-class Smtp(SMTP):
+class SmtpServer(SMTP):
     """The library's server, with our name and without its limits on lines."""
 
     line_length_limit = LONGEST_LINE
 
 
-class Lmtp(LMTP):
+class LmtpServer(LMTP):
     """The same for LMTP."""
 
     line_length_limit = LONGEST_LINE
 
 
 @dataclass(frozen=True)
-class Place:
+class ListenAddress:
     """Where to listen: a port of a host, or a Unix socket; ``is_lmtp`` says in which tongue."""
 
     is_lmtp: bool
@@ -63,14 +63,14 @@ class Place:
         return str(self.path) if self.path else f"{self.host}:{self.port}"
 
 
-def parse_place(text: str, *, is_lmtp: bool, is_public: bool = False) -> Place:
+def parse_listen_address(text: str, *, is_lmtp: bool, is_public: bool = False) -> ListenAddress:
     """Return the place that ``HOST:PORT`` or ``/path`` names.
 
     Raises :class:`Fault` for a host that others can reach, unless ``is_public`` allows it: who
     talks to the listener can say that a mail comes from anybody.
     """
     if text.startswith("/"):
-        return Place(is_lmtp, path=Path(text))
+        return ListenAddress(is_lmtp, path=Path(text))
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
     if not port.isascii() or not port.isdigit() or int(port) > 65535:
@@ -85,7 +85,7 @@ def parse_place(text: str, *, is_lmtp: bool, is_public: bool = False) -> Place:
             code="not-loopback",
             hint="Listen at 127.0.0.1 or at a Unix socket, or say -public.",
         )
-    return Place(is_lmtp, host=host, port=int(port))
+    return ListenAddress(is_lmtp, host=host, port=int(port))
 
 
 def _make_way(path: Path) -> None:
@@ -167,7 +167,7 @@ class Listener:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.ports: list[int] = []
 
-    def run(self, places: list[Place], ready: Callable[[], None] = lambda: None) -> None:
+    def run(self, places: list[ListenAddress], ready: Callable[[], None] = lambda: None) -> None:
         """Listen until SIGTERM, Ctrl-C or :meth:`stop`; what is being taken in is finished."""
         asyncio.run(self._run(places, ready))
 
@@ -176,7 +176,7 @@ class Listener:
         if self._loop is not None and self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
 
-    async def _run(self, places: list[Place], ready: Callable[[], None]) -> None:
+    async def _run(self, places: list[ListenAddress], ready: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
@@ -191,7 +191,7 @@ class Listener:
             await self._stop.wait()
         await self._loop.run_in_executor(None, self._worker.shutdown)
 
-    async def _listen(self, place: Place) -> asyncio.AbstractServer:
+    async def _listen(self, place: ListenAddress) -> asyncio.AbstractServer:
         loop = asyncio.get_running_loop()
         factory = partial(self._conversation, is_lmtp=place.is_lmtp)
         try:
@@ -211,7 +211,7 @@ class Listener:
 
     def _conversation(self, *, is_lmtp: bool) -> SMTP:
         hooks = Hooks(self._own, self._take, is_lmtp=is_lmtp)
-        kind = Lmtp if is_lmtp else Smtp
+        kind = LmtpServer if is_lmtp else SmtpServer
         return kind(hooks, ident="pbmserv", loop=self._loop)
 
     async def _take(self, content: bytes, envelope: Envelope) -> str:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import SECRET_MARK, LetterKind
 from pbmserv.errors import Fault, PbmservError
-from pbmserv.mail.compose import Mail, Stationery, compose
+from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import reset_token
 from pbmserv.mail.transports import DeliveryFault, Transport
-from pbmserv.render.letters import Reader
-from pbmserv.render.notices import trouble_letter
-from pbmserv.store.limits import OPERATOR_LETTERS
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import trouble_letter
 from pbmserv.store.outbox import LetterState, Posted
+from pbmserv.store.quotas import OPERATOR_LETTERS
 from pbmserv.store.store import Records, Store
 
 
@@ -99,7 +99,7 @@ class Postman:
         lead = letter.lead.replace(SECRET_MARK, token)
         return replace(posted, letter=replace(letter, lead=lead))
 
-    def _compose(self, posted: Posted, stationery: Stationery) -> Mail:
+    def _compose(self, posted: Posted, stationery: Stationery) -> OutgoingMail:
         """Return the mail; a letter that cannot be made into one holds up no other."""
         try:
             return compose(posted, stationery)

@@ -19,7 +19,7 @@ SHORT_ANSWERS = frozenset({"digest off", "broadcast off"})
 """What our notices are answered with, though a whole command begins with the same word."""
 
 
-class Place(Enum):
+class CommandPlace(Enum):
     """Where in the mail the command stands."""
 
     SUBJECT = "subject"
@@ -46,7 +46,7 @@ class CommandLine:
 
     text: str = field(repr=False)
     comment: str = field(repr=False)
-    place: Place = Place.SUBJECT
+    place: CommandPlace = CommandPlace.SUBJECT
     is_short: bool = False
     board: NamedBoard | None = None
 
@@ -72,7 +72,7 @@ def command_line(incoming: Incoming, claim: Claim | None, heads: Collection[str]
     added = [word for word in added if word != "**"]
     if not subject or (own and not added):
         text, comment = first_line(incoming.body)
-        return CommandLine(text, comment, Place.BODY, not _is_whole(text, heads), board)
+        return CommandLine(text, comment, CommandPlace.BODY, not _is_whole(text, heads), board)
     if added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
         return CommandLine(" ".join(added), incoming.body, is_short=True, board=board)
     return CommandLine(subject, incoming.body, is_short=not _is_whole(subject, heads), board=board)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from pbmserv.errors import Fault
-from pbmserv.mail.compose import Mail
+from pbmserv.mail.compose import OutgoingMail
 
 if TYPE_CHECKING:
     import smtplib
@@ -49,7 +49,7 @@ class DeliveryFault(Fault):
 class Transport(Protocol):
     """A way out. Used for one mail after the other, then closed."""
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         """Hand the mail on; when it returns, somebody else answers for it.
 
         Raises :class:`DeliveryFault`.
@@ -64,18 +64,18 @@ def open_transport(url: str, *, write: Callable[[str], object] = sys.stdout.writ
     try:
         parts = urlsplit(url)
         if parts.scheme in PORTS:
-            return Smtp(_server(parts))
+            return SmtpTransport(_server(parts))
     except ValueError:
         raise _bad_url() from None
     path = Path(unquote(parts.path))
     if parts.scheme == "print":
-        return Screen(write)
+        return ScreenTransport(write)
     if parts.netloc or not path.is_absolute():
         raise _bad_url()
     if parts.scheme == "sendmail":
-        return Sendmail(path)
+        return SendmailTransport(path)
     if parts.scheme == "maildir":
-        return Maildir(path)
+        return MaildirTransport(path)
     raise _bad_url()
 
 
@@ -122,7 +122,7 @@ def _server(parts: SplitResult) -> Server:
     )
 
 
-class Smtp:
+class SmtpTransport:
     """An SMTP server, connected to when the first mail goes out and kept for those after it."""
 
     def __init__(self, server: Server, *, timeout: float = TIMEOUT) -> None:
@@ -130,7 +130,7 @@ class Smtp:
         self._timeout = timeout
         self._connection: smtplib.SMTP | None = None
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         """Hand the mail to the server; its yes at the end of the mail is what counts."""
         import smtplib
 
@@ -161,7 +161,7 @@ class Smtp:
             except (smtplib.SMTPException, OSError):
                 connection.close()
 
-    def _introduced(self, mail: Mail) -> "smtplib.SMTP":
+    def _introduced(self, mail: OutgoingMail) -> "smtplib.SMTP":
         """Return a connection on which the server waits for this mail; raises what smtplib does.
 
         Many servers end a conversation after so many mails, or between two. Nothing of this mail
@@ -235,14 +235,14 @@ class Smtp:
             connection.close()
 
 
-class Sendmail:
+class SendmailTransport:
     """A program that is called as sendmail is, once for each mail."""
 
     def __init__(self, program: Path, *, timeout: float = TIMEOUT) -> None:
         self.program = program
         self._timeout = timeout
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         """Give the mail to the program; the recipient is an argument, never read from the mail."""
         words = [str(self.program), "-i", "-f", mail.sender, "--", mail.recipient]
         try:
@@ -266,14 +266,14 @@ class Sendmail:
         """Nothing is held open."""
 
 
-class Maildir:
+class MaildirTransport:
     """A folder into which each mail is put whole, as a mail server delivers it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._count = 0
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         """Write the mail under ``tmp``, and move it to ``new`` when it is safely on disk."""
         self._count += 1
         host = socket.gethostname().replace("/", "_").replace(":", "_")
@@ -298,13 +298,13 @@ class Maildir:
         """Nothing is held open."""
 
 
-class Screen:
+class ScreenTransport:
     """For trying things out: the mails are written out and go nowhere."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         """Write the headers and the plain text."""
         from email import message_from_bytes
         from email.policy import default
@@ -323,7 +323,7 @@ def _unreachable(what: str) -> DeliveryFault:
     return DeliveryFault(f"The mail server {what}.", code="unreachable", is_for_all=True)
 
 
-def _introduce(connection: "smtplib.SMTP", mail: Mail) -> Answer:
+def _introduce(connection: "smtplib.SMTP", mail: OutgoingMail) -> Answer:
     """Name sender and recipient to the server, then announce the mail; return the last answer.
 
     That is ``GO_ON`` if the server waits for the mail, or else the first no.
@@ -335,7 +335,7 @@ def _introduce(connection: "smtplib.SMTP", mail: Mail) -> Answer:
     return connection.docmd("DATA") if answer[0] in ACCEPTED else answer
 
 
-def _introduce_again(connection: "smtplib.SMTP", mail: Mail) -> Answer:
+def _introduce_again(connection: "smtplib.SMTP", mail: OutgoingMail) -> Answer:
     """Do the same on a connection that may be gone; then the answer is that it is closing."""
     import smtplib
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from pbmserv.club.limits import format_limits
-from pbmserv.club.placing import format_cell
+from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import rounds_of
+from pbmserv.club.tournament_standings import format_cell
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.counting import counted
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
+from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.club.pairing import Encounter
-    from pbmserv.club.placing import CrossTable, Standing
     from pbmserv.club.tournament import Tournament
+    from pbmserv.club.tournament_standings import CrossTable, TournamentStanding
     from pbmserv.render.document import Document
 
 SCORES = ("points", "berger", "direct")
@@ -205,11 +205,11 @@ def _line_document(table: CrossTable, row: int) -> Document:
     }
 
 
-def _name(line: Standing) -> str:
+def _name(line: TournamentStanding) -> str:
     return f"{line.entrant.userid} (left)" if line.entrant.is_withdrawn else line.entrant.userid
 
 
-def _scores(line: Standing) -> tuple[str, ...]:
+def _scores(line: TournamentStanding) -> tuple[str, ...]:
     return tuple(f"{value:g}" for value in (line.points, line.sonneborn_berger, line.direct))
 
 

@@ -36,7 +36,7 @@ def score_document(score: Score) -> Document:
 def view_document(view: View) -> Document:
     """Return one match, or a preview of one, with its stones and its score.
 
-    What belongs to a match only as it is now (see :mod:`pbmserv.commands.around`) is null here.
+    What belongs to a match only as it is now (:mod:`pbmserv.services.match_details`) is null here.
     """
     position = view.position
     outcome = view.outcome

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
-from pbmserv.render.counting import counted
+from pbmserv.render.wording import counted
 
 
 def plain_lines(game: Game, position: Position) -> list[str]:

@@ -8,8 +8,8 @@ from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
-from pbmserv.render.counting import counted
-from pbmserv.render.sheet import headline
+from pbmserv.render.score_lines import headline
+from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match, OfferKind

@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from pbmserv.errors import NotFound, PbmservError, Refused
 from pbmserv.store import schema
 from pbmserv.store.columns import metadata
-from pbmserv.store.copies import copy_content, copy_file, free_name, new_file
-from pbmserv.store.engine import MODE, Mode, connect_sqlite, make_engine
+from pbmserv.store.connection import MODE, Mode, connect_sqlite, make_engine
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
-from pbmserv.store.place import Place
+from pbmserv.store.file_copies import copy_content, copy_file, free_name, new_file
+from pbmserv.store.location import Location
 from pbmserv.store.store import Store
 
 CHUNK = 1000
@@ -33,7 +33,7 @@ def backup(store: Store, file: Path) -> None:
         return
     with new_file(file) as unfinished, _opened(unfinished) as engine:
         with translated(str(file)):
-            schema.migrate(engine, Place(unfinished))
+            schema.migrate(engine, Location(unfinished))
         with (
             store.reading() as records,
             translated(str(file)),
@@ -69,7 +69,7 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
         return kept
 
 
-def require_other_file(place: Place, file: Path) -> None:
+def require_other_file(place: Location, file: Path) -> None:
     """Raise :class:`Refused` if ``file`` is the database itself, by whatever name."""
     path, file = place.path, file.expanduser()
     if path is not None and path.exists() and file.exists() and path.samefile(file):
@@ -80,7 +80,7 @@ def require_other_file(place: Place, file: Path) -> None:
         )
 
 
-def set_aside(place: Place) -> Path:
+def set_aside(place: Location) -> Path:
     """Give a damaged SQLite file another name, with its journals, and return that name.
 
     After that a new database can be made in its place and a backup restored into it.
@@ -101,7 +101,7 @@ def set_aside(place: Place) -> Path:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sa.Engine]:
-    engine = make_engine(Place(file))
+    engine = make_engine(Location(file))
     try:
         yield engine
     finally:
@@ -143,7 +143,7 @@ def _checked(file: Path) -> Iterator[Path]:
         upgraded = Path(folder) / "upgraded.sqlite"
         copy_file(file, upgraded)
         with translated(str(file)), _opened(upgraded) as engine:
-            schema.migrate(engine, Place(upgraded))
+            schema.migrate(engine, Location(upgraded))
         yield upgraded
 
 
@@ -155,8 +155,8 @@ def _version_of(file: Path) -> str | None:
     if found != ("ok",) or dangling is not None:
         raise known("database-broken", str(file))
     with _opened(file) as engine:
-        version = schema.find_version(engine, Place(file))
-    schema.require_known(version, Place(file))
+        version = schema.find_version(engine, Location(file))
+    schema.require_known(version, Location(file))
     return version
 
 

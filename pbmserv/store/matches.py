@@ -10,9 +10,8 @@ from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game
 from pbmserv.store.faults import StoreFault
-from pbmserv.store.people_tables import origin
-from pbmserv.store.rows import WHOLE, WITH_SEATS, match_of, summary_of, values_of
-from pbmserv.store.tables import counter, match, move, offer, submission
+from pbmserv.store.match_rows import WHOLE, WITH_SEATS, match_of, summary_of, values_of
+from pbmserv.store.tables import counter, match, move, offer, origin, submission
 
 Selector = Literal["all", "active", "inactive", "next"]
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.errors import Refused
-from pbmserv.store.engine import savepoint
+from pbmserv.store.connection import savepoint
 from pbmserv.store.tables import address, player
 
 SELECT = (

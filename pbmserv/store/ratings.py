@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.club.ladder import RatedGame, RatingChange, Standing
 from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
-from pbmserv.club.standing import RatedGame, RatingChange, Standing
 from pbmserv.engine.position import Side
 from pbmserv.store.tables import match, player, rating, rating_change
 
@@ -18,7 +18,7 @@ FIRST = sa.text(
 )
 
 
-class Line(NamedTuple):
+class StandingRow(NamedTuple):
     """One line of the table of standings; ``running`` counts the player's running matches."""
 
     player_id: int
@@ -115,7 +115,7 @@ class Ratings:
         )
         return [_change(row) for row in self._connection.execute(chosen)]
 
-    def lines(self, game: str, player_ids: Sequence[int], *, limit: int) -> list[Line]:
+    def lines(self, game: str, player_ids: Sequence[int], *, limit: int) -> list[StandingRow]:
         """Return the standings in a game, the highest rating first.
 
         Of these players, whoever has no rated game as well, or of all who have an account and a
@@ -207,10 +207,10 @@ def _running(side: sa.ColumnElement[int], game: str) -> sa.ScalarSelect[int]:
     return counted.correlate(player).scalar_subquery()
 
 
-def _line(row: sa.Row[Any]) -> Line:
+def _line(row: sa.Row[Any]) -> StandingRow:
     standing = Standing() if row.value is None else _standing(row)
     running = row.running_first + row.running_second
-    return Line(row.id, row.userid, standing, running, row.seen_at)
+    return StandingRow(row.id, row.userid, standing, running, row.seen_at)
 
 
 def _standing(row: sa.Row[Any]) -> Standing:

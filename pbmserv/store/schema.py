@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store.columns import metadata
-from pbmserv.store.engine import MODE, Mode, connect_sqlite, journal_mode
+from pbmserv.store.connection import MODE, Mode, connect_sqlite, journal_mode
 from pbmserv.store.faults import fault_of, known
-from pbmserv.store.place import Place
+from pbmserv.store.location import Location
 from pbmserv.store.tables import APPLICATION_ID
 
 HEAD = "0004"
@@ -34,7 +34,7 @@ Hold = Callable[[], AbstractContextManager[None]]
 
 
 def ensure(
-    engine: sa.Engine, place: Place, hold: Hold, notice: Notice, *, may_create: bool = True
+    engine: sa.Engine, place: Location, hold: Hold, notice: Notice, *, may_create: bool = True
 ) -> None:
     """Create the database or upgrade its schema unless it is current, and say so."""
     version = find_version(engine, place)
@@ -57,7 +57,7 @@ def ensure(
         notice(f"Upgraded the database {place.label} from version {before} to {HEAD}.{kept}")
 
 
-def find_version(engine: sa.Engine, place: Place) -> str | None:
+def find_version(engine: sa.Engine, place: Location) -> str | None:
     """Return the version of the schema there, or None if there is no database yet.
 
     Raises :class:`Fault` for another program's database.
@@ -78,7 +78,7 @@ def find_version(engine: sa.Engine, place: Place) -> str | None:
     return str(row[0])
 
 
-def require_known(version: str | None, place: Place) -> None:
+def require_known(version: str | None, place: Location) -> None:
     """Raise :class:`Fault` if the schema is newer than this program."""
     if version is not None and version > HEAD:
         raise known("database-newer", place.label)
@@ -91,7 +91,7 @@ def _make_folder(folder: Path, label: str) -> None:
         raise fault_of(error, label) from error
 
 
-def _prepare_file(engine: sa.Engine, place: Place) -> str:
+def _prepare_file(engine: sa.Engine, place: Location) -> str:
     """Make the file for a new database, or keep a copy of an old one and return words on it."""
     path = cast("Path", place.path)
     version = find_version(engine, place)
@@ -99,7 +99,7 @@ def _prepare_file(engine: sa.Engine, place: Place) -> str:
     if version == HEAD:
         return ""
     if version is not None:
-        from pbmserv.store.copies import copy_file, free_name
+        from pbmserv.store.file_copies import copy_file, free_name
 
         kept = free_name(path, f"version-{version}")
         copy_file(path, kept)
@@ -115,7 +115,7 @@ def _prepare_file(engine: sa.Engine, place: Place) -> str:
     return ""
 
 
-def migrate(engine: sa.Engine, place: Place) -> str | None:
+def migrate(engine: sa.Engine, place: Location) -> str | None:
     """Bring the schema to :data:`HEAD` in one transaction; return the version it had, if any.
 
     Of several programs that do so at once, one migrates while the others wait.
@@ -145,7 +145,7 @@ def migrations_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "migrations"
 
 
-def _require_empty(connection: sa.Connection, place: Place) -> None:
+def _require_empty(connection: sa.Connection, place: Location) -> None:
     """Raise :class:`Fault` unless the database, whose version cannot be read, has no tables."""
     inspector = sa.inspect(connection)
     tables = set(inspector.get_table_names())

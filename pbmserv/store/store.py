@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Self
 import sqlalchemy as sa
 
 from pbmserv.store import schema
-from pbmserv.store.engine import MODE, WAIT, Mode, make_engine, savepoint
+from pbmserv.store.connection import MODE, WAIT, Mode, make_engine, savepoint
 from pbmserv.store.faults import translated
+from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
 from pbmserv.store.matches import Matches
-from pbmserv.store.place import Place, parse_place
 from pbmserv.store.players import Players
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from pbmserv.store.addresses import Addresses
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
-    from pbmserv.store.figures import Figures
-    from pbmserv.store.limits import Quotas, Resets, Throttle
-    from pbmserv.store.mailbox import Inbox
+    from pbmserv.store.inbox import Inbox
     from pbmserv.store.outbox import Outbox
-    from pbmserv.store.people import People
-    from pbmserv.store.plans import Plans
+    from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
+    from pbmserv.store.result_counts import Figures
+    from pbmserv.store.seeks import People
+    from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
 
@@ -65,7 +65,7 @@ class Records:
     @cached_property
     def inbox(self) -> Inbox:
         """The mails received, so that none is acted upon twice."""
-        from pbmserv.store.mailbox import Inbox
+        from pbmserv.store.inbox import Inbox
 
         return Inbox(self.connection)
 
@@ -79,21 +79,21 @@ class Records:
     @cached_property
     def throttle(self) -> Throttle:
         """Wrong passwords, counted."""
-        from pbmserv.store.limits import Throttle
+        from pbmserv.store.quotas import Throttle
 
         return Throttle(self.connection)
 
     @cached_property
     def quotas(self) -> Quotas:
         """What was used up of each quota."""
-        from pbmserv.store.limits import Quotas
+        from pbmserv.store.quotas import Quotas
 
         return Quotas(self.connection)
 
     @cached_property
     def resets(self) -> Resets:
         """Tokens for those who forgot their password."""
-        from pbmserv.store.limits import Resets
+        from pbmserv.store.quotas import Resets
 
         return Resets(self.connection)
 
@@ -121,7 +121,7 @@ class Records:
     @cached_property
     def plans(self) -> Plans:
         """The queued moves, each for the eyes of its owner."""
-        from pbmserv.store.plans import Plans
+        from pbmserv.store.stored_plans import Plans
 
         return Plans(self.connection)
 
@@ -135,7 +135,7 @@ class Records:
     @cached_property
     def figures(self) -> Figures:
         """What can be counted of the club and its players."""
-        from pbmserv.store.figures import Figures
+        from pbmserv.store.result_counts import Figures
 
         return Figures(self.connection)
 
@@ -149,7 +149,7 @@ class Records:
     @cached_property
     def people(self) -> People:
         """Who takes challenges, who seeks opponents, who wants little mail."""
-        from pbmserv.store.people import People
+        from pbmserv.store.seeks import People
 
         return People(self.connection)
 
@@ -161,7 +161,9 @@ class Records:
 class Store:
     """One database. Made by :meth:`open`; built by hand only around an engine of one's own."""
 
-    def __init__(self, engine: sa.Engine, place: Place, *, lock: WriteLock | None = None) -> None:
+    def __init__(
+        self, engine: sa.Engine, place: Location, *, lock: WriteLock | None = None
+    ) -> None:
         self.engine = engine
         self.place = place
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
@@ -177,7 +179,7 @@ class Store:
         should know goes to ``notice``, one line each. Raises :class:`Fault`, also where there is
         none and it may not be created.
         """
-        place = parse_place(url)
+        place = parse_location(url)
         lock = None
         if place.path is not None:
             lock = WriteLock(place.path, wait=WAIT, notice=notice)

@@ -5,17 +5,16 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.limits import format_limits, parse_limits
 from pbmserv.club.pairing import Encounter, Entrant
+from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind, TournamentStatus
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.faults import damaged
-from pbmserv.store.people_tables import encounter, entrant, tournament
-from pbmserv.store.tables import match, player
+from pbmserv.store.tables import encounter, entrant, match, player, tournament
 
 
-class Line(NamedTuple):
+class TournamentRow(NamedTuple):
     """A tournament in one line, for tables."""
 
     id: int
@@ -154,7 +153,7 @@ class Tournaments:
         )
         return list(self._connection.execute(rows).scalars())
 
-    def lines(self, limit: int) -> list[Line]:
+    def lines(self, limit: int) -> list[TournamentRow]:
         """Return tournaments, the newest first."""
         entered = (
             sa.select(sa.func.count())
@@ -169,7 +168,7 @@ class Tournaments:
             .limit(limit)
         )
         return [
-            Line(
+            TournamentRow(
                 row.id,
                 row.name,
                 _terms(row).game.name,

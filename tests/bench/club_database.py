@@ -17,7 +17,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.spec import format_game
-from pbmserv.store.rows import values_of
+from pbmserv.store.match_rows import values_of
 from pbmserv.store.store import Records, Store
 from pbmserv.store.tables import counter, match, move, player
 

@@ -25,7 +25,7 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, address_with, make_token
-from pbmserv.store.mailbox import Arrival
+from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 from tests.cli.piping import Installation
 from tests.mail.postoffice import US, written
@@ -125,12 +125,12 @@ def by_lmtp(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
     from smtplib import LMTP
     from threading import Event, Thread
 
-    from pbmserv.mail.listener import Listener, parse_place
+    from pbmserv.mail.listener import Listener, parse_listen_address
 
     gateway = gateway_of(here)
     listener = Listener(gateway.own, lambda d, e: gateway.receive(d, e, "lmtp"), _raise)
     ready = Event()
-    place = parse_place("127.0.0.1:0", is_lmtp=True)
+    place = parse_listen_address("127.0.0.1:0", is_lmtp=True)
     thread = Thread(target=listener.run, args=([place], ready.set))
     thread.start()
     ready.wait()

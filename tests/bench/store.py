@@ -14,9 +14,9 @@ from pathlib import Path
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.store.engine import connect_sqlite
+from pbmserv.store.connection import connect_sqlite
 from pbmserv.store.store import Records, Store
-from tests.store.making import new_match, played, save
+from tests.store.sample_rows import new_match, played, save
 
 MATCHES = 100_000
 PLAYERS = 1000

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.desk.passwords import Passwords
-from tests.house import House, cheap_hash
+from tests.local_server import LocalServer, cheap_hash
 
 from .shell import Shell
 
@@ -37,8 +37,8 @@ def shell(
 @pytest.fixture
 def playing(shell: Shell) -> Shell:
     """Two players and a board of the smallest size, two moves made."""
-    house = House(shell.url)
-    house.start()
-    house.play(101, "C1 C2")
-    house.desk.close()
+    local = LocalServer(shell.url)
+    local.start()
+    local.play(101, "C1 C2")
+    local.desk.close()
     return shell

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbmserv.store.store import Store
-from tests.canaries import has_canary
-from tests.faults.scene import PROGRAM
+from tests.faults.installation import PROGRAM
+from tests.planted_secrets import has_canary
 
 PASSWORD = "canary-8f3b-word"
 ALICE = "alice@example.net"

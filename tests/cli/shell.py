@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbmserv.cli.main import run
-from tests.canaries import has_canary
+from tests.planted_secrets import has_canary
 
 
 class Result(NamedTuple):

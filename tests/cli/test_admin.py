@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.house import House
+from tests.local_server import LocalServer
 
 from .shell import Shell
 
@@ -14,26 +14,26 @@ OF_101 = "match_id = (SELECT id FROM match WHERE number = 101)"
 @pytest.fixture
 def busy(shell: Shell) -> Shell:
     """Star 101 runs after a swap, 102 was won by passes, 103 resigned, 104 removed, 105 drawn."""
-    house = House(shell.url)
-    house.sign_up("alice", "bob")
+    local = LocalServer(shell.url)
+    local.sign_up("alice", "bob")
     for _ in range(5):
-        house.start()
-    house.play(101, "C1 swap C2 B3")
-    house.play(102, "C1 B3 pass pass")
-    house.play(103, "C1 C2")
-    house.move(103, "alice", "resign")
-    house.move(104, "bob", "resign")
-    house.play(105, "pass pass")
-    house.refusal("star move 101 alice wrong-secret C1")
-    house.desk.close()
+        local.start()
+    local.play(101, "C1 swap C2 B3")
+    local.play(102, "C1 B3 pass pass")
+    local.play(103, "C1 C2")
+    local.move(103, "alice", "resign")
+    local.move(104, "bob", "resign")
+    local.play(105, "pass pass")
+    local.refusal("star move 101 alice wrong-secret C1")
+    local.desk.close()
     return shell
 
 
 def damage(shell: Shell, *statements: str) -> None:
-    house = House(shell.url)
+    local = LocalServer(shell.url)
     for statement in statements:
-        house.damage(statement.replace("@101", OF_101))
-    house.desk.close()
+        local.damage(statement.replace("@101", OF_101))
+    local.desk.close()
 
 
 def test_games(busy: Shell) -> None:
@@ -247,11 +247,11 @@ def test_check_says_every_problem_in_words(busy: Shell) -> None:
 @pytest.mark.parametrize("kind", ["a digest", "options that are none"])
 def test_a_damaged_board_is_not_played_on(busy: Shell, kind: str, line: str) -> None:
     damage(busy, *DAMAGES[kind])
-    house = House(busy.url)
-    before = house.tables()
+    local = LocalServer(busy.url)
+    before = local.tables()
     done = busy.run(f"{line} --json")
-    after = house.tables()
-    house.desk.close()
+    after = local.tables()
+    local.desk.close()
 
     assert (done.code, done.document["error"]["code"]) == (70, "damaged-match")
     assert after == before

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.store.store import Store
 from tests import databases
-from tests.house import DAY, House
+from tests.local_server import DAY, LocalServer
 
 from .shell import Result, Shell
 
@@ -16,15 +16,15 @@ from .shell import Result, Shell
 @pytest.fixture
 def club(shell: Shell) -> Shell:
     """Star 101 runs, 102 was won, 103 resigned, 104 declined; alice beat bob twice."""
-    house = House(shell.url)
+    local = LocalServer(shell.url)
     for _ in range(4):
-        house.start()
-    house.play(101, "C1 swap C2 B3")
-    house.play(102, "C1 C2 pass pass")
-    house.play(103, "C1 C2")
-    house.move(103, "bob", "resign")
-    house.move(104, "bob", "resign")
-    house.desk.close()
+        local.start()
+    local.play(101, "C1 swap C2 B3")
+    local.play(102, "C1 C2 pass pass")
+    local.play(103, "C1 C2")
+    local.move(103, "bob", "resign")
+    local.move(104, "bob", "resign")
+    local.desk.close()
     return shell
 
 
@@ -82,11 +82,11 @@ def test_undo_brings_a_declined_board_back(club: Shell) -> None:
 
 def test_a_reopened_board_has_its_clock_again(club: Shell) -> None:
     club.json("admin undo star 103")
-    house = House(club.url)
-    house.clock.seconds += 1
-    with house.desk.store.reading() as records:
+    local = LocalServer(club.url)
+    local.clock.seconds += 1
+    with local.desk.store.reading() as records:
         due = records.clocks.due_at("star", 103)
-    house.desk.close()
+    local.desk.close()
 
     assert due is not None
 
@@ -204,15 +204,15 @@ def test_games_between_merged_accounts_count_no_more(club: Shell) -> None:
 
 
 def test_forget_deletes_what_is_old(club: Shell) -> None:
-    house = House(club.url)
-    house.clock.seconds = int(time.time())
-    house.sign_up("carol")
-    house.desk.close()
+    local = LocalServer(club.url)
+    local.clock.seconds = int(time.time())
+    local.sign_up("carol")
+    local.desk.close()
     count = len(club.json("admin audit")["audit"])
-    house = House(club.url)
-    house.clock.seconds = int(time.time()) - 31 * DAY
-    house.sign_up("dora")
-    house.desk.close()
+    local = LocalServer(club.url)
+    local.clock.seconds = int(time.time()) - 31 * DAY
+    local.sign_up("dora")
+    local.desk.close()
 
     assert club.json("admin forget") == {"inbox": 0, "outbox": 0, "audit": 0}
     assert club.json("admin forget -audit=30") == {"inbox": 0, "outbox": 0, "audit": 1}
@@ -227,9 +227,9 @@ def exported(shell: Shell, file: Path) -> bytes:
 
 
 def tables(url: str) -> object:
-    house = House(url)
-    found = house.tables(but=())
-    house.desk.close()
+    local = LocalServer(url)
+    found = local.tables(but=())
+    local.desk.close()
     return found
 
 

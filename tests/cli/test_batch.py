@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import House
+from tests.local_server import LocalServer
 
 from .shell import Shell
 
@@ -130,9 +130,9 @@ def test_a_file_that_is_no_text_is_done_as_far_as_it_is(playing: Shell, tmp_path
 
 
 def test_a_fault_names_its_line_and_ends_the_batch(playing: Shell) -> None:
-    house = House(playing.url)
-    house.damage("UPDATE move SET digest = 'wrong' WHERE ply = 1")
-    house.desk.close()
+    local = LocalServer(playing.url)
+    local.damage("UPDATE move SET digest = 'wrong' WHERE ply = 1")
+    local.desk.close()
     done = playing.run("batch -", "star games\nstar show 101\nstar games\n")
 
     assert done.code == 70

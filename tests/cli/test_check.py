@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
-from tests.house import House, refusal_of
+from tests.local_server import LocalServer, refusal_of
 
 from .shell import Shell
 
@@ -14,16 +14,16 @@ from .shell import Shell
 @pytest.fixture
 def club(shell: Shell) -> Shell:
     """Star 101 runs with a plan, bob seeks an opponent, and there is a tournament."""
-    house = House(shell.url)
-    house.start()
-    house.play(101, "C1 C2")
+    local = LocalServer(shell.url)
+    local.start()
+    local.play(101, "C1 C2")
     for line in (
         "star queue 101 bob secret-bob D3",
         "star seek bob secret-bob 2",
         "tournament create alice secret-alice star Cup -options=size=3",
     ):
-        house.do(line)
-    house.desk.close()
+        local.do(line)
+    local.desk.close()
     return shell
 
 
@@ -48,31 +48,31 @@ DAMAGE = {
 @pytest.mark.parametrize("statement", DAMAGE)
 def test_what_cannot_be_read_is_named(club: Shell, statement: str) -> None:
     sound = problems(club)
-    house = House(club.url)
-    house.damage(statement)
-    house.desk.close()
+    local = LocalServer(club.url)
+    local.damage(statement)
+    local.desk.close()
 
     assert sound == []
     assert problems(club) == [DAMAGE[statement]]
 
 
 def test_a_clock_that_runs_for_the_wrong_player_is_found(club: Shell) -> None:
-    house = House(club.url)
-    with house.desk.store.writing() as records:
+    local = LocalServer(club.url)
+    with local.desk.store.writing() as records:
         text = sa.text("UPDATE clock SET clock = replace(clock, :old, :new)")
         records.connection.execute(text, {"old": '"on":1', "new": '"on":2'})
-    house.desk.close()
+    local.desk.close()
 
     assert problems(club) == ["star 101: its clock runs for somebody who is not to move"]
 
 
 def test_a_board_whose_player_has_no_account_is_found(club: Shell) -> None:
     if "://" in club.url:
-        house = House(club.url)
-        with house.desk.store.writing() as records:
+        local = LocalServer(club.url)
+        with local.desk.store.writing() as records:
             records.connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
             records.connection.exec_driver_sql("DELETE FROM player WHERE userid = 'bob'")
-        house.desk.close()
+        local.desk.close()
     else:
         with closing(sqlite3.connect(club.url)) as connection:
             connection.execute("DELETE FROM player WHERE userid = 'bob'")
@@ -106,13 +106,13 @@ def test_a_board_whose_player_has_no_account_is_found(club: Shell) -> None:
     ],
 )
 def test_what_cannot_be_read_is_no_fault_of_the_sender(
-    house: House, statement: str, lines: list[str], code: str
+    local: LocalServer, statement: str, lines: list[str], code: str
 ) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    house.do("star seek bob secret-bob 2 -size=3")
-    house.do("tournament create alice secret-alice star Cup -options=size=3")
-    house.damage(statement)
-    errors = [refusal_of(lambda line=line: house.do(line)) for line in lines]  # type: ignore[misc]
+    local.start()
+    local.play(101, "C1 C2")
+    local.do("star seek bob secret-bob 2 -size=3")
+    local.do("tournament create alice secret-alice star Cup -options=size=3")
+    local.damage(statement)
+    errors = [refusal_of(lambda line=line: local.do(line)) for line in lines]  # type: ignore[misc]
 
     assert [(error.code, error.exit_code) for error in errors] == [(code, 70)] * 2

@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
-from tests.house import House
+from tests.local_server import LocalServer
 
 EACH = pytest.mark.parametrize("name", game_names())
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -26,17 +26,17 @@ DRAWING = (
 )
 
 
-def started(house: House, name: str) -> str:
+def started(local: LocalServer, name: str) -> str:
     """Start a board, play two stones and return the name of the first one's cell."""
-    house.game = name
-    house.start("")
+    local.game = name
+    local.start("")
     cell, other = find_game(name)().board.names[:2]
-    house.play(101, [cell, other])
+    local.play(101, [cell, other])
     return cell
 
 
-def printed(house: House, capsys: pytest.CaptureFixture[str], words: list[str]) -> str:
-    assert run([*words, f"--database={house.url}"]) == 0
+def printed(local: LocalServer, capsys: pytest.CaptureFixture[str], words: list[str]) -> str:
+    assert run([*words, f"--database={local.url}"]) == 0
     return capsys.readouterr().out
 
 
@@ -48,17 +48,17 @@ def words_of(name: str, line: str, cell: str) -> list[str]:
 
 @EACH
 def test_every_command_that_draws_draws_in_both_styles_or_in_words(
-    house: House, capsys: pytest.CaptureFixture[str], name: str
+    local: LocalServer, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    cell = started(house, name)
+    cell = started(local, name)
     for line in DRAWING:
         words = words_of(name, line, cell)
         ascii_, unicode, plain = (
-            printed(house, capsys, [*words, option])
+            printed(local, capsys, [*words, option])
             for option in ("--style=ascii", "--style=unicode", "--plain")
         )
 
-        assert printed(house, capsys, words) == ascii_
+        assert printed(local, capsys, words) == ascii_
         assert ascii_.isascii()
         assert "●" in unicode
         assert re.search(r"^X, 1 stone: " + re.escape(cell) + r"\.$", plain, re.MULTILINE)
@@ -69,11 +69,11 @@ def test_every_command_that_draws_draws_in_both_styles_or_in_words(
 
 @EACH
 def test_words_list_stones_by_player_and_the_last_move(
-    house: House, capsys: pytest.CaptureFixture[str], name: str
+    local: LocalServer, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    started(house, name)
+    started(local, name)
     cell, other = find_game(name)().board.names[:2]
-    lines = printed(house, capsys, [name, "show", "101", "--plain"]).splitlines()
+    lines = printed(local, capsys, [name, "show", "101", "--plain"]).splitlines()
 
     assert f"X, 1 stone: {cell}." in lines
     assert f"O, 1 stone: {other}." in lines

@@ -1,37 +1,37 @@
-"""What operators mend at boards whose clocks run: a house with their commands."""
+"""What operators mend at boards whose clocks run: a local with their commands."""
 
 from itertools import chain
 
 import pytest
 
-from pbmserv.cli.check import wrong_boards
-from pbmserv.cli.ratings import wrong_ratings
-from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.cli.admin_check import wrong_boards
+from pbmserv.cli.admin_ratings import wrong_ratings
+from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.commands.tree import root
-from pbmserv.desk.ticking import tick
-from tests.commands.life import live, pass_days
-from tests.house import House
+from pbmserv.commands.command_table import root
+from pbmserv.desk.tick import tick
+from tests.commands.passing_days import live, pass_days
+from tests.local_server import LocalServer
 
 WARNED, RAN_OUT = ClockEventKind.WARNED, ClockEventKind.RAN_OUT
 
 
 @pytest.fixture
-def club(house: House) -> House:
+def club(local: LocalServer) -> LocalServer:
     """A server whose operator is at hand, and nobody with a day of vacation."""
-    house.desk.tree = root(SHELL, shell_families())
-    house.desk.vacation_days = lambda: 0
-    tick(house.desk)
-    return house
+    local.desk.tree = root(SHELL, shell_families())
+    local.desk.vacation_days = lambda: 0
+    tick(local.desk)
+    return local
 
 
-def problems(club: House) -> list[str]:
+def problems(club: LocalServer) -> list[str]:
     """Return what the operator's check finds wrong with boards and ratings."""
     return [*chain.from_iterable(wrong_boards(club.desk.store)), *wrong_ratings(club.desk.store)]
 
 
 def test_whoever_forfeited_on_total_time_is_warned_anew_when_the_game_is_opened_again(
-    club: House,
+    club: LocalServer,
 ) -> None:
     club.start("-size=3 -nagtime=2 -forfeittime=10 -totaltime=10")
     club.play(101, "C1 C2")
@@ -49,7 +49,7 @@ def test_whoever_forfeited_on_total_time_is_warned_anew_when_the_game_is_opened_
     assert (report.events[RAN_OUT], club.show(101)["reason"]) == (1, "forfeit")
 
 
-def overdue(club: House) -> None:
+def overdue(club: LocalServer) -> None:
     """Let alice run out of time at a board against bob, while nobody settles clocks."""
     club.start()
     club.play(101, "C1 C2")
@@ -61,7 +61,7 @@ def overdue(club: House) -> None:
 
 @pytest.mark.parametrize("line", ["signoff bob secret-bob", "admin close bob"])
 def test_whoever_leaves_has_won_where_the_time_of_his_opponent_is_over(
-    club: House, line: str
+    club: LocalServer, line: str
 ) -> None:
     overdue(club)
 
@@ -71,14 +71,14 @@ def test_whoever_leaves_has_won_where_the_time_of_his_opponent_is_over(
     assert ("forfeit", "done") in club.audit()
 
 
-def test_whoever_leaves_still_resigns_where_time_is_left(club: House) -> None:
+def test_whoever_leaves_still_resigns_where_time_is_left(club: LocalServer) -> None:
     overdue(club)
     club.start("-size=3")
 
     assert "Resigned: Star Board 102." in club.text("signoff bob secret-bob")
 
 
-def test_an_operators_undo_takes_back_the_end_that_was_due(club: House) -> None:
+def test_an_operators_undo_takes_back_the_end_that_was_due(club: LocalServer) -> None:
     overdue(club)
     shown = club.json("admin undo star 101")
 
@@ -87,7 +87,7 @@ def test_an_operators_undo_takes_back_the_end_that_was_due(club: House) -> None:
     assert live(club, 2.5).events[RAN_OUT] == 0
 
 
-def test_the_clocks_of_a_merged_account_run_on_when_it_was_on_vacation(club: House) -> None:
+def test_the_clocks_of_a_merged_account_run_on_when_it_was_on_vacation(club: LocalServer) -> None:
     club.start("-size=3 -nagtime=1 -forfeittime=4")
     club.sign_up("alicia")
     club.play(101, "C1 C2")
@@ -105,7 +105,7 @@ def test_the_clocks_of_a_merged_account_run_on_when_it_was_on_vacation(club: Hou
     assert live(club, 0.25).events[RAN_OUT] == 1
 
 
-def ended(club: House, how: str) -> dict[str, object]:
+def ended(club: LocalServer, how: str) -> dict[str, object]:
     """End board 101 so, and return it."""
     club.start()
     club.play(101, "C1 C2")
@@ -128,7 +128,7 @@ def ended(club: House, how: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("how", ["forfeit", "agreement", "resignation", "two-passes"])
-def test_a_removed_board_comes_back_as_it_had_ended(club: House, how: str) -> None:
+def test_a_removed_board_comes_back_as_it_had_ended(club: LocalServer, how: str) -> None:
     before = ended(club, how)
     record = club.text("star export 101")
     standings = club.json("star standings")
@@ -147,7 +147,9 @@ def test_a_removed_board_comes_back_as_it_had_ended(club: House, how: str) -> No
 
 
 @pytest.mark.parametrize("text", ["X resignation", "soon X resignation", "1 running", "1 X joy"])
-def test_a_removed_board_whose_former_end_cannot_be_read_is_damaged(club: House, text: str) -> None:
+def test_a_removed_board_whose_former_end_cannot_be_read_is_damaged(
+    club: LocalServer, text: str
+) -> None:
     ended(club, "resignation")
     club.do("admin remove star 101")
     reason = f"removed {text}"
@@ -156,7 +158,7 @@ def test_a_removed_board_whose_former_end_cannot_be_read_is_damaged(club: House,
     assert problems(club) == ["star 101: The row of star board 101 is damaged."]
 
 
-def test_a_removed_board_cannot_have_ended_otherwise_than_its_moves_say(club: House) -> None:
+def test_a_removed_board_cannot_have_ended_otherwise_than_its_moves_say(club: LocalServer) -> None:
     ended(club, "two-passes")
     club.do("admin remove star 101")
     club.damage("UPDATE match SET reason = 'removed 1 X resignation' WHERE number = 101")
@@ -164,7 +166,7 @@ def test_a_removed_board_cannot_have_ended_otherwise_than_its_moves_say(club: Ho
     assert "its moves end it as" in problems(club)[0]
 
 
-def test_an_imported_game_stays_as_it_ended(club: House) -> None:
+def test_an_imported_game_stays_as_it_ended(club: LocalServer) -> None:
     ended(club, "resignation")
     record = club.text("star export 101").replace("alice", "yves").replace("bob", "zoe")
     imported = club.json("star import", record)

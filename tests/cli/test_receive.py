@@ -18,7 +18,7 @@ from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
-from tests.faults.scene import PROGRAM
+from tests.faults.installation import PROGRAM
 
 WITHOUT_RIGHTS = (
     'exec setpriv --bounding-set -dac_override,-dac_read_search -- "$@"'

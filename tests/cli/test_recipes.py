@@ -8,7 +8,7 @@ from shutil import which
 
 import pytest
 
-from pbmserv.cli.recipes import RECIPES
+from pbmserv.cli.mail_recipes import RECIPES
 from tests import databases
 from tests.cli.piping import ALICE, Installation, a_mail
 

@@ -11,7 +11,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.commands.grammar import NewSecret, Secret
 from pbmserv.desk.request import Request
-from tests.house import House
+from tests.local_server import LocalServer
 
 from .shell import Shell
 
@@ -147,9 +147,9 @@ def test_a_password_comes_out_nowhere(
             done = playing.run(line + end)
             shown += [(line + end, text) for text in (done.out, done.err) if CANARY in text]
     batch = playing.run("batch -", "\n".join(LINES))
-    house = House(playing.url)
-    rows = str(house.tables(but=()))
-    house.desk.close()
+    local = LocalServer(playing.url)
+    rows = str(local.tables(but=()))
+    local.desk.close()
 
     assert shown == []
     assert CANARY not in batch.out + batch.err

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.cli.maillog import Log
+from pbmserv.cli.background_work import Upkeep
+from pbmserv.cli.mail_log import Log
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
-from pbmserv.cli.upkeep import Upkeep
 from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.store.clocks import SETTLED

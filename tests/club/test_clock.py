@@ -18,7 +18,7 @@ from pbmserv.club.clock import (
     time_used,
     turn_to,
 )
-from pbmserv.club.limits import TimeLimits
+from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, come_back, leave
 
 START = int(datetime(2026, 3, 1, tzinfo=UTC).timestamp())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.club.limits import GRACE_DAYS, TimeLimits, format_limits, parse_limits
+from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits, format_limits, parse_limits
 from pbmserv.club.vacation import DAY
 from pbmserv.errors import Misunderstood
 

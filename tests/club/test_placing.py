@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.club.pairing import Encounter, Entrant, round_robin
-from pbmserv.club.placing import CrossTable, cross_table, format_cell, standings
+from pbmserv.club.tournament_standings import CrossTable, cross_table, format_cell, standings
 
 FIELD = [Entrant(1, "alice", 1500), Entrant(2, "bob", 1500), Entrant(3, "carol", 1500)]
 

@@ -12,7 +12,7 @@ from pbmserv.engine.games.star import Star
 from pbmserv.engine.games.starstar import StarStar
 from pbmserv.errors import InvalidMove, Misunderstood
 
-from .planning import random_words
+from .random_plans import random_words
 
 STAR = Star()
 TINY = Star(size=3)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.club.match import Match
-from pbmserv.club.outlook import queue
-from pbmserv.club.planned import Played, play_plans
+from pbmserv.club.plan_check import queue
+from pbmserv.club.plan_play import Played, play_plans
 from pbmserv.club.plans import RESIGN, Drop, Firing, Plan, next_move, parse_plan
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
@@ -20,7 +20,7 @@ from pbmserv.engine.games.y import Y
 from pbmserv.engine.position import PASS, Move, Position
 from pbmserv.errors import IllegalMove, Refused
 
-from .planning import random_words
+from .random_plans import random_words
 
 ALICE, BOB = Seat(1, "alice"), Seat(2, "bob")
 STAR = Star()

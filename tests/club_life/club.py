@@ -14,14 +14,14 @@ from pbmserv.club.clock import ClockEventKind
 from pbmserv.desk.correspondence import DONE
 from pbmserv.desk.door import Desk
 from pbmserv.desk.mailroom import DUPLICATE, Mailroom
-from pbmserv.desk.ticking import tick
+from pbmserv.desk.tick import tick
 from pbmserv.desk.world import World
 from pbmserv.engine.games.star import Star
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
-from tests.house import CheapPasswords, House
+from tests.local_server import CheapPasswords, LocalServer
 
-from .post import Deed, Envelope, Post
+from .post_way import Deed, Envelope, Post
 
 DAY = 86_400
 LIMITS = "-nagtime=1 -forfeittime=4"
@@ -47,7 +47,7 @@ class Board:
 class Club:
     """The players, their boards, and all that has happened."""
 
-    house: House
+    local: LocalServer
     chance: Random
     players: list[str]
     boards: dict[int, Board] = field(default_factory=dict)
@@ -66,17 +66,17 @@ class Club:
         """Sign everybody up, each with one address, which is trusted for it comes by a shell."""
         self.restart()
         for userid in self.players:
-            self.house.do(f"signup {userid} secret-{userid} {userid}@example.org")
+            self.local.do(f"signup {userid} secret-{userid} {userid}@example.org")
 
     def restart(self) -> None:
         """Go on as a new process would, which has nothing but the database."""
-        house = self.house
-        house.desk.close()
-        house.passwords = CheapPasswords()
-        house.desk = Desk(
-            lambda: Store.open(house.url),
-            World(now=house.clock.now),
-            passwords=house.passwords,
+        local = self.local
+        local.desk.close()
+        local.passwords = CheapPasswords()
+        local.desk = Desk(
+            lambda: Store.open(local.url),
+            World(now=local.clock.now),
+            passwords=local.passwords,
             writes_letters=lambda: True,
             vacation_days=lambda: 3,
         )
@@ -87,7 +87,7 @@ class Club:
         asleep = range(days // 2, days // 2 + 10)
         for day in range(days):
             for _ in range(4):
-                self.house.clock.seconds += DAY // 4
+                self.local.clock.seconds += DAY // 4
                 if day not in asleep:
                     self.tick()
                 for _ in range(acts_a_day // 4):
@@ -99,7 +99,7 @@ class Club:
         """Tick, and see that nobody who is away has lost by it."""
         away = self._away()
         running = [number for number, board in self.boards.items() if not board.is_over]
-        report = tick(self.house.desk)
+        report = tick(self.local.desk)
 
         assert report.problems == []
         self.counts.update({kind.value: n for kind, n in report.events.items()})
@@ -144,7 +144,7 @@ class Club:
 
     def _command(self, deed: Deed) -> None:
         try:
-            answer = self.house.do(deed.line).document
+            answer = self.local.do(deed.line).document
         except Refused as refused:
             self._after_refusal(refused.code)
         else:
@@ -156,7 +156,7 @@ class Club:
     def _deliver(self) -> None:
         """Hand in what the post brings: whatever came before does nothing."""
         for envelope in self.post.arriving():
-            outcome = Mailroom(self.house.desk).receive(envelope.mail)
+            outcome = Mailroom(self.local.desk).receive(envelope.mail)
             name = _name(envelope)
             is_new = name not in self.mailed
 
@@ -173,7 +173,7 @@ class Club:
 
     def _challenge(self, userid: str) -> None:
         other = self.chance.choice([name for name in self.players if name != userid])
-        answer = self.house.do(f"star challenge -size=3 {LIMITS} {userid} {other}")
+        answer = self.local.do(f"star challenge -size=3 {LIMITS} {userid} {other}")
         self.boards[answer.document["board"]] = Board((userid, other))
         self.counts["challenge"] += 1
         self.news += 1
@@ -182,7 +182,7 @@ class Club:
         """Note what was accepted, having seen that it is what was asked for and no more."""
         if not deed.board:
             return
-        board, shown = self.boards[deed.board], self.house.show(deed.board)
+        board, shown = self.boards[deed.board], self.local.show(deed.board)
         before, after = board.moves, shown["moves"]
         match deed.kind:
             case "queue" | "clear":
@@ -208,16 +208,16 @@ class Club:
         """See that a player finds his own plan and never another's."""
         self.counts["look"] += 1
         for reader in self.boards[number].players:
-            answer = self.house.do(f"star showas {reader} secret-{reader} {number}")
+            answer = self.local.do(f"star showas {reader} secret-{reader} {number}")
             shown = answer.document["plans"].get(str(number))
 
             assert shown is None or shown in self.plans.get((number, reader), "")
         stranger = self.chance.choice(self.players)
         if stranger not in self.boards[number].players:
-            text = self.house.text(f"star showas {stranger} secret-{stranger} {number}")
+            text = self.local.text(f"star showas {stranger} secret-{stranger} {number}")
 
             assert "plan" not in text
-        assert "plan" not in self.house.text(f"star show {number}")
+        assert "plan" not in self.local.text(f"star show {number}")
 
     def _after_refusal(self, code: str) -> None:
         """A board that is refused as over ended by its clock, before the command."""
@@ -227,7 +227,7 @@ class Club:
 
     def _see_forfeits(self, numbers: list[int], away: dict[str, int]) -> None:
         for number in numbers:
-            shown = self.house.show(number)
+            shown = self.local.show(number)
             board = self.boards[number]
             if shown["status"] == "running":
                 continue
@@ -236,14 +236,14 @@ class Club:
             assert shown["moves"] == board.moves
             if shown["reason"] == "forfeit":
                 loser = shown["players"]["O" if shown["winner"] == "X" else "X"]
-                assert away.get(loser, 0) <= self.house.clock.seconds
+                assert away.get(loser, 0) <= self.local.clock.seconds
 
     def _away(self) -> dict[str, int]:
         """Return until when each player is away who is on a vacation now."""
         from pbmserv.store.tables import absence, player
 
-        now = self.house.clock.seconds
-        with self.house.desk.store.reading() as records:
+        now = self.local.clock.seconds
+        with self.local.desk.store.reading() as records:
             rows = records.connection.execute(
                 player.join(absence)
                 .select()

@@ -8,9 +8,9 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.change import change_document, change_lines
+from pbmserv.render.score_change import change_document, change_lines
 from tests.engine.playing import random_game, spread
-from tests.house import House
+from tests.local_server import LocalServer
 
 
 def after_picture(text: str) -> list[str]:
@@ -18,10 +18,10 @@ def after_picture(text: str) -> list[str]:
     return text[text.index("Change of score") :].splitlines()
 
 
-def test_a_grown_chain_is_told_with_what_it_was(house: House) -> None:
-    house.start("-size=4")
-    house.play(101, "D1 A5")
-    text = house.text("star preview 101 E1")
+def test_a_grown_chain_is_told_with_what_it_was(local: LocalServer) -> None:
+    local.start("-size=4")
+    local.play(101, "D1 A5")
+    text = local.text("star preview 101 E1")
 
     assert after_picture(text) == [
         "Change of score",
@@ -30,13 +30,13 @@ def test_a_grown_chain_is_told_with_what_it_was(house: House) -> None:
         "         externals, less 2)",
         "  O: 0 -> 0 (no change)",
     ]
-    assert house.json("star preview 101 E1")["change"] == {"X": 1, "O": 0}
+    assert local.json("star preview 101 E1")["change"] == {"X": 1, "O": 0}
 
 
-def test_joined_chains_are_told_together(house: House) -> None:
-    house.start("-size=4")
-    house.play(101, "D1 A6 F1 B6")
-    text = after_picture(house.text("star preview 101 E1"))
+def test_joined_chains_are_told_together(local: LocalServer) -> None:
+    local.start("-size=4")
+    local.play(101, "D1 A6 F1 B6")
+    text = after_picture(local.text("star preview 101 E1"))
 
     assert "  X: 2 -> 4 (+2)" in text
     told = " ".join(line.strip() for line in text)
@@ -45,24 +45,24 @@ def test_joined_chains_are_told_together(house: House) -> None:
     assert " and chain +1 (touches 3 externals, less 2)" in told
 
 
-def test_a_move_that_changes_nothing_says_so(house: House) -> None:
-    house.start("-size=6")
-    house.play(101, "F6 G6")
+def test_a_move_that_changes_nothing_says_so(local: LocalServer) -> None:
+    local.start("-size=6")
+    local.play(101, "F6 G6")
 
-    assert after_picture(house.text("star preview 101 F5")) == [
+    assert after_picture(local.text("star preview 101 F5")) == [
         "Change of score",
         "  X: 0 -> 0 (no change)",
         "  O: 0 -> 0 (no change)",
     ]
 
 
-def test_what_the_other_side_loses_is_told_too(house: House) -> None:
-    house.game = "starstar"
-    house.start("-size=4")
-    house.play(101, "A41 S41 A42")
-    before = house.show(101)["score"]["points"]
-    preview = house.json("starstar preview 101 S42")
-    text = after_picture(house.text("starstar preview 101 S42"))
+def test_what_the_other_side_loses_is_told_too(local: LocalServer) -> None:
+    local.game = "starstar"
+    local.start("-size=4")
+    local.play(101, "A41 S41 A42")
+    before = local.show(101)["score"]["points"]
+    preview = local.json("starstar preview 101 S42")
+    text = after_picture(local.text("starstar preview 101 S42"))
 
     assert before == {"X": 19, "O": 2}
     assert preview["change"] == {
@@ -73,16 +73,16 @@ def test_what_the_other_side_loses_is_told_too(house: House) -> None:
     assert any("star S41 +2 (2 peries: S41 S42); was spark S41 +0" in line for line in text)
 
 
-def test_a_corner_won_is_told_where_points_say_nothing_yet(house: House) -> None:
-    text = house.text("polyy preview new -size=3 A20 C10 A21 D10 B20 D20 E21 D21")
+def test_a_corner_won_is_told_where_points_say_nothing_yet(local: LocalServer) -> None:
+    text = local.text("polyy preview new -size=3 A20 C10 A21 D10 B20 D20 E21 D21")
 
     assert "     new: corner A20 +0 (a chain joins its sides E and A to B)" in after_picture(text)
     assert "  X: 0 -> 0 (no change)" in after_picture(text)
 
 
-def test_a_preview_without_a_move_changes_nothing(house: House) -> None:
-    assert house.json("y preview new -size=3")["change"] == {"X": 0, "O": 0}
-    assert "Change of score" not in house.text("y preview new -size=3")
+def test_a_preview_without_a_move_changes_nothing(local: LocalServer) -> None:
+    assert local.json("y preview new -size=3")["change"] == {"X": 0, "O": 0}
+    assert "Change of score" not in local.text("y preview new -size=3")
 
 
 @pytest.mark.parametrize("game", [game for game in spread() if len(game.board) < 120])
@@ -101,15 +101,15 @@ def test_a_change_adds_up_and_nothing_changes_to_itself(game: Game) -> None:
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_an_explained_sheet_teaches_every_rule_once(house: House, name: str) -> None:
+def test_an_explained_sheet_teaches_every_rule_once(local: LocalServer, name: str) -> None:
     game = parse_game(name)
     *_, (_, end) = random_game(game, "explain")
     stones = {side: game.board.sorted_names(end.cells_of(side)) for side in Side}
     score = game.score(game.position_of(stones))
     x, o = (" ".join(stones[side]) for side in Side)
     line = f'{name} score new --x="{x}" --o="{o}"'
-    plain = house.text(line)
-    explained = " ".join(house.text(f"{line} --explain").split())
+    plain = local.text(line)
+    explained = " ".join(local.text(f"{line} --explain").split())
     lessons = [tally.lesson for tally in score.sheet]
 
     assert all(lessons)
@@ -117,12 +117,12 @@ def test_an_explained_sheet_teaches_every_rule_once(house: House, name: str) -> 
         assert explained.count(lesson) == 1
         assert lesson not in " ".join(plain.split())
     assert explained.endswith(f"The rules in full: {name} help")
-    assert max(map(len, house.text(f"{line} --explain").splitlines())) <= 100
+    assert max(map(len, local.text(f"{line} --explain").splitlines())) <= 100
 
 
-def test_the_walk_says_why_peries_are_owned_lost_and_nobodys(house: House) -> None:
+def test_the_walk_says_why_peries_are_owned_lost_and_nobodys(local: LocalServer) -> None:
     """The introduction of *Star: two peries and one enclosed, a spark, a star with a quark."""
-    text = house.text(
+    text = local.text(
         'starstar score new -size=6 --explain --x="S51 S52 S61 S63 T61"'
         ' --o="S64 S65 T50 T51 T60 T62"'
     )
@@ -133,29 +133,29 @@ def test_the_walk_says_why_peries_are_owned_lost_and_nobodys(house: House) -> No
     assert "Score if it ended now: X: 3   O: 5   O is ahead by 2" in text
 
 
-def test_all_three_scorings_lead_by_the_same_margin(house: House) -> None:
+def test_all_three_scorings_lead_by_the_same_margin(local: LocalServer) -> None:
     line = 'starstar score new -size=4 -komi=2 --x="P40 P41 P42" --o="S41 S42"'
     leads = {
-        house.text(f"{line} -scoring={scoring}").partition("is ahead by ")[2].splitlines()[0]
+        local.text(f"{line} -scoring={scoring}").partition("is ahead by ")[2].splitlines()[0]
         for scoring in ("standard", "simplified", "alternative")
     }
 
     assert leads == {"3"}
 
 
-def test_maxi_says_that_one_chain_counts_and_what_broke_the_tie(house: House) -> None:
-    text = house.text('star score new -maxi --x="B10 C10 A6" --o="J2 J3"')
+def test_maxi_says_that_one_chain_counts_and_what_broke_the_tie(local: LocalServer) -> None:
+    text = local.text('star score new -maxi --x="B10 C10 A6" --o="J2 J3"')
 
     assert "X: 1   O: 1   X wins the tie" in text
     assert "Only the best chain of each side counts." in text
     assert "Equal best chains: X is ahead in chain number 2, 1 to 0." in text
 
 
-def test_a_resigned_board_is_not_scored_as_if_it_went_on(house: House) -> None:
-    house.start("-size=4")
-    house.play(101, "D1 A5")
-    house.move(101, "bob", "resign")
+def test_a_resigned_board_is_not_scored_as_if_it_went_on(local: LocalServer) -> None:
+    local.start("-size=4")
+    local.play(101, "D1 A5")
+    local.move(101, "bob", "resign")
 
-    assert "if it ended now" not in house.text("star show 101")
-    assert "if it ended now" not in house.text("star score 101")
-    assert "Score if it ended now: X: 1" in house.text("star score 101#1")
+    assert "if it ended now" not in local.text("star show 101")
+    assert "if it ended now" not in local.text("star score 101")
+    assert "Score if it ended now: X: 1" in local.text("star score 101#1")

@@ -9,28 +9,28 @@ import pytest
 
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.club.letter import LetterKind
-from pbmserv.desk.ticking import tick
-from tests.house import House
+from pbmserv.desk.tick import tick
+from tests.local_server import LocalServer
 
-from .life import DAY, HOUR, letters, live, pass_days, with_letters
+from .passing_days import DAY, HOUR, letters, live, pass_days, with_letters
 
 REMINDED, WARNED = ClockEventKind.REMINDED, ClockEventKind.WARNED
 TAKEN, RAN_OUT = ClockEventKind.VACATION_TAKEN, ClockEventKind.RAN_OUT
 
 
 @pytest.fixture
-def club(house: House) -> House:
+def club(local: LocalServer) -> LocalServer:
     """Alice and bob, each with an address, nobody with a day of vacation."""
-    house.desk.vacation_days = lambda: 0
-    with_letters(house, "alice", "bob")
-    tick(house.desk)
-    return house
+    local.desk.vacation_days = lambda: 0
+    with_letters(local, "alice", "bob")
+    tick(local.desk)
+    return local
 
 
-def test_a_board_has_the_usual_limits(house: House) -> None:
-    house.start()
+def test_a_board_has_the_usual_limits(local: LocalServer) -> None:
+    local.start()
 
-    assert house.show(101)["time"] == {
+    assert local.show(101)["time"] == {
         "nag": 7,
         "forfeit": 21,
         "total": None,
@@ -38,63 +38,63 @@ def test_a_board_has_the_usual_limits(house: House) -> None:
     }
 
 
-def test_a_challenge_sets_limits(house: House) -> None:
-    house.start("-size=3 -nagtime=2 -forfeittime=9 -total=40")
-    text = house.text("star show 101")
+def test_a_challenge_sets_limits(local: LocalServer) -> None:
+    local.start("-size=3 -nagtime=2 -forfeittime=9 -total=40")
+    text = local.text("star show 101")
 
-    assert house.show(101)["time"]["total"] == 40
+    assert local.show(101)["time"]["total"] == 40
     assert "reminder after 2 days, forfeit after 9 or 40 in all." in text
-    house.start("-size=3 -nagtime=1")
-    assert "reminder after 1 day, forfeit after 21." in house.text("star show 102")
+    local.start("-size=3 -nagtime=1")
+    assert "reminder after 1 day, forfeit after 21." in local.text("star show 102")
 
 
 @pytest.mark.parametrize(
     "options", ["-nagtime=0", "-nagtime=20", "-forfeittime=8", "-totaltime=20", "-nagtime=99999"]
 )
-def test_limits_that_no_clock_could_keep_are_refused(house: House, options: str) -> None:
-    house.sign_up("alice", "bob")
+def test_limits_that_no_clock_could_keep_are_refused(local: LocalServer, options: str) -> None:
+    local.sign_up("alice", "bob")
 
-    assert house.code(f"star challenge alice bob {options}") == "bad-time-limit"
+    assert local.code(f"star challenge alice bob {options}") == "bad-time-limit"
 
 
-def test_time_is_counted_for_whoever_is_to_move(house: House) -> None:
-    house.start()
-    pass_days(house, 1)
-    house.move(101, "alice", "C1")
-    pass_days(house, 2.5)
-    used = house.show(101)["time"]["used"]
-    text = house.text("star show 101")
+def test_time_is_counted_for_whoever_is_to_move(local: LocalServer) -> None:
+    local.start()
+    pass_days(local, 1)
+    local.move(101, "alice", "C1")
+    pass_days(local, 2.5)
+    used = local.show(101)["time"]["used"]
+    text = local.text("star show 101")
 
     assert used == {"X": DAY, "O": DAY * 5 // 2}
     assert "Time used: X 1 d 0 h, O 2 d 12 h; reminder" in text
-    house.move(101, "bob", "swap")
-    assert house.show(101)["time"]["used"] == {"O": DAY, "X": DAY * 5 // 2}
+    local.move(101, "bob", "swap")
+    assert local.show(101)["time"]["used"] == {"O": DAY, "X": DAY * 5 // 2}
 
 
-def test_an_undo_gives_the_turn_but_no_time_back(house: House) -> None:
-    house.start()
-    pass_days(house, 1)
-    house.move(101, "alice", "C1")
-    pass_days(house, 1)
-    house.move(101, "alice", "undo")
-    house.move(101, "bob", "accept")
-    pass_days(house, 1)
+def test_an_undo_gives_the_turn_but_no_time_back(local: LocalServer) -> None:
+    local.start()
+    pass_days(local, 1)
+    local.move(101, "alice", "C1")
+    pass_days(local, 1)
+    local.move(101, "alice", "undo")
+    local.move(101, "bob", "accept")
+    pass_days(local, 1)
 
-    assert house.show(101)["time"]["used"] == {"X": 2 * DAY, "O": DAY}
-
-
-def test_the_clock_of_a_finished_game_stands_still(house: House) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    pass_days(house, 3)
-    house.move(101, "alice", "resign")
-    pass_days(house, 50)
-
-    assert house.show(101)["time"]["used"] == {"X": 3 * DAY, "O": 0}
-    assert tick(house.desk).due == 0
+    assert local.show(101)["time"]["used"] == {"X": 2 * DAY, "O": DAY}
 
 
-def test_the_late_player_is_reminded_warned_and_forfeits(club: House) -> None:
+def test_the_clock_of_a_finished_game_stands_still(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 C2")
+    pass_days(local, 3)
+    local.move(101, "alice", "resign")
+    pass_days(local, 50)
+
+    assert local.show(101)["time"]["used"] == {"X": 3 * DAY, "O": 0}
+    assert tick(local.desk).due == 0
+
+
+def test_the_late_player_is_reminded_warned_and_forfeits(club: LocalServer) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
     report = live(club, 17)
@@ -117,7 +117,7 @@ def test_the_late_player_is_reminded_warned_and_forfeits(club: House) -> None:
     assert ("forfeit", "done") in club.audit()
 
 
-def test_nothing_is_due_twice(club: House) -> None:
+def test_nothing_is_due_twice(club: LocalServer) -> None:
     club.do("star challenge -size=3 alice bob")
     pass_days(club, 0.5)
     live(club, 7)
@@ -126,7 +126,7 @@ def test_nothing_is_due_twice(club: House) -> None:
 
 
 @pytest.mark.parametrize("moves", ["", "C1"])
-def test_before_the_second_move_a_forfeit_declines(club: House, moves: str) -> None:
+def test_before_the_second_move_a_forfeit_declines(club: LocalServer, moves: str) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, moves)
     live(club, 22)
@@ -137,7 +137,7 @@ def test_before_the_second_move_a_forfeit_declines(club: House, moves: str) -> N
 
 @pytest.mark.parametrize(("maker", "reason"), [("bob", "agreement"), ("alice", "forfeit")])
 def test_a_draw_offer_counts_as_accepted_only_when_the_answerers_time_runs_out(
-    club: House, maker: str, reason: str
+    club: LocalServer, maker: str, reason: str
 ) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
@@ -147,7 +147,7 @@ def test_a_draw_offer_counts_as_accepted_only_when_the_answerers_time_runs_out(
     assert club.show(101)["reason"] == reason
 
 
-def test_the_time_for_all_turns_runs_out(club: House) -> None:
+def test_the_time_for_all_turns_runs_out(club: LocalServer) -> None:
     club.do("star challenge -size=3 -totaltime=21 alice bob")
     club.play(101, "C1 C2")
     for moves in ("C3 D3", "B3 B4"):
@@ -159,7 +159,7 @@ def test_the_time_for_all_turns_runs_out(club: House) -> None:
     assert club.show(101)["reason"] == "forfeit"
 
 
-def test_a_command_that_would_change_the_board_settles_its_clock_first(club: House) -> None:
+def test_a_command_that_would_change_the_board_settles_its_clock_first(club: LocalServer) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
     live(club, 20.75)
@@ -172,7 +172,7 @@ def test_a_command_that_would_change_the_board_settles_its_clock_first(club: Hou
     assert tick(club.desk).due == 0
 
 
-def test_looking_settles_nothing(club: House) -> None:
+def test_looking_settles_nothing(club: LocalServer) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
     live(club, 20.75)
@@ -184,7 +184,7 @@ def test_looking_settles_nothing(club: House) -> None:
     assert club.tables() == before
 
 
-def test_a_server_that_slept_warns_before_anybody_forfeits(club: House) -> None:
+def test_a_server_that_slept_warns_before_anybody_forfeits(club: LocalServer) -> None:
     for _ in range(3):
         club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
@@ -203,7 +203,7 @@ def test_a_server_that_slept_warns_before_anybody_forfeits(club: House) -> None:
 class Daily:
     """A club whose ticks come once a day, each day so many seconds after 8 o'clock."""
 
-    club: House
+    club: LocalServer
     delays: Sequence[int]
     vacation_days: int = 0
 
@@ -228,7 +228,9 @@ EARLIER_EVERY_DAY = range(120, 0, -1)
 
 
 @pytest.mark.parametrize("vacation_days", [0, 1, 30])
-def test_a_daily_tick_may_come_a_moment_later_every_day(club: House, vacation_days: int) -> None:
+def test_a_daily_tick_may_come_a_moment_later_every_day(
+    club: LocalServer, vacation_days: int
+) -> None:
     found = Daily(club, LATER_EVERY_DAY, vacation_days).run()
 
     assert found == (2, 5 + vacation_days, vacation_days)
@@ -237,7 +239,7 @@ def test_a_daily_tick_may_come_a_moment_later_every_day(club: House, vacation_da
 @pytest.mark.parametrize("vacation_days", [0, 1, 30])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_daily_tick_may_come_at_any_moment_of_an_hour(
-    club: House, vacation_days: int, seed: int
+    club: LocalServer, vacation_days: int, seed: int
 ) -> None:
     chance = Random(seed)
     delays = [chance.randint(0, HOUR) for _ in range(120)]
@@ -248,15 +250,15 @@ def test_a_daily_tick_may_come_at_any_moment_of_an_hour(
     assert (warned, forfeited, taken) == (2, 5 + vacation_days + is_late, vacation_days)
 
 
-def test_a_daily_tick_may_come_a_moment_earlier_every_day(club: House) -> None:
+def test_a_daily_tick_may_come_a_moment_earlier_every_day(club: LocalServer) -> None:
     assert Daily(club, EARLIER_EVERY_DAY, 30).run() == (2, 36, 30)
 
 
-def test_a_day_of_25_hours_is_no_sleep(club: House) -> None:
+def test_a_day_of_25_hours_is_no_sleep(club: LocalServer) -> None:
     assert Daily(club, [0, 0, 0, HOUR, HOUR, HOUR]).run() == (2, 5, 0)
 
 
-def test_a_clock_set_back_costs_nobody_a_game(club: House) -> None:
+def test_a_clock_set_back_costs_nobody_a_game(club: LocalServer) -> None:
     club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
     live(club, 20)
@@ -269,25 +271,25 @@ def test_a_clock_set_back_costs_nobody_a_game(club: House) -> None:
 
 @pytest.mark.parametrize("start", [(2028, 2, 20), (2027, 3, 20), (2027, 10, 20), (2027, 12, 25)])
 def test_a_turn_takes_as_long_across_leap_days_summer_time_and_new_year(
-    house: House, start: tuple[int, int, int]
+    local: LocalServer, start: tuple[int, int, int]
 ) -> None:
-    house.desk.vacation_days = lambda: 0
-    house.clock.seconds = int(datetime(*start, tzinfo=UTC).timestamp())
-    tick(house.desk)
-    house.start()
-    house.play(101, "C1 C2")
+    local.desk.vacation_days = lambda: 0
+    local.clock.seconds = int(datetime(*start, tzinfo=UTC).timestamp())
+    tick(local.desk)
+    local.start()
+    local.play(101, "C1 C2")
 
-    assert live(house, 20.75).events[RAN_OUT] == 0
-    assert live(house, 0.25).events[RAN_OUT] == 1
+    assert live(local, 20.75).events[RAN_OUT] == 0
+    assert live(local, 0.25).events[RAN_OUT] == 1
 
 
-def test_a_vacation_stops_the_clock_and_is_shown(house: House) -> None:
-    tick(house.desk)
-    house.start()
-    house.play(101, "C1 C2")
-    answer = house.do("vacation alice secret-alice 25")
-    until = house.clock.seconds + 25 * DAY
-    text = house.text("star show 101")
+def test_a_vacation_stops_the_clock_and_is_shown(local: LocalServer) -> None:
+    tick(local.desk)
+    local.start()
+    local.play(101, "C1 C2")
+    answer = local.do("vacation alice secret-alice 25")
+    until = local.clock.seconds + 25 * DAY
+    text = local.text("star show 101")
 
     assert answer.document == {
         "userid": "alice",
@@ -296,22 +298,22 @@ def test_a_vacation_stops_the_clock_and_is_shown(house: House) -> None:
         "days_a_year": 30,
     }
     assert "alice is on vacation until 2027-02-09 08:00 UTC, 5 of 30 days of the year left." in text
-    assert house.show(101)["vacation"] == {"X": until, "O": None}
-    assert live(house, 24.75).events == {}
-    assert house.show(101)["time"]["used"]["X"] == 0
-    assert live(house, 7.25).events[REMINDED] == 1
+    assert local.show(101)["vacation"] == {"X": until, "O": None}
+    assert live(local, 24.75).events == {}
+    assert local.show(101)["time"]["used"]["X"] == 0
+    assert live(local, 7.25).events[REMINDED] == 1
 
 
-def test_coming_back_early_starts_the_clock_again(house: House) -> None:
-    tick(house.desk)
-    house.start()
-    house.do("vacation alice secret-alice until 2027-02-10")
-    live(house, 3)
-    house.do("vacation alice secret-alice off")
+def test_coming_back_early_starts_the_clock_again(local: LocalServer) -> None:
+    tick(local.desk)
+    local.start()
+    local.do("vacation alice secret-alice until 2027-02-10")
+    live(local, 3)
+    local.do("vacation alice secret-alice off")
 
-    assert house.show(101)["vacation"]["X"] is None
-    assert live(house, 6.75).events == {}
-    assert live(house, 0.5).events[REMINDED] == 1
+    assert local.show(101)["vacation"]["X"] is None
+    assert live(local, 6.75).events == {}
+    assert live(local, 0.5).events[REMINDED] == 1
 
 
 @pytest.mark.parametrize(
@@ -325,30 +327,30 @@ def test_coming_back_early_starts_the_clock_again(house: House) -> None:
         ("0", "bad-vacation"),
     ],
 )
-def test_a_vacation_that_cannot_be_is_refused(house: House, words: str, code: str) -> None:
-    house.sign_up("alice")
+def test_a_vacation_that_cannot_be_is_refused(local: LocalServer, words: str, code: str) -> None:
+    local.sign_up("alice")
 
-    assert house.code(f"vacation alice secret-alice {words}") == code
+    assert local.code(f"vacation alice secret-alice {words}") == code
 
 
-def test_days_of_vacation_are_taken_before_a_game_is_lost(house: House) -> None:
-    house.desk.vacation_days = lambda: 2
-    with_letters(house, "alice", "bob")
-    tick(house.desk)
-    house.do("star challenge -size=3 alice bob")
-    house.play(101, "C1 C2")
-    live(house, 21)
-    text = house.text("star show 101")
+def test_days_of_vacation_are_taken_before_a_game_is_lost(local: LocalServer) -> None:
+    local.desk.vacation_days = lambda: 2
+    with_letters(local, "alice", "bob")
+    tick(local.desk)
+    local.do("star challenge -size=3 alice bob")
+    local.play(101, "C1 C2")
+    live(local, 21)
+    text = local.text("star show 101")
 
     assert "alice has run out of time: a day of vacation is used until 2027-02-06" in text
-    assert "a day of vacation is used" in letters(house, "bob", LetterKind.REMINDER)[-1]
-    assert "a day of your vacation is used" in letters(house, "alice", LetterKind.REMINDER)[-1]
-    report = live(house, 2)
+    assert "a day of vacation is used" in letters(local, "bob", LetterKind.REMINDER)[-1]
+    assert "a day of your vacation is used" in letters(local, "alice", LetterKind.REMINDER)[-1]
+    report = live(local, 2)
     assert (report.events[TAKEN], report.events[RAN_OUT]) == (1, 1)
-    assert house.show(101)["reason"] == "forfeit"
+    assert local.show(101)["reason"] == "forfeit"
 
 
-def test_a_damaged_board_holds_up_no_other(club: House) -> None:
+def test_a_damaged_board_holds_up_no_other(club: LocalServer) -> None:
     for _ in range(2):
         club.do("star challenge -size=3 alice bob")
     club.play(101, "C1 C2")
@@ -360,12 +362,12 @@ def test_a_damaged_board_holds_up_no_other(club: House) -> None:
     assert sum(report.events.values()) == 1
 
 
-def test_signing_off_ends_the_boards_with_their_clocks_and_ratings(house: House) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    house.do("signoff alice secret-alice")
+def test_signing_off_ends_the_boards_with_their_clocks_and_ratings(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 C2")
+    local.do("signoff alice secret-alice")
 
-    assert house.show(101)["reason"] == "resignation"
-    assert [row["userid"] for row in house.json("star standings")["standings"]] == ["bob"]
-    pass_days(house, 30)
-    assert tick(house.desk).due == 0
+    assert local.show(101)["reason"] == "resignation"
+    assert [row["userid"] for row in local.json("star standings")["standings"]] == ["bob"]
+    pass_days(local, 30)
+    assert tick(local.desk).due == 0

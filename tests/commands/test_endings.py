@@ -4,31 +4,33 @@ from itertools import product
 
 import pytest
 
-from tests.house import House
+from tests.local_server import LocalServer
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(["pass", "--", "-"], repeat=2)))
-def test_two_passes_in_any_spelling_end_the_game(house: House, first: str, second: str) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    one = house.move(101, "alice", first).document
-    two = house.move(101, "bob", second).document
+def test_two_passes_in_any_spelling_end_the_game(
+    local: LocalServer, first: str, second: str
+) -> None:
+    local.start()
+    local.play(101, "C1 C2")
+    one = local.move(101, "alice", first).document
+    two = local.move(101, "bob", second).document
 
     assert (one["moves"][-1], one["status"]) == ("pass", "running")
     assert (two["moves"][-1], two["reason"], two["to_move"]) == ("pass", "two-passes", None)
-    assert house.code("star move 101 alice secret-alice B3") == "game-over"
+    assert local.code("star move 101 alice secret-alice B3") == "game-over"
 
 
-def test_a_stone_between_two_passes_goes_on(house: House) -> None:
-    house.start()
-    after = house.play(101, "C1 pass C2 pass B3")
+def test_a_stone_between_two_passes_goes_on(local: LocalServer) -> None:
+    local.start()
+    after = local.play(101, "C1 pass C2 pass B3")
 
     assert (after["status"], after["ply"]) == ("running", 5)
 
 
-def test_passes_as_the_first_moves_end_a_draw_of_nothing(house: House) -> None:
-    house.start()
-    after = house.play(101, "pass pass")
+def test_passes_as_the_first_moves_end_a_draw_of_nothing(local: LocalServer) -> None:
+    local.start()
+    after = local.play(101, "pass pass")
 
     assert (after["status"], after["winner"], after["score"]["points"]) == (
         "drawn",
@@ -37,10 +39,10 @@ def test_passes_as_the_first_moves_end_a_draw_of_nothing(house: House) -> None:
     )
 
 
-def test_a_game_that_passes_end_is_won_by_points(house: House) -> None:
-    house.start()
+def test_a_game_that_passes_end_is_won_by_points(local: LocalServer) -> None:
+    local.start()
     # C1 is a corner and touches three externals; B3 and C2 are inside.
-    after = house.play(101, "C1 B3 pass pass")
+    after = local.play(101, "C1 B3 pass pass")
 
     assert (after["status"], after["winner"], after["score"]["points"]) == (
         "won",
@@ -49,10 +51,10 @@ def test_a_game_that_passes_end_is_won_by_points(house: House) -> None:
     )
 
 
-def test_the_last_answer_is_the_whole_game_and_its_sheet(house: House) -> None:
-    house.start()
-    house.play(101, "C1 B3 pass")
-    text = house.text("star move 101 bob secret-bob pass")
+def test_the_last_answer_is_the_whole_game_and_its_sheet(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 B3 pass")
+    text = local.text("star move 101 bob secret-bob pass")
 
     assert text.startswith("bob passes.\nalice (X) wins Star Board 101 by two passes.\n")
     assert "  1. X C1          2. O B3          3. X pass        4. O pass" in text
@@ -69,9 +71,9 @@ def full_board_moves() -> str:
 
 
 @pytest.mark.parametrize(("corners", "total"), [("", 13), ("-corners=2", 7)])
-def test_a_full_board_ends_the_game(house: House, corners: str, total: int) -> None:
-    house.start(f"-size=3 {corners}")
-    after = house.play(101, full_board_moves())
+def test_a_full_board_ends_the_game(local: LocalServer, corners: str, total: int) -> None:
+    local.start(f"-size=3 {corners}")
+    after = local.play(101, full_board_moves())
 
     assert (after["reason"], after["to_move"], after["ply"]) == ("full-board", None, 12)
     assert sum(after["score"]["points"].values()) == total
@@ -79,63 +81,65 @@ def test_a_full_board_ends_the_game(house: House, corners: str, total: int) -> N
     assert after["winner"] == after["score"]["winner"]
 
 
-def test_two_point_corners_are_worth_nothing_alone(house: House) -> None:
-    house.start("-size=3 -corners=2")
-    after = house.play(101, "C1 B3 pass pass")
+def test_two_point_corners_are_worth_nothing_alone(local: LocalServer) -> None:
+    local.start("-size=3 -corners=2")
+    after = local.play(101, "C1 B3 pass pass")
 
     assert (after["score"]["points"], after["status"]) == ({"X": 0, "O": 0}, "drawn")
 
 
-def test_maxi_breaks_a_tie_by_the_second_best_chain(house: House) -> None:
-    house.start("-size=6 -maxi")
+def test_maxi_breaks_a_tie_by_the_second_best_chain(local: LocalServer) -> None:
+    local.start("-size=6 -maxi")
     # X has single corners at F1 and J6 (1 and 1), O one at J1 (1) and a stone inside.
-    after = house.play(101, "F1 J1 J6 F6 pass pass")
+    after = local.play(101, "F1 J1 J6 F6 pass pass")
 
     assert after["score"]["points"] == {"X": 1, "O": 1}
     assert after["score"]["maxi"] == {"X": [1, 1], "O": [1]}
     assert (after["status"], after["winner"], after["reason"]) == ("won", "X", "two-passes")
 
 
-def test_maxi_with_the_same_chains_is_a_draw(house: House) -> None:
-    house.start("-size=6 -maxi")
-    after = house.play(101, "F1 J1 J6 A6 pass pass")
+def test_maxi_with_the_same_chains_is_a_draw(local: LocalServer) -> None:
+    local.start("-size=6 -maxi")
+    after = local.play(101, "F1 J1 J6 A6 pass pass")
 
     assert (after["status"], after["score"]["winner"]) == ("drawn", "draw")
 
 
-def test_without_maxi_chains_are_added(house: House) -> None:
-    house.start("-size=6")
+def test_without_maxi_chains_are_added(local: LocalServer) -> None:
+    local.start("-size=6")
 
-    assert house.play(101, "F1 J1 J6 F6 pass pass")["score"]["points"] == {"X": 2, "O": 1}
+    assert local.play(101, "F1 J1 J6 F6 pass pass")["score"]["points"] == {"X": 2, "O": 1}
 
 
 @pytest.mark.parametrize("by", ["alice", "bob"])
 @pytest.mark.parametrize("moves", ["", "C1"])
-def test_resigning_before_the_second_move_is_declining(house: House, by: str, moves: str) -> None:
-    house.start()
-    house.play(101, moves)
-    answer = house.do(f"star resign 101 {by} secret-{by}")
+def test_resigning_before_the_second_move_is_declining(
+    local: LocalServer, by: str, moves: str
+) -> None:
+    local.start()
+    local.play(101, moves)
+    answer = local.do(f"star resign 101 {by} secret-{by}")
 
     assert (answer.document["status"], answer.document["winner"]) == ("removed", None)
     assert answer.document["reason"] == "declined"
-    assert house.json("star games all")["matches"] == []
-    assert house.json("star history")["matches"] == []
+    assert local.json("star games all")["matches"] == []
+    assert local.json("star history")["matches"] == []
 
 
 @pytest.mark.parametrize(("by", "winner"), [("alice", "O"), ("bob", "X")])
 def test_a_resignation_counts_at_once_in_and_out_of_turn(
-    house: House, by: str, winner: str
+    local: LocalServer, by: str, winner: str
 ) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    after = house.move(101, by, "resign").document
+    local.start()
+    local.play(101, "C1 C2")
+    after = local.move(101, by, "resign").document
 
     assert (after["status"], after["winner"], after["ply"]) == ("won", winner, 2)
 
 
-def test_after_a_swap_the_seats_of_that_moment_resign(house: House) -> None:
-    house.start()
-    house.play(101, "C1 swap C2")
-    after = house.move(101, "alice", "resign").document
+def test_after_a_swap_the_seats_of_that_moment_resign(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 swap C2")
+    after = local.move(101, "alice", "resign").document
 
     assert (after["winner"], after["players"]["X"]) == ("X", "bob")

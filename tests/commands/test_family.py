@@ -2,27 +2,27 @@
 
 import pytest
 
-from tests.house import House, text_of
+from tests.local_server import LocalServer, text_of
 
 
-def begin(house: House, name: str, options: str) -> None:
-    house.game = name
-    house.start(options)
+def begin(local: LocalServer, name: str, options: str) -> None:
+    local.game = name
+    local.start(options)
 
 
 @pytest.fixture
-def double(house: House) -> House:
+def double(local: LocalServer) -> LocalServer:
     """Double *Star on four rings after X's single stone; bob is to move."""
-    begin(house, "*star", "-double -size=4")
-    house.move(101, "alice", "a10")
-    return house
+    begin(local, "*star", "-double -size=4")
+    local.move(101, "alice", "a10")
+    return local
 
 
 # Double *Star
 
 
 @pytest.mark.parametrize("turn", ["t40 s41", "T40+S41", "'T40+s41'", "T40 S41#2", "t40+s41#2"])
-def test_a_turn_of_two_stones_has_one_number(double: House, turn: str) -> None:
+def test_a_turn_of_two_stones_has_one_number(double: LocalServer, turn: str) -> None:
     after = double.move(101, "bob", turn).document
 
     assert after["moves"] == ["A10", "T40+S41"]
@@ -31,7 +31,7 @@ def test_a_turn_of_two_stones_has_one_number(double: House, turn: str) -> None:
 
 
 @pytest.mark.parametrize("turn", ["T40+-", "T40 -", "T40 --", "T40+pass", "- T40", "pass+t40"])
-def test_a_turn_may_be_one_stone_and_a_pass(double: House, turn: str) -> None:
+def test_a_turn_may_be_one_stone_and_a_pass(double: LocalServer, turn: str) -> None:
     after = double.move(101, "bob", turn).document
 
     assert after["moves"] == ["A10", "T40+-"]
@@ -55,47 +55,47 @@ def test_a_turn_may_be_one_stone_and_a_pass(double: House, turn: str) -> None:
         ("T40+Z99", "invalid-move"),
     ],
 )
-def test_other_turns_are_refused(double: House, turn: str, code: str) -> None:
+def test_other_turns_are_refused(double: LocalServer, turn: str, code: str) -> None:
     assert double.code(f"starstar move 101 bob secret-bob {turn}") == code
 
 
-def test_the_refusal_names_cells_of_this_board(double: House) -> None:
+def test_the_refusal_names_cells_of_this_board(double: LocalServer) -> None:
     error = double.refusal("starstar move 101 bob secret-bob T40")
 
     assert error.message == "This turn is two stones, as in *10+S10, or *10+- for one."
 
 
 @pytest.mark.parametrize("turn", ["pass", "--", "-", "-+-", "- -"])
-def test_a_whole_pass_gives_up_both_stones(double: House, turn: str) -> None:
+def test_a_whole_pass_gives_up_both_stones(double: LocalServer, turn: str) -> None:
     after = double.move(101, "bob", turn).document
 
     assert after["moves"] == ["A10", "pass"]
     assert double.code("starstar move 101 alice secret-alice T40") == "wrong-stone-count"
 
 
-def test_a_passed_first_turn_spends_the_single_stone(house: House) -> None:
-    begin(house, "starstar", "-double -size=4")
-    house.move(101, "alice", "pass")
+def test_a_passed_first_turn_spends_the_single_stone(local: LocalServer) -> None:
+    begin(local, "starstar", "-double -size=4")
+    local.move(101, "alice", "pass")
 
-    assert house.code("starstar move 101 bob secret-bob T40") == "wrong-stone-count"
-    assert house.code("starstar swap 101 bob secret-bob") == "swap-not-allowed"
-    assert house.move(101, "bob", "T40 T41").document["to_move"] == "X"
-
-
-def test_the_first_turn_is_one_stone(house: House) -> None:
-    begin(house, "starstar", "-double -size=4")
-
-    assert house.code("starstar move 101 alice secret-alice T40 T41") == "wrong-stone-count"
+    assert local.code("starstar move 101 bob secret-bob T40") == "wrong-stone-count"
+    assert local.code("starstar swap 101 bob secret-bob") == "swap-not-allowed"
+    assert local.move(101, "bob", "T40 T41").document["to_move"] == "X"
 
 
-def test_the_single_stone_may_be_swapped(double: House) -> None:
+def test_the_first_turn_is_one_stone(local: LocalServer) -> None:
+    begin(local, "starstar", "-double -size=4")
+
+    assert local.code("starstar move 101 alice secret-alice T40 T41") == "wrong-stone-count"
+
+
+def test_the_single_stone_may_be_swapped(double: LocalServer) -> None:
     after = double.json("starstar swap 101 bob secret-bob")
 
     assert (after["players"]["X"], after["to_move"]) == ("bob", "O")
     assert double.move(101, "alice", "T40 T41").document["stones"]["O"] == ["T40", "T41"]
 
 
-def test_with_one_empty_cell_left_the_turn_is_one_stone(double: House) -> None:
+def test_with_one_empty_cell_left_the_turn_is_one_stone(double: LocalServer) -> None:
     names = [name for name in double_names(double) if name != "A10"]
     turns = ["+".join(pair) for pair in zip(names[:-1:2], names[1:-1:2], strict=True)]
     shown = double.play(101, turns)
@@ -110,8 +110,8 @@ def test_with_one_empty_cell_left_the_turn_is_one_stone(double: House) -> None:
     assert sum(after["score"]["standard"].values()) == 21
 
 
-def double_names(house: House) -> list[str]:
-    region = house.json("starstar score new -size=4")["regions"][0]
+def double_names(local: LocalServer) -> list[str]:
+    region = local.json("starstar score new -size=4")["regions"][0]
     return list(region["cells"])
 
 
@@ -127,39 +127,41 @@ def double_names(house: House) -> list[str]:
         (4, "S20 A20 *20 T20 R20 S10 A10 *10 T10 R10"),
     ],
 )
-def test_handicap_stones_lie_on_the_rays_in_order(house: House, size: int, stones: str) -> None:
+def test_handicap_stones_lie_on_the_rays_in_order(
+    local: LocalServer, size: int, stones: str
+) -> None:
     for count in range(11):
-        game = house.json(f"starstar preview new -size={size} -handicap={count}")
+        game = local.json(f"starstar preview new -size={size} -handicap={count}")
 
         assert (game["to_move"], game["ply"], game["stones"]["X"]) == ("X", 0, [])
         assert sorted(game["stones"]["O"]) == sorted(stones.split()[:count])
 
 
 @pytest.mark.parametrize("options", ["-handicap=1", "-komi=1", "-komi=-1"])
-def test_an_uneven_game_is_unrated_and_has_no_swap(house: House, options: str) -> None:
-    begin(house, "starstar", f"-size=4 {options}")
-    house.move(101, "alice", "A41")
-    with house.desk.store.reading() as records:
+def test_an_uneven_game_is_unrated_and_has_no_swap(local: LocalServer, options: str) -> None:
+    begin(local, "starstar", f"-size=4 {options}")
+    local.move(101, "alice", "A41")
+    with local.desk.store.reading() as records:
         match = records.matches.find("starstar", 101)
 
     assert match is not None
     assert not match.is_rated
-    assert house.code("starstar swap 101 bob secret-bob") == "swap-not-allowed"
+    assert local.code("starstar swap 101 bob secret-bob") == "swap-not-allowed"
 
 
 @pytest.mark.parametrize("scoring", ["standard", "simplified"])
-def test_komi_goes_to_o_and_comes_from_x(house: House, scoring: str) -> None:
+def test_komi_goes_to_o_and_comes_from_x(local: LocalServer, scoring: str) -> None:
     stones = '--x="P40 P41 P42" --o="S41 S42"'
-    plain = house.json(f"starstar score new -size=4 -scoring={scoring} {stones}")["points"]
-    given = house.json(f"starstar score new -size=4 -komi=5 -scoring={scoring} {stones}")["points"]
+    plain = local.json(f"starstar score new -size=4 -scoring={scoring} {stones}")["points"]
+    given = local.json(f"starstar score new -size=4 -komi=5 -scoring={scoring} {stones}")["points"]
 
     assert given == {"X": plain["X"] - 5, "O": plain["O"] + 5}
 
 
-def test_equal_scores_are_decided_by_quarks(house: House) -> None:
-    begin(house, "starstar", "-size=4")
-    shown = house.play(101, "P40 S41 P41 S42 pass pass")
-    text = house.text("starstar score 101")
+def test_equal_scores_are_decided_by_quarks(local: LocalServer) -> None:
+    begin(local, "starstar", "-size=4")
+    shown = local.play(101, "P40 S41 P41 S42 pass pass")
+    text = local.text("starstar score 101")
 
     assert shown["score"]["points"] == {"X": 2, "O": 2}
     assert (shown["score"]["quarks"], shown["winner"]) == ({"X": 1, "O": 0}, "X")
@@ -167,10 +169,10 @@ def test_equal_scores_are_decided_by_quarks(house: House) -> None:
     assert "Equal scores: X has more quarks." in text
 
 
-def test_a_first_pass_tells_of_peries_and_empty_cells(house: House) -> None:
-    begin(house, "starstar", "-size=4")
-    house.play(101, "A41 S41 A42 S42")
-    text = text_of(house.move(101, "alice", "pass"))
+def test_a_first_pass_tells_of_peries_and_empty_cells(local: LocalServer) -> None:
+    begin(local, "starstar", "-size=4")
+    local.play(101, "A41 S41 A42 S42")
+    text = text_of(local.move(101, "alice", "pass"))
 
     assert "Score if it ended now: X: 2   O: 2   even" in text
     assert "A second pass now ends the game: a draw (X 2, O 2)." in text
@@ -178,29 +180,29 @@ def test_a_first_pass_tells_of_peries_and_empty_cells(house: House) -> None:
     assert "46 cells are empty." in text
 
 
-def test_p_stands_for_the_sector_that_a_shell_expands(house: House) -> None:
-    begin(house, "*star", "-size=4")
+def test_p_stands_for_the_sector_that_a_shell_expands(local: LocalServer) -> None:
+    begin(local, "*star", "-size=4")
 
-    assert house.move(101, "alice", "p41").document["moves"] == ["*41"]
-    assert house.json("'*star' show 101") == house.json("starstar show 101")
-    assert house.json("*STAR show 101")["stones"]["X"] == ["*41"]
+    assert local.move(101, "alice", "p41").document["moves"] == ["*41"]
+    assert local.json("'*star' show 101") == local.json("starstar show 101")
+    assert local.json("*STAR show 101")["stones"]["X"] == ["*41"]
 
 
 # Starweb
 
 
-def test_with_equal_points_the_second_stone_wins(house: House) -> None:
-    begin(house, "starweb", "-size=4")
-    shown = house.play(101, "A5 B7 pass pass")
+def test_with_equal_points_the_second_stone_wins(local: LocalServer) -> None:
+    begin(local, "starweb", "-size=4")
+    shown = local.play(101, "A5 B7 pass pass")
 
     assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "O")
     assert shown["players"]["O"] == "bob"
 
 
-def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(house: House) -> None:
-    begin(house, "starweb", "-size=4")
-    shown = house.play(101, "A5 swap B7 pass pass")
-    text = house.text("starweb score 101")
+def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(local: LocalServer) -> None:
+    begin(local, "starweb", "-size=4")
+    shown = local.play(101, "A5 swap B7 pass pass")
+    text = local.text("starweb score 101")
 
     assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "O")
     assert shown["players"]["O"] == "alice"
@@ -216,9 +218,9 @@ def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(house: House) -> N
         ("-size=8 -notch=4", "With -size=8, -notch may be 1 to 3."),
     ],
 )
-def test_a_notch_that_does_not_fit_is_refused(house: House, options: str, hint: str) -> None:
-    house.sign_up("alice", "bob")
-    error = house.refusal(f"starweb challenge alice bob {options}")
+def test_a_notch_that_does_not_fit_is_refused(local: LocalServer, options: str, hint: str) -> None:
+    local.sign_up("alice", "bob")
+    error = local.refusal(f"starweb challenge alice bob {options}")
 
     assert (error.code, error.exit_code) == ("bad-option-value", 2)
     assert error.hint.startswith(hint)
@@ -227,24 +229,24 @@ def test_a_notch_that_does_not_fit_is_refused(house: House, options: str, hint: 
 # Poly-Y and Y
 
 
-def test_a_majority_of_corners_ends_the_game_at_once(house: House) -> None:
-    begin(house, "polyy", "-size=3")
-    before = house.play(101, "A20 00 A21 C10 B20 D10 B21 E10")
-    after = house.play(101, "C20")
+def test_a_majority_of_corners_ends_the_game_at_once(local: LocalServer) -> None:
+    begin(local, "polyy", "-size=3")
+    before = local.play(101, "A20 00 A21 C10 B20 D10 B21 E10")
+    after = local.play(101, "C20")
 
     assert (before["status"], before["winner"]) == ("running", None)
     assert before["score"]["points"] == {"X": 0, "O": 0}
     assert (after["status"], after["winner"], after["reason"]) == ("won", "X", "majority")
     assert after["score"]["points"] == {"X": 1, "O": 0}
     assert after["score"]["corners"] == {"X": ["A20", "B20", "C20"], "O": []}
-    assert house.code("polyy move 101 bob secret-bob C10") == "game-over"
-    assert "xX" in house.text("polyy show 101")
+    assert local.code("polyy move 101 bob secret-bob C10") == "game-over"
+    assert "xX" in local.text("polyy show 101")
 
 
-def test_a_chain_between_three_sides_ends_the_game_at_once(house: House) -> None:
-    begin(house, "y", "-size=4")
-    before = house.play(101, "D1 D4 C2 D3 B3 C3")
-    after = house.play(101, "A4")
+def test_a_chain_between_three_sides_ends_the_game_at_once(local: LocalServer) -> None:
+    begin(local, "y", "-size=4")
+    before = local.play(101, "D1 D4 C2 D3 B3 C3")
+    after = local.play(101, "A4")
 
     assert (before["status"], before["score"]["winner"]) == ("running", None)
     assert (after["status"], after["winner"], after["reason"]) == ("won", "X", "connection")
@@ -253,10 +255,10 @@ def test_a_chain_between_three_sides_ends_the_game_at_once(house: House) -> None
 
 @pytest.mark.parametrize(("name", "moves"), [("y", "D1 D4 pass pass"), ("polyy", "00 A10 - --")])
 def test_two_passes_are_a_draw_in_the_games_of_connection(
-    house: House, name: str, moves: str
+    local: LocalServer, name: str, moves: str
 ) -> None:
-    begin(house, name, "-size=4")
-    shown = house.play(101, moves)
+    begin(local, name, "-size=4")
+    shown = local.play(101, moves)
 
     assert (shown["status"], shown["winner"], shown["reason"]) == ("drawn", None, "two-passes")
     assert shown["score"]["points"] == {"X": 0, "O": 0}
@@ -273,9 +275,9 @@ def test_two_passes_are_a_draw_in_the_games_of_connection(
     ],
 )
 def test_the_largest_boards_are_within_a_hundred_columns(
-    house: House, line: str, shown: str
+    local: LocalServer, line: str, shown: str
 ) -> None:
-    text = house.text(line)
+    text = local.text(line)
 
     assert shown in text
     assert max(map(len, text.splitlines())) <= 100

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbmserv.club.check import findings
+from pbmserv.club.match_check import findings
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import parse_record
 from pbmserv.engine.spec import format_game, parse_game
 from tests.engine.playing import random_game, values_of
-from tests.house import House, text_of
+from tests.local_server import LocalServer, text_of
 
 OPTIONS = [
     ("star", "-maxi -corners=2"),
@@ -32,11 +32,11 @@ def smallest(name: str) -> str:
     return f"-{sizing.name}={values_of(sizing)[0]}"
 
 
-def start(house: House, name: str, options: str = "") -> Game:
+def start(local: LocalServer, name: str, options: str = "") -> Game:
     """Start a smallest board between alice and bob and return its game."""
-    house.game = name
-    house.start(f"{smallest(name)} {options}")
-    with house.desk.store.reading() as records:
+    local.game = name
+    local.start(f"{smallest(name)} {options}")
+    with local.desk.store.reading() as records:
         match = records.matches.find(name, 101)
 
     assert match is not None
@@ -48,16 +48,18 @@ def played_out(game: Game, seed: int) -> list[str]:
 
 
 @EACH
-def test_a_whole_game_is_played_kept_and_checked(house: House, name: str, options: str) -> None:
-    game = start(house, name, options)
+def test_a_whole_game_is_played_kept_and_checked(
+    local: LocalServer, name: str, options: str
+) -> None:
+    game = start(local, name, options)
     moves = played_out(game, 1)
-    shown = house.play(101, moves)
+    shown = local.play(101, moves)
     end = game.replay(moves)
     outcome = game.outcome(end)
-    record = house.json(f"{name} export 101")["record"]
-    house.do(f"{name} import", record)
-    imported = house.show(102)
-    with house.desk.store.reading() as records:
+    record = local.json(f"{name} export 101")["record"]
+    local.do(f"{name} import", record)
+    imported = local.show(102)
+    with local.desk.store.reading() as records:
         match = records.matches.find(name, 101)
 
     assert outcome is not None
@@ -77,58 +79,60 @@ def test_a_whole_game_is_played_kept_and_checked(house: House, name: str, option
 
 @EACH
 def test_every_moment_can_be_shown_scored_and_replayed(
-    house: House, name: str, options: str
+    local: LocalServer, name: str, options: str
 ) -> None:
-    game = start(house, name, options)
+    game = start(local, name, options)
     moves = played_out(game, 2)
-    house.play(101, moves)
+    local.play(101, moves)
     for ply in (0, 1, len(moves) // 2, len(moves)):
         position = game.replay(moves[:ply])
-        score = house.json(f"{name} score 101#{ply}")
-        back = house.json(f"{name} show 101#{ply - len(moves)}") if ply < len(moves) else {}
+        score = local.json(f"{name} score 101#{ply}")
+        back = local.json(f"{name} show 101#{ply - len(moves)}") if ply < len(moves) else {}
 
         assert score["points"] == game.score(position).points
-        assert house.json(f"{name} replay 101 {ply}")["moves"] == moves[:ply]
+        assert local.json(f"{name} replay 101 {ply}")["moves"] == moves[:ply]
         assert back.get("moves", moves[:ply]) == moves[:ply]
 
 
 @EACH
-def test_a_submitted_move_is_shown_and_then_played(house: House, name: str, options: str) -> None:
-    game = start(house, name, options)
+def test_a_submitted_move_is_shown_and_then_played(
+    local: LocalServer, name: str, options: str
+) -> None:
+    game = start(local, name, options)
     first = next(iter(game.legal_moves(game.start()))).text
-    shown = house.json(f"{name} submit 101 alice secret-alice {first}")
+    shown = local.json(f"{name} submit 101 alice secret-alice {first}")
 
     assert shown["submitted"] == first
-    assert house.show(101)["ply"] == 0
+    assert local.show(101)["ply"] == 0
 
-    house.do(f"{name} confirm 101 alice secret-alice")
+    local.do(f"{name} confirm 101 alice secret-alice")
 
-    assert house.show(101)["moves"] == [first]
+    assert local.show(101)["moves"] == [first]
 
 
 @EACH
-def test_swap_is_for_even_games_only(house: House, name: str, options: str) -> None:
-    game = start(house, name, options)
-    house.play(101, [next(iter(game.legal_moves(game.start()))).text])
-    with house.desk.store.reading() as records:
+def test_swap_is_for_even_games_only(local: LocalServer, name: str, options: str) -> None:
+    game = start(local, name, options)
+    local.play(101, [next(iter(game.legal_moves(game.start()))).text])
+    with local.desk.store.reading() as records:
         match = records.matches.find(name, 101)
 
     assert match is not None
     assert match.is_rated == game.is_even
     if not game.is_even:
-        assert house.code(f"{name} swap 101 bob secret-bob") == "swap-not-allowed"
+        assert local.code(f"{name} swap 101 bob secret-bob") == "swap-not-allowed"
         return
-    after = house.json(f"{name} swap 101 bob secret-bob")
+    after = local.json(f"{name} swap 101 bob secret-bob")
 
     assert after["players"] == {"X": "bob", "O": "alice"}
     assert (after["moves"][-1], after["ply"], after["to_move"]) == ("swap", 2, "O")
 
 
 @EACH
-def test_json_has_the_keys_that_are_promised(house: House, name: str, options: str) -> None:
-    game = start(house, name, options)
-    shown = house.show(101)
-    preview = house.json(f"{name} preview 101 pass")
+def test_json_has_the_keys_that_are_promised(local: LocalServer, name: str, options: str) -> None:
+    game = start(local, name, options)
+    shown = local.show(101)
+    preview = local.json(f"{name} preview 101 pass")
     promised = {
         *("game", "options", "board", "players", "moves", "ply", "to_move", "stones"),
         *("status", "winner", "reason", "score"),
@@ -155,23 +159,25 @@ PROMISED_LISTS = {
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_a_score_holds_the_lists_behind_it(house: House, name: str) -> None:
-    assert PROMISED_LISTS[name] <= set(house.json(f"{name} score new"))
+def test_a_score_holds_the_lists_behind_it(local: LocalServer, name: str) -> None:
+    assert PROMISED_LISTS[name] <= set(local.json(f"{name} score new"))
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_cells_are_read_in_any_case_and_printed_in_one(house: House, name: str) -> None:
+def test_cells_are_read_in_any_case_and_printed_in_one(local: LocalServer, name: str) -> None:
     names = find_game(name)().board.names
     cell = names[len(names) // 2]
 
-    assert house.json(f"{name} preview new {cell.lower()}")["moves"] == [cell]
-    assert house.json(f"{name.upper()} preview NEW {cell}")["moves"] == [cell]
+    assert local.json(f"{name} preview new {cell.lower()}")["moves"] == [cell]
+    assert local.json(f"{name.upper()} preview NEW {cell}")["moves"] == [cell]
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_what_is_no_cell_is_refused_with_the_first_and_the_last(house: House, name: str) -> None:
+def test_what_is_no_cell_is_refused_with_the_first_and_the_last(
+    local: LocalServer, name: str
+) -> None:
     names = find_game(name)().board.names
-    error = house.refusal(f"{name} preview new ZZ99")
+    error = local.refusal(f"{name} preview new ZZ99")
 
     assert (error.code, error.exit_code) == ("invalid-move", 1)
     assert f"Cells run from {names[0]} to {names[-1]}" in error.hint
@@ -191,58 +197,60 @@ def wrong_values() -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("name", "option", "value"), list(wrong_values()))
 def test_an_option_out_of_range_is_not_understood(
-    house: House, name: str, option: str, value: str
+    local: LocalServer, name: str, option: str, value: str
 ) -> None:
-    house.sign_up("alice", "bob")
-    error = house.refusal(f"{name} challenge alice bob '-{option}={value}'")
+    local.sign_up("alice", "bob")
+    error = local.refusal(f"{name} challenge alice bob '-{option}={value}'")
 
     assert (error.code, error.exit_code) == ("bad-option-value", 2)
     assert f"-{option}" in error.message + error.hint
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_the_help_page_tells_rules_options_and_examples(house: House, name: str) -> None:
+def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name: str) -> None:
     game = find_game(name)
-    page = house.text(f"{name} help")
+    page = local.text(f"{name} help")
 
-    assert house.text(f"help {name}") == page
+    assert local.text(f"help {name}") == page
     assert game.source in page
     for option in game.options():
         assert f"-{option.name}" in page
     for example in game.examples:
         assert set(example.line.split()) <= set(page.split())
     for alias in game.aliases:
-        assert house.text(f"help '{alias}'") == page
+        assert local.text(f"help '{alias}'") == page
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_the_examples_of_the_help_page_do_what_it_says(house: House, name: str) -> None:
-    house.sign_up("alice", "bob")
+def test_the_examples_of_the_help_page_do_what_it_says(local: LocalServer, name: str) -> None:
+    local.sign_up("alice", "bob")
 
     assert find_game(name).examples
     for example in find_game(name).examples:
-        assert example.shows in house.text(example.line)
+        assert example.shows in local.text(example.line)
 
 
 @EACH
-def test_a_first_pass_tells_what_a_second_would_do(house: House, name: str, options: str) -> None:
-    game = start(house, name, options)
-    text = text_of(house.move(101, "alice", "pass"))
+def test_a_first_pass_tells_what_a_second_would_do(
+    local: LocalServer, name: str, options: str
+) -> None:
+    game = start(local, name, options)
+    text = text_of(local.move(101, "alice", "pass"))
     result = game.when_passed_out(game.replay(["pass", "pass"]))
     who = {"X": "a win of alice", "O": "a win of bob"}.get(
         result.winner.value if result.winner else "", "a draw"
     )
 
     assert f"A second pass now ends the game: {who} (X " in text
-    assert "A second pass" not in house.text(f"{name} show 101#0")
+    assert "A second pass" not in local.text(f"{name} show 101#0")
     for note in game.score(game.replay(["pass"])).notes:
         assert note in text
 
-    assert "A second pass" not in text_of(house.move(101, "bob", "pass"))
+    assert "A second pass" not in text_of(local.move(101, "bob", "pass"))
 
 
 @EACH
-def test_the_spec_of_a_board_reads_back(house: House, name: str, options: str) -> None:
-    game = start(house, name, options)
+def test_the_spec_of_a_board_reads_back(local: LocalServer, name: str, options: str) -> None:
+    game = start(local, name, options)
 
     assert parse_game(format_game(game)) == game

@@ -2,8 +2,8 @@
 
 import pytest
 
+from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import parse
-from pbmserv.commands.tree import root
 from pbmserv.commands.types import MoveWord
 from pbmserv.commands.words import split_line
 from pbmserv.errors import Misunderstood, may_quote, quoted

@@ -4,13 +4,13 @@ from itertools import product
 
 import pytest
 
-from tests.house import House
+from tests.local_server import LocalServer
 
 
 @pytest.fixture
-def club(house: House) -> House:
+def club(local: LocalServer) -> LocalServer:
     """Five boards: 101 and 104 run, 102 is won, 103 drawn, 105 removed; 101 of Starweb runs."""
-    house.sign_up("alice", "bob", "carol")
+    local.sign_up("alice", "bob", "carol")
     for x, o in (
         ("alice", "bob"),
         ("bob", "carol"),
@@ -18,21 +18,21 @@ def club(house: House) -> House:
         ("carol", "bob"),
         ("alice", "carol"),
     ):
-        house.start(x=x, o=o)
-    house.do("starweb challenge bob alice")
-    house.play(101, "C1 swap C2")
-    house.play(102, "C1 C2 pass pass")
-    house.clock.seconds += 86_400
-    house.play(103, "C2 C3 pass pass")
-    house.do("star resign 105 carol secret-carol")
-    return house
+        local.start(x=x, o=o)
+    local.do("starweb challenge bob alice")
+    local.play(101, "C1 swap C2")
+    local.play(102, "C1 C2 pass pass")
+    local.clock.seconds += 86_400
+    local.play(103, "C2 C3 pass pass")
+    local.do("star resign 105 carol secret-carol")
+    return local
 
 
-def boards(house: House, line: str) -> list[int]:
-    return [match["board"] for match in house.json(line)["matches"]]
+def boards(local: LocalServer, line: str) -> list[int]:
+    return [match["board"] for match in local.json(line)["matches"]]
 
 
-def test_show_by_number(club: House) -> None:
+def test_show_by_number(club: LocalServer) -> None:
     shown = club.show(101)
 
     assert (shown["players"], shown["to_move"]) == ({"X": "bob", "O": "alice"}, "X")
@@ -40,7 +40,7 @@ def test_show_by_number(club: House) -> None:
     assert shown["moves"] == ["C1", "swap", "C2"]
 
 
-def test_show_of_several_boards_is_a_list(club: House) -> None:
+def test_show_of_several_boards_is_a_list(club: LocalServer) -> None:
     assert boards(club, "star show 101 102#2 101#-1") == [101, 102, 101]
 
 
@@ -58,7 +58,7 @@ def test_show_of_several_boards_is_a_list(club: House) -> None:
     ],
 )
 def test_a_moment_has_its_own_seats_turn_and_stones(
-    club: House,
+    club: LocalServer,
     moment: str,
     ply: int,
     players: tuple[str, str],
@@ -73,21 +73,21 @@ def test_a_moment_has_its_own_seats_turn_and_stones(
 
 
 @pytest.mark.parametrize("line", ["show 101#1", "replay 101 1", "preview 101", "preview new pass"])
-def test_what_belongs_to_now_is_null_at_any_other_moment(club: House, line: str) -> None:
+def test_what_belongs_to_now_is_null_at_any_other_moment(club: LocalServer, line: str) -> None:
     shown = club.json(f"star {line}")
 
     assert (shown["time"], shown["ratings"]) == (None, None)
     assert shown["vacation"] == {"X": None, "O": None}
 
 
-def test_the_same_moments_by_replay(club: House) -> None:
+def test_the_same_moments_by_replay(club: LocalServer) -> None:
     pairs = [("101#2", "101 2"), ("101#-1", "101 -1"), ("101#0", "101 0"), ("101", "101")]
     shown = [club.show(one) for one, _ in pairs]
 
     assert [club.json(f"star replay {other}") for _, other in pairs] == shown
 
 
-def test_a_moment_before_the_end_has_no_result(club: House) -> None:
+def test_a_moment_before_the_end_has_no_result(club: LocalServer) -> None:
     before, after = club.show("102#3"), club.show("102#4")
 
     assert (before["status"], before["winner"], before["reason"]) == ("running", None, None)
@@ -95,7 +95,7 @@ def test_a_moment_before_the_end_has_no_result(club: House) -> None:
     assert before["score"]["points"] == {"X": 1, "O": 0}
 
 
-def test_a_moment_that_never_was(club: House) -> None:
+def test_a_moment_that_never_was(club: LocalServer) -> None:
     moments = ["#4", "#99", "#-4", "#999999999", "#-999999999"]
     errors = [
         club.refusal(f"star {verb} 101{moment}")
@@ -108,13 +108,13 @@ def test_a_moment_that_never_was(club: House) -> None:
 
 
 @pytest.mark.parametrize("verb", ["show", "score", "preview", "replay", "export"])
-def test_a_board_that_is_not_there(club: House, verb: str) -> None:
+def test_a_board_that_is_not_there(club: LocalServer, verb: str) -> None:
     error = club.refusal(f"star {verb} 999")
 
     assert (error.code, error.message) == ("no-such-board", "There is no Star Board 999.")
 
 
-def test_the_heading_tells_the_moment(club: House) -> None:
+def test_the_heading_tells_the_moment(club: LocalServer) -> None:
     assert club.text("star show 101#2").startswith("Star Board 101 after 2 moves (size 3)\nX: bob")
 
 
@@ -130,7 +130,7 @@ BY_PLAYER = [
 ]
 
 
-def test_show_by_player(club: House) -> None:
+def test_show_by_player(club: LocalServer) -> None:
     found = [(words, boards(club, f"star show {words}")) for words, _ in BY_PLAYER]
 
     assert found == BY_PLAYER
@@ -149,13 +149,13 @@ IN_A_TABLE = [
 ]
 
 
-def test_games_in_a_table(club: House) -> None:
+def test_games_in_a_table(club: LocalServer) -> None:
     found = [(words, boards(club, f"star games {words}")) for words, _ in IN_A_TABLE]
 
     assert found == IN_A_TABLE
 
 
-def test_a_table_says_whose_turn_it_is_and_who_won(club: House) -> None:
+def test_a_table_says_whose_turn_it_is_and_who_won(club: LocalServer) -> None:
     assert club.text("star games") == (
         "board  moves  X      O      turn or result\n"
         "  101      3  bob    alice  bob (X) to move\n"
@@ -165,7 +165,7 @@ def test_a_table_says_whose_turn_it_is_and_who_won(club: House) -> None:
     )
 
 
-def test_a_table_that_is_cut_short_says_so(club: House) -> None:
+def test_a_table_that_is_cut_short_says_so(club: LocalServer) -> None:
     answer = club.do("star games -limit=2")
 
     assert answer.document["more"] is True
@@ -197,13 +197,13 @@ CHOOSE_NOTHING = [
 ]
 
 
-def test_words_that_choose_nothing(club: House) -> None:
+def test_words_that_choose_nothing(club: LocalServer) -> None:
     told = [(words, club.code(words)) for words, _ in CHOOSE_NOTHING]
 
     assert told == CHOOSE_NOTHING
 
 
-def test_history_has_the_date_with_the_year(club: House) -> None:
+def test_history_has_the_date_with_the_year(club: LocalServer) -> None:
     assert club.text("star history") == (
         "date        board  winner  points  X      O\n"
         "2027-01-16    103  drawn   0-0     carol  alice\n"
@@ -211,7 +211,7 @@ def test_history_has_the_date_with_the_year(club: House) -> None:
     )
 
 
-def test_history_of_a_player(club: House) -> None:
+def test_history_of_a_player(club: LocalServer) -> None:
     assert boards(club, "star history bob") == [102]
     assert club.text("starweb history") == "No finished boards."
 
@@ -225,13 +225,13 @@ def test_history_of_a_player(club: House) -> None:
         ("y *star", []),
     ],
 )
-def test_list(club: House, words: str, expected: list[tuple[str, int]]) -> None:
+def test_list(club: LocalServer, words: str, expected: list[tuple[str, int]]) -> None:
     found = club.json(f"list {words}")["matches"]
 
     assert [(match["game"], match["board"]) for match in found] == expected
 
 
-def test_list_forgets_what_ended_long_ago(club: House) -> None:
+def test_list_forgets_what_ended_long_ago(club: LocalServer) -> None:
     club.clock.seconds += 28 * 86_400
     recent = boards(club, "list star")
     club.clock.seconds += 365 * 86_400
@@ -249,13 +249,13 @@ def test_list_forgets_what_ended_long_ago(club: House) -> None:
         ("carol next", [("star", 104)]),
     ],
 )
-def test_all_show(club: House, words: str, expected: list[tuple[str, int]]) -> None:
+def test_all_show(club: LocalServer, words: str, expected: list[tuple[str, int]]) -> None:
     found = club.json(f"all show {words}")["matches"]
 
     assert [(match["game"], match["board"]) for match in found] == expected
 
 
-def test_removed_boards_are_nobodys_but_can_be_looked_at(club: House) -> None:
+def test_removed_boards_are_nobodys_but_can_be_looked_at(club: LocalServer) -> None:
     everywhere = (
         boards(club, "star games all") + boards(club, "list") + boards(club, "star history")
     )
@@ -264,7 +264,7 @@ def test_removed_boards_are_nobodys_but_can_be_looked_at(club: House) -> None:
     assert club.show(105)["status"] == "removed"
 
 
-def test_showas_shows_a_players_own_boards(club: House) -> None:
+def test_showas_shows_a_players_own_boards(club: LocalServer) -> None:
     club.do("star submit 101 bob secret-bob B3")
     active = club.json("star showas bob secret-bob")
     chosen = club.json("star showas bob secret-bob next")
@@ -273,7 +273,7 @@ def test_showas_shows_a_players_own_boards(club: House) -> None:
     assert active["submitted"] == chosen["submitted"] == {"101": "B3"}
 
 
-def test_showas_of_another_players_board_shows_what_all_see(club: House) -> None:
+def test_showas_of_another_players_board_shows_what_all_see(club: LocalServer) -> None:
     club.do("star submit 101 bob secret-bob B3")
     shown = club.json("star showas carol secret-carol 101")
 
@@ -281,7 +281,7 @@ def test_showas_of_another_players_board_shows_what_all_see(club: House) -> None
     assert shown == club.show(101)
 
 
-def test_a_pending_offer_is_shown(club: House) -> None:
+def test_a_pending_offer_is_shown(club: LocalServer) -> None:
     club.move(101, "alice", "propose")
     answer = club.do("star show 101")
 
@@ -290,7 +290,7 @@ def test_a_pending_offer_is_shown(club: House) -> None:
     assert club.show("101#2")["offer"] is None
 
 
-def test_looking_changes_nothing_and_records_nothing(club: House) -> None:
+def test_looking_changes_nothing_and_records_nothing(club: LocalServer) -> None:
     before = club.tables(but=())
     for line in ("star show 101", "star games", "list", "star history", "all show bob"):
         club.do(line)
@@ -309,7 +309,7 @@ def test_looking_changes_nothing_and_records_nothing(club: House) -> None:
     ],
 )
 def test_preview_tries_moves_on_a_copy(
-    club: House, words: str, moves: list[str], players: tuple[str | None, str | None]
+    club: LocalServer, words: str, moves: list[str], players: tuple[str | None, str | None]
 ) -> None:
     before = club.tables(but=())
     shown = club.json(f"star preview {words}")
@@ -331,27 +331,27 @@ NO_PREVIEW = [
 ]
 
 
-def test_preview_refuses_what_a_game_would(club: House) -> None:
+def test_preview_refuses_what_a_game_would(club: LocalServer) -> None:
     told = [(words, club.code(f"star preview {words}")) for words, _ in NO_PREVIEW]
 
     assert told == NO_PREVIEW
 
 
-def test_a_preview_of_the_end_says_so(club: House) -> None:
+def test_a_preview_of_the_end_says_so(club: LocalServer) -> None:
     text = club.text("star preview 101 pass pass")
 
     assert "The game would end here: a win of X by two passes." in text
 
 
-def test_the_score_of_a_board_and_of_a_moment(club: House) -> None:
+def test_the_score_of_a_board_and_of_a_moment(club: LocalServer) -> None:
     assert club.json("star score 102") == club.show(102)["score"]
     assert club.json("star score 101#0")["points"] == {"X": 0, "O": 0}
 
 
-def test_the_score_of_a_position_typed_in(house: House) -> None:
+def test_the_score_of_a_position_typed_in(local: LocalServer) -> None:
     cells = "H1 I1 H2 H3 J3 H4 I4 H5 A6 G6 C7 G7 C8 G8 G9 B10 F10"
-    score = house.json(f"star score new --o='{cells}'")
-    sheet = house.text(f"star score new -o='{cells.lower().replace(' ', ', ')}' -explain")
+    score = local.json(f"star score new --o='{cells}'")
+    sheet = local.text(f"star score new -o='{cells.lower().replace(' ', ', ')}' -explain")
 
     assert score["points"] == {"X": 0, "O": 8}
     assert [chain["points"] for chain in score["chains"]["O"]] == [7, 1, 0]
@@ -370,13 +370,13 @@ NO_SCORE = [
 
 
 @pytest.mark.parametrize("word", ["pass", "swap", "ZZ99"])
-def test_a_position_has_stones_on_cells_only(house: House, word: str) -> None:
-    refusal = house.refusal(f"star score new -size=3 -x={word}")
+def test_a_position_has_stones_on_cells_only(local: LocalServer, word: str) -> None:
+    refusal = local.refusal(f"star score new -size=3 -x={word}")
 
     assert refusal.message == "That is not a cell of this board."
 
 
-def test_positions_that_cannot_be_scored(club: House) -> None:
+def test_positions_that_cannot_be_scored(club: LocalServer) -> None:
     told = [(words, club.code(f"star score {words}")) for words, _ in NO_SCORE]
 
     assert told == NO_SCORE

@@ -14,7 +14,7 @@ from pbmserv.engine.record import parse_record
 from pbmserv.engine.spec import format_game, parse_game
 from tests.engine import test_contract as contract
 from tests.engine.playing import random_game
-from tests.house import House
+from tests.local_server import LocalServer
 
 SOURCE = '''
 """Tips: hold more of the three tips of a triangle."""
@@ -91,11 +91,11 @@ def forget() -> None:
     games.find_game.cache_clear()
 
 
-def test_it_has_a_help_page_with_its_rules_options_board_and_examples(house: House) -> None:
-    page = house.text("tips help")
+def test_it_has_a_help_page_with_its_rules_options_board_and_examples(local: LocalServer) -> None:
+    page = local.text("tips help")
 
     assert "tips" in games.game_names()
-    assert page == house.text("help three-tips")
+    assert page == local.text("help three-tips")
     assert "TIPS" in page
     assert "whoever holds more of its tips wins" in page
     assert "-size=" in page
@@ -106,13 +106,13 @@ def test_it_has_a_help_page_with_its_rules_options_board_and_examples(house: Hou
     assert "Source: nobody, made up for a test." in page
 
 
-def test_it_is_played_from_challenge_to_record(house: House) -> None:
-    house.sign_up("alice", "bob")
-    house.game = "tips"
-    started = house.json("three-tips challenge alice bob -size=3 -wor=5 --poor")
-    shown = house.play(101, "c1 swap A3 c3 pass pass")
-    record = house.json("tips export 101")["record"]
-    imported = house.json("tips import", record)
+def test_it_is_played_from_challenge_to_record(local: LocalServer) -> None:
+    local.sign_up("alice", "bob")
+    local.game = "tips"
+    started = local.json("three-tips challenge alice bob -size=3 -wor=5 --poor")
+    shown = local.play(101, "c1 swap A3 c3 pass pass")
+    record = local.json("tips export 101")["record"]
+    imported = local.json("tips import", record)
 
     assert started["options"] == {"size": 3, "worth": 5, "poor": True}
     assert (shown["moves"][1], shown["winner"], shown["reason"]) == ("swap", "O", "two-passes")
@@ -120,14 +120,14 @@ def test_it_is_played_from_challenge_to_record(house: House) -> None:
     assert "game: tips(size=3,worth=5,poor)" in record
     assert parse_record(record).replay().ply == 6
     assert {**imported, "board": 101} == {**shown, "time": None, "ratings": None}
-    assert "alice (O) wins Tips Board 101 by two passes." in house.text("tips show 101")
-    assert house.json("list tips")["matches"][0]["game"] == "tips"
+    assert "alice (O) wins Tips Board 101 by two passes." in local.text("tips show 101")
+    assert local.json("list tips")["matches"][0]["game"] == "tips"
 
 
-def test_it_is_previewed_and_scored_without_a_database(house: House) -> None:
-    preview = house.json("tips preview new -size=3 C1 A3 C3")
-    text = house.text("tips preview new -size=3 C1 A3 C3")
-    explained = house.text('tips score new -worth=5 --x="D1" --o="A4 D4" --explain')
+def test_it_is_previewed_and_scored_without_a_database(local: LocalServer) -> None:
+    preview = local.json("tips preview new -size=3 C1 A3 C3")
+    text = local.text("tips preview new -size=3 C1 A3 C3")
+    explained = local.text('tips score new -worth=5 --x="D1" --o="A4 D4" --explain')
 
     assert preview["change"] == {"X": 2, "O": 1}
     assert "     new: tip +1 (a stone on it)" in text
@@ -147,8 +147,8 @@ def test_it_is_previewed_and_scored_without_a_database(house: House) -> None:
         ("signup three-tips secret-tips", "userid-reserved"),
     ],
 )
-def test_its_mistakes_are_told_like_any_other(house: House, line: str, code: str) -> None:
-    assert house.code(line) == code
+def test_its_mistakes_are_told_like_any_other(local: LocalServer, line: str, code: str) -> None:
+    assert local.code(line) == code
 
 
 @pytest.mark.parametrize("spec", ["tips(size=3)", "tips(size=6)", "tips(size=3,poor)"])
@@ -166,14 +166,14 @@ def test_it_keeps_the_contract_of_every_game(spec: str) -> None:
         promise(game)
 
 
-def test_a_random_game_of_it_replays(house: House) -> None:
+def test_a_random_game_of_it_replays(local: LocalServer) -> None:
     game = parse_game("tips")
     moves = [move.text for move, _ in random_game(game, 1) if move is not None]
-    house.sign_up("alice", "bob")
-    house.game = "tips"
-    house.do("tips challenge alice bob")
+    local.sign_up("alice", "bob")
+    local.game = "tips"
+    local.do("tips challenge alice bob")
 
-    assert house.play(101, moves)["moves"] == moves
+    assert local.play(101, moves)["moves"] == moves
 
 
 # The one game that stands for any other in syntax and hints, and the game of the demonstration.

@@ -4,25 +4,25 @@ import threading
 
 import pytest
 
-from pbmserv.commands.answer import Answer, Source
 from pbmserv.desk.request import Request
 from pbmserv.errors import PbmservError
-from tests.house import House, text_of
+from pbmserv.services.session import Answer, Source
+from tests.local_server import LocalServer, text_of
 
 
-def say(house: House, line: str) -> str:
+def say(local: LocalServer, line: str) -> str:
     """Do a command of alice's, her userid and password put behind its verb."""
     verb, _, rest = line.partition(" ")
-    return house.text(f"star {verb} alice secret-alice {rest}")
+    return local.text(f"star {verb} alice secret-alice {rest}")
 
 
 @pytest.fixture
-def club(house: House) -> House:
-    house.sign_up("alice", "bob", "carol")
-    return house
+def club(local: LocalServer) -> LocalServer:
+    local.sign_up("alice", "bob", "carol")
+    return local
 
 
-def test_no_challenges_until_they_are_accepted_again(club: House) -> None:
+def test_no_challenges_until_they_are_accepted_again(club: LocalServer) -> None:
     assert "takes no challenges in Star" in say(club, "reject")
     refusal = club.refusal("star challenge bob alice")
 
@@ -35,7 +35,7 @@ def test_no_challenges_until_they_are_accepted_again(club: House) -> None:
     assert club.json("star challenge bob alice")["board"] == 101
 
 
-def test_a_limit_counts_running_boards_of_the_game(club: House) -> None:
+def test_a_limit_counts_running_boards_of_the_game(club: LocalServer) -> None:
     club.json("y challenge alice bob")
     club.json("star limit alice secret-alice 2")
     club.json("star challenge alice bob")
@@ -49,7 +49,7 @@ def test_a_limit_counts_running_boards_of_the_game(club: House) -> None:
     assert club.json("star challenge alice carol")["board"] == 104
 
 
-def test_a_board_against_oneself_counts_once_and_needs_no_welcome(club: House) -> None:
+def test_a_board_against_oneself_counts_once_and_needs_no_welcome(club: LocalServer) -> None:
     say(club, "reject")
     say(club, "limit 2")
 
@@ -58,18 +58,18 @@ def test_a_board_against_oneself_counts_once_and_needs_no_welcome(club: House) -
     assert club.code("star challenge alice alice") == "challenge-refused"
 
 
-def test_nobody_blocks_himself(club: House) -> None:
+def test_nobody_blocks_himself(club: LocalServer) -> None:
     assert club.code("block alice secret-alice ALICE") == "own-block"
     assert club.json("star challenge alice alice")["board"] == 101
 
 
-def test_one_board_is_no_boards(club: House) -> None:
+def test_one_board_is_no_boards(club: LocalServer) -> None:
     assert say(club, "limit 1").endswith("wants at most 1 running board.")
     assert say(club, "limit 2").endswith("wants at most 2 running boards.")
     assert say(club, "limit none").endswith("wants any number of running boards.")
 
 
-def test_all_reasons_are_told_together(club: House) -> None:
+def test_all_reasons_are_told_together(club: LocalServer) -> None:
     club.start(x="alice", o="carol")
     say(club, "limit 1")
     say(club, "reject")
@@ -87,7 +87,7 @@ def test_all_reasons_are_told_together(club: House) -> None:
     )
 
 
-def test_who_asks_by_mail_need_not_take_challenges_himself(club: House) -> None:
+def test_who_asks_by_mail_need_not_take_challenges_himself(club: LocalServer) -> None:
     club.do("add alice secret-alice alice@example.org")
     say(club, "reject")
 
@@ -105,43 +105,43 @@ def test_who_asks_by_mail_need_not_take_challenges_himself(club: House) -> None:
 
 
 @pytest.mark.parametrize("word", ["0", "-1", "10000", "some", "1.5"])
-def test_a_limit_is_a_number_or_none(club: House, word: str) -> None:
+def test_a_limit_is_a_number_or_none(club: LocalServer, word: str) -> None:
     assert club.code(f"star limit alice secret-alice {word}") == "bad-number"
 
 
 @pytest.mark.parametrize("verb", ["limit", "accept", "reject", "seek", "notify"])
-def test_nobody_decides_for_another(club: House, verb: str) -> None:
+def test_nobody_decides_for_another(club: LocalServer, verb: str) -> None:
     word = "3" if verb in {"limit", "seek"} else ""
 
     assert club.code(f"star {verb} alice secret-bob {word}") == "wrong-login"
 
 
-def test_limits_hold_against_challenges_at_the_same_moment(club: House) -> None:
+def test_limits_hold_against_challenges_at_the_same_moment(club: LocalServer) -> None:
     say(club, "limit 3")
-    houses = [House(club.url) for _ in range(4)]
+    servers = [LocalServer(club.url) for _ in range(4)]
     ended: list[bool] = []
 
-    def challenge(house: House) -> None:
+    def challenge(local: LocalServer) -> None:
         for _ in range(3):
             try:
-                house.do("star challenge bob alice")
+                local.do("star challenge bob alice")
                 ended.append(True)
             except PbmservError:
                 ended.append(False)
 
-    threads = [threading.Thread(target=challenge, args=(house,)) for house in houses]
+    threads = [threading.Thread(target=challenge, args=(local,)) for local in servers]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    for house in houses:
-        house.desk.close()
+    for local in servers:
+        local.desk.close()
 
     assert (ended.count(True), len(ended)) == (3, 12)
     assert len(club.json("star games alice")["matches"]) == 3
 
 
-def test_a_seek_is_listed_and_taken_up(club: House) -> None:
+def test_a_seek_is_listed_and_taken_up(club: LocalServer) -> None:
     say(club, "seek 2 -size=7 -maxi")
     (listed,) = club.json("list")["seeks"]
     board = club.json("star challenge bob anyone")
@@ -167,7 +167,7 @@ def test_a_seek_is_listed_and_taken_up(club: House) -> None:
     assert club.code("star challenge bob anyone") == "no-seeker"
 
 
-def test_the_oldest_fitting_seeker_comes_first(club: House) -> None:
+def test_the_oldest_fitting_seeker_comes_first(club: LocalServer) -> None:
     club.do("star seek alice secret-alice 1 -size=5")
     club.do("star seek bob secret-bob 1 -size=4")
     club.sign_up("dora")
@@ -178,7 +178,7 @@ def test_the_oldest_fitting_seeker_comes_first(club: House) -> None:
     assert club.json("star challenge dora anyone")["players"]["O"] == "alice"
 
 
-def test_a_seek_is_replaced_kept_in_its_place_and_ended(club: House) -> None:
+def test_a_seek_is_replaced_kept_in_its_place_and_ended(club: LocalServer) -> None:
     say(club, "seek 1 -size=5")
     club.do("star seek bob secret-bob 1 -size=5")
     say(club, "seek 3 -size=5 -unrated")
@@ -195,7 +195,7 @@ def test_a_seek_is_replaced_kept_in_its_place_and_ended(club: House) -> None:
     assert [seek["userid"] for seek in club.json("list")["seeks"]] == ["bob"]
 
 
-def test_a_seeker_who_cannot_play_now_is_passed_over(club: House) -> None:
+def test_a_seeker_who_cannot_play_now_is_passed_over(club: LocalServer) -> None:
     say(club, "seek 1")
     say(club, "limit 1")
     club.start(x="alice", o="carol")
@@ -206,7 +206,7 @@ def test_a_seeker_who_cannot_play_now_is_passed_over(club: House) -> None:
     assert [seek["userid"] for seek in club.json("list")["seeks"]] == ["alice"]
 
 
-def test_a_seeker_who_takes_no_challenges_any_more_is_passed_over(club: House) -> None:
+def test_a_seeker_who_takes_no_challenges_any_more_is_passed_over(club: LocalServer) -> None:
     say(club, "seek 1")
     club.do("star seek bob secret-bob 1")
     say(club, "reject")
@@ -217,7 +217,9 @@ def test_a_seeker_who_takes_no_challenges_any_more_is_passed_over(club: House) -
     assert club.json("star challenge anyone carol")["players"]["X"] == "alice"
 
 
-def test_who_takes_no_challenges_cannot_seek_but_end_it_and_take_up_another(club: House) -> None:
+def test_who_takes_no_challenges_cannot_seek_but_end_it_and_take_up_another(
+    club: LocalServer,
+) -> None:
     club.do("star seek bob secret-bob 1")
     say(club, "seek 1")
     say(club, "reject")
@@ -232,7 +234,7 @@ def test_who_takes_no_challenges_cannot_seek_but_end_it_and_take_up_another(club
     assert club.json("star challenge alice anyone")["players"]["O"] == "bob"
 
 
-def test_leaving_ends_the_seeking(club: House) -> None:
+def test_leaving_ends_the_seeking(club: LocalServer) -> None:
     say(club, "seek 1")
     club.do("signoff alice secret-alice")
 
@@ -240,13 +242,13 @@ def test_leaving_ends_the_seeking(club: House) -> None:
     assert club.code("star challenge bob anyone") == "no-seeker"
 
 
-def test_anyone_is_for_one_of_two(club: House) -> None:
+def test_anyone_is_for_one_of_two(club: LocalServer) -> None:
     assert club.code("star challenge anyone anyone") == "missing-word"
     assert club.code("star challenge alice anyone -from=101") == "mixed-words"
     assert club.code("star challenge nobody anyone") == "no-such-player"
 
 
-def test_a_rematch_changes_colours_and_keeps_the_options(club: House) -> None:
+def test_a_rematch_changes_colours_and_keeps_the_options(club: LocalServer) -> None:
     club.start("-size=3 -unrated")
     club.play(101, "C1 swap C2 B3 pass pass")
     board = club.json("star rematch 101 bob secret-bob")
@@ -256,7 +258,7 @@ def test_a_rematch_changes_colours_and_keeps_the_options(club: House) -> None:
     assert club.json("star resign 102 alice secret-alice")["status"] == "removed"
 
 
-def test_a_rematch_follows_a_finished_game_and_wants_a_willing_opponent(club: House) -> None:
+def test_a_rematch_follows_a_finished_game_and_wants_a_willing_opponent(club: LocalServer) -> None:
     club.start()
     club.start()
     club.do("star resign 102 bob secret-bob")
@@ -273,7 +275,7 @@ def test_a_rematch_follows_a_finished_game_and_wants_a_willing_opponent(club: Ho
     assert club.json("star rematch 101 alice secret-alice")["board"] == 103
 
 
-def test_a_board_begins_from_a_position_and_is_unrated(club: House) -> None:
+def test_a_board_begins_from_a_position_and_is_unrated(club: LocalServer) -> None:
     club.start()
     club.play(101, "C1 C2 B3")
     board = club.json("star challenge carol bob --from=101#2")
@@ -289,7 +291,7 @@ def test_a_board_begins_from_a_position_and_is_unrated(club: House) -> None:
     assert "3. X B3" in club.text("star replay 102")
 
 
-def test_who_is_named_first_has_the_stones_of_x_also_after_a_swap(club: House) -> None:
+def test_who_is_named_first_has_the_stones_of_x_also_after_a_swap(club: LocalServer) -> None:
     club.start()
     club.play(101, "C1 swap C2")
     board = club.json("star challenge carol bob -from=101")
@@ -298,7 +300,7 @@ def test_who_is_named_first_has_the_stones_of_x_also_after_a_swap(club: House) -
     assert club.show("102#1")["players"] == {"X": "bob", "O": "carol"}
 
 
-def test_a_board_from_a_position_is_declined_and_undone_by_its_own_moves(club: House) -> None:
+def test_a_board_from_a_position_is_declined_and_undone_by_its_own_moves(club: LocalServer) -> None:
     club.start()
     club.play(101, "C1 C2 B3")
     club.do("star challenge alice bob -from=101")
@@ -314,7 +316,7 @@ def test_a_board_from_a_position_is_declined_and_undone_by_its_own_moves(club: H
     assert club.json("star resign 103 bob secret-bob")["status"] == "won"
 
 
-def test_from_wants_a_position_that_can_be_played_on(club: House) -> None:
+def test_from_wants_a_position_that_can_be_played_on(club: LocalServer) -> None:
     club.start()
     club.play(101, "C1 C2 pass pass")
 
@@ -326,7 +328,7 @@ def test_from_wants_a_position_that_can_be_played_on(club: House) -> None:
     assert club.json("star challenge alice bob -from=101#-1")["ply"] == 3
 
 
-def test_the_answer_says_where_the_board_begins(club: House) -> None:
+def test_the_answer_says_where_the_board_begins(club: LocalServer) -> None:
     club.start()
     club.play(101, "C1")
     answer = text_of(club.do("star challenge alice bob -from=101"))
@@ -334,7 +336,7 @@ def test_the_answer_says_where_the_board_begins(club: House) -> None:
     assert "The board begins from Star Board 101 after move 1. bob is to move." in answer
 
 
-def test_the_record_of_a_board_from_a_position_is_whole(club: House) -> None:
+def test_the_record_of_a_board_from_a_position_is_whole(club: LocalServer) -> None:
     club.start()
     club.play(101, "C1 C2")
     club.do("star challenge alice bob -from=101")
@@ -344,7 +346,7 @@ def test_the_record_of_a_board_from_a_position_is_whole(club: House) -> None:
     assert club.json("star import", record)["moves"] == ["C1", "C2", "B3", "pass", "pass"]
 
 
-def test_notify_lists_what_was_asked_for(club: House) -> None:
+def test_notify_lists_what_was_asked_for(club: LocalServer) -> None:
     for _ in range(3):
         club.start()
     own = "star notify alice secret-alice"
@@ -359,7 +361,7 @@ def test_notify_lists_what_was_asked_for(club: House) -> None:
     assert club.code(f"{own} some") == "bad-board"
 
 
-def test_who_asked_for_it_is_told_only_of_the_end(club: House) -> None:
+def test_who_asked_for_it_is_told_only_of_the_end(club: LocalServer) -> None:
     club.desk.writes_letters = lambda: True
     club.do("add alice secret-alice alice@example.org")
     club.do("add bob secret-bob bob@example.org")
@@ -374,8 +376,8 @@ def test_who_asked_for_it_is_told_only_of_the_end(club: House) -> None:
     ]
 
 
-def letters(house: House) -> list[tuple[str, str]]:
+def letters(local: LocalServer) -> list[tuple[str, str]]:
     """Return address and Subject of every letter, the oldest first."""
-    with house.desk.store.reading() as records:
+    with local.desk.store.reading() as records:
         posted = records.outbox.entries()
     return [(entry.address, entry.subject) for entry in reversed(posted)]

@@ -2,31 +2,31 @@
 
 import pytest
 
-from tests.house import House
+from tests.local_server import LocalServer
 
-from .life import DAY, letters, live, with_letters
+from .passing_days import DAY, letters, live, with_letters
 
 NAMES = ("qmove", "moveq", "qboard", "boardq", "queue")
 
 
 @pytest.fixture
-def board(house: House) -> House:
+def board(local: LocalServer) -> LocalServer:
     """A board with two moves; alice is to move."""
-    house.start("-size=5")
-    house.play(101, "C3 D4")
-    return house
+    local.start("-size=5")
+    local.play(101, "C3 D4")
+    return local
 
 
-def queue(house: House, userid: str, words: str) -> str:
-    return house.text(f"star queue 101 {userid} secret-{userid} {words}")
+def queue(local: LocalServer, userid: str, words: str) -> str:
+    return local.text(f"star queue 101 {userid} secret-{userid} {words}")
 
 
-def moves(house: House) -> list[str]:
-    return [str(text) for text in house.show(101)["moves"][2:]]
+def moves(local: LocalServer) -> list[str]:
+    return [str(text) for text in local.show(101)["moves"][2:]]
 
 
 @pytest.mark.parametrize("verb", NAMES)
-def test_a_plan_is_played_when_its_turn_comes(board: House, verb: str) -> None:
+def test_a_plan_is_played_when_its_turn_comes(board: LocalServer, verb: str) -> None:
     answer = board.do(f"star {verb} 101 bob secret-bob e4")
 
     assert answer.document == {"plan": "E4", "played": []}
@@ -36,7 +36,7 @@ def test_a_plan_is_played_when_its_turn_comes(board: House, verb: str) -> None:
     assert moves(board) == ["C4", "E4"]
 
 
-def test_on_my_own_turn_the_first_move_is_played_at_once(board: House) -> None:
+def test_on_my_own_turn_the_first_move_is_played_at_once(board: LocalServer) -> None:
     answer = board.do("star queue 101 alice secret-alice C4 C5")
     board.move(101, "bob", "E4")
 
@@ -44,7 +44,7 @@ def test_on_my_own_turn_the_first_move_is_played_at_once(board: House) -> None:
     assert moves(board) == ["C4", "E4", "C5"]
 
 
-def test_two_plans_answer_each_other_in_one_command(board: House) -> None:
+def test_two_plans_answer_each_other_in_one_command(board: LocalServer) -> None:
     queue(board, "bob", "E4 E5 E6")
     answer = board.do("star queue 101 alice secret-alice C4 C5 B4")
 
@@ -53,7 +53,7 @@ def test_two_plans_answer_each_other_in_one_command(board: House) -> None:
     assert board.show(101)["ply"] == 8
 
 
-def test_a_tree_answers_what_it_names_and_stops_at_anything_else(board: House) -> None:
+def test_a_tree_answers_what_it_names_and_stops_at_anything_else(board: LocalServer) -> None:
     queue(board, "bob", "C4:E4/C5:E5 B4:B5")
     board.move(101, "alice", "C4")
     board.move(101, "alice", "C5")
@@ -66,7 +66,7 @@ def test_a_tree_answers_what_it_names_and_stops_at_anything_else(board: House) -
     assert board.json("star showas bob secret-bob 101")["plans"] == {}
 
 
-def test_a_planned_move_that_has_become_illegal_is_dropped(board: House) -> None:
+def test_a_planned_move_that_has_become_illegal_is_dropped(board: LocalServer) -> None:
     queue(board, "bob", "E4 E5")
     board.move(101, "alice", "E4")
 
@@ -78,7 +78,7 @@ def test_a_planned_move_that_has_become_illegal_is_dropped(board: House) -> None
     assert "plan" not in board.text("star showas bob secret-bob")
 
 
-def test_a_plan_of_mine_that_my_own_move_ends_is_told_to_me(board: House) -> None:
+def test_a_plan_of_mine_that_my_own_move_ends_is_told_to_me(board: LocalServer) -> None:
     queue(board, "alice", "E4:C5")
     queue(board, "bob", "B4")
     text = board.text("star move 101 alice secret-alice C4")
@@ -99,11 +99,11 @@ def test_a_plan_of_mine_that_my_own_move_ends_is_told_to_me(board: House) -> Non
         ("C4::E4", "bad-plan"),
     ],
 )
-def test_a_plan_that_can_never_be_is_refused(board: House, words: str, code: str) -> None:
+def test_a_plan_that_can_never_be_is_refused(board: LocalServer, words: str, code: str) -> None:
     assert board.code(f"star queue 101 bob secret-bob {words}") == code
 
 
-def test_a_new_plan_replaces_the_old_and_none_clears_it(board: House) -> None:
+def test_a_new_plan_replaces_the_old_and_none_clears_it(board: LocalServer) -> None:
     queue(board, "bob", "E4 E5")
     queue(board, "bob", "B4")
     shown = board.json("star showas bob secret-bob 101")["plans"]
@@ -115,7 +115,7 @@ def test_a_new_plan_replaces_the_old_and_none_clears_it(board: House) -> None:
     assert moves(board) == ["C4"]
 
 
-def test_an_undo_clears_the_plans_of_both(board: House) -> None:
+def test_an_undo_clears_the_plans_of_both(board: LocalServer) -> None:
     queue(board, "alice", "C4:C5")
     queue(board, "bob", "E4 E5")
     board.move(101, "alice", "undo")
@@ -128,7 +128,7 @@ def test_an_undo_clears_the_plans_of_both(board: House) -> None:
 
 
 @pytest.mark.parametrize(("words", "reason"), [("resign", "resignation"), ("pass", "two-passes")])
-def test_resign_and_pass_can_be_planned(board: House, words: str, reason: str) -> None:
+def test_resign_and_pass_can_be_planned(board: LocalServer, words: str, reason: str) -> None:
     queue(board, "bob", words)
     text = board.text("star move 101 alice secret-alice pass")
 
@@ -137,27 +137,27 @@ def test_resign_and_pass_can_be_planned(board: House, words: str, reason: str) -
     assert "Ratings: " in text
 
 
-def test_a_swap_can_be_planned(house: House) -> None:
-    house.start()
-    queue(house, "bob", "swap")
-    house.move(101, "alice", "C1")
+def test_a_swap_can_be_planned(local: LocalServer) -> None:
+    local.start()
+    queue(local, "bob", "swap")
+    local.move(101, "alice", "C1")
 
-    assert house.show(101)["moves"] == ["C1", "swap"]
-    assert house.show(101)["players"] == {"X": "bob", "O": "alice"}
+    assert local.show(101)["moves"] == ["C1", "swap"]
+    assert local.show(101)["players"] == {"X": "bob", "O": "alice"}
 
 
-def test_a_double_turn_is_planned_as_one_word(house: House) -> None:
-    house.game = "starstar"
-    house.start("-size=6 -double")
-    first = house.show(101)["stones"]
-    house.do("starstar queue 101 bob secret-bob T20+S21")
-    house.move(101, "alice", "A10")
+def test_a_double_turn_is_planned_as_one_word(local: LocalServer) -> None:
+    local.game = "starstar"
+    local.start("-size=6 -double")
+    first = local.show(101)["stones"]
+    local.do("starstar queue 101 bob secret-bob T20+S21")
+    local.move(101, "alice", "A10")
 
     assert first == {"X": [], "O": []}
-    assert house.show(101)["moves"] == ["A10", "T20+S21"]
+    assert local.show(101)["moves"] == ["A10", "T20+S21"]
 
 
-def test_nobody_but_the_owner_finds_a_trace_of_a_plan(board: House) -> None:
+def test_nobody_but_the_owner_finds_a_trace_of_a_plan(board: LocalServer) -> None:
     before = board.show(101)
     queue(board, "bob", "E4:E6/B4:F6")
     lines = [
@@ -178,32 +178,32 @@ def test_nobody_but_the_owner_finds_a_trace_of_a_plan(board: House) -> None:
     assert board.json("star showas bob secret-bob 101")["plans"] == {"101": "E4:E6/B4:F6"}
 
 
-def test_letters_tell_the_owner_alone_of_a_dropped_plan(house: House) -> None:
-    with_letters(house, "alice", "bob")
-    house.do("star challenge -size=5 alice bob")
-    house.play(101, "C3 D4")
-    queue(house, "bob", "E4:E6")
-    before = len(letters(house, "alice"))
-    house.move(101, "alice", "C4")
+def test_letters_tell_the_owner_alone_of_a_dropped_plan(local: LocalServer) -> None:
+    with_letters(local, "alice", "bob")
+    local.do("star challenge -size=5 alice bob")
+    local.play(101, "C3 D4")
+    queue(local, "bob", "E4:E6")
+    before = len(letters(local, "alice"))
+    local.move(101, "alice", "C4")
 
-    assert len(letters(house, "alice")) == before + 1
-    assert "plan" not in "".join(letters(house, "alice"))
-    assert "Your plan is given up." in letters(house, "bob")[-1]
+    assert len(letters(local, "alice")) == before + 1
+    assert "plan" not in "".join(letters(local, "alice"))
+    assert "Your plan is given up." in letters(local, "bob")[-1]
 
 
-def test_letters_say_which_moves_were_planned(house: House) -> None:
-    with_letters(house, "alice", "bob")
-    house.do("star challenge -size=5 alice bob")
-    house.play(101, "C3 D4")
-    queue(house, "bob", "E4")
-    house.move(101, "alice", "C4")
+def test_letters_say_which_moves_were_planned(local: LocalServer) -> None:
+    with_letters(local, "alice", "bob")
+    local.do("star challenge -size=5 alice bob")
+    local.play(101, "C3 D4")
+    queue(local, "bob", "E4")
+    local.move(101, "alice", "C4")
 
     for userid in ("alice", "bob"):
-        last = letters(house, userid)[-1]
+        last = letters(local, userid)[-1]
         assert last.startswith("alice plays C4.\nbob plays E4, as planned.\n")
 
 
-def test_planned_moves_take_no_time_and_keep_the_clock_going(board: House) -> None:
+def test_planned_moves_take_no_time_and_keep_the_clock_going(board: LocalServer) -> None:
     queue(board, "bob", "E4")
     board.clock.seconds += DAY
     board.move(101, "alice", "C4")
@@ -212,19 +212,19 @@ def test_planned_moves_take_no_time_and_keep_the_clock_going(board: House) -> No
     assert board.show(101)["time"]["used"] == {"X": 2 * DAY, "O": 0}
 
 
-def test_a_forfeit_forgets_the_plans(house: House) -> None:
-    house.desk.vacation_days = lambda: 0
-    live(house, 0.25)
-    house.start("-size=5")
-    house.play(101, "C3 D4")
-    queue(house, "bob", "E4")
-    live(house, 22)
+def test_a_forfeit_forgets_the_plans(local: LocalServer) -> None:
+    local.desk.vacation_days = lambda: 0
+    live(local, 0.25)
+    local.start("-size=5")
+    local.play(101, "C3 D4")
+    queue(local, "bob", "E4")
+    live(local, 22)
 
-    assert house.show(101)["reason"] == "forfeit"
-    assert house.tables()["plan"] == []
+    assert local.show(101)["reason"] == "forfeit"
+    assert local.tables()["plan"] == []
 
 
-def test_a_move_by_hand_before_an_answer_keeps_the_answer(board: House) -> None:
+def test_a_move_by_hand_before_an_answer_keeps_the_answer(board: LocalServer) -> None:
     queue(board, "alice", "E4:E5")
     board.move(101, "alice", "C4")
     board.move(101, "bob", "E4")

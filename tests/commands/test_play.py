@@ -2,26 +2,26 @@
 
 import pytest
 
-from tests.house import NOW, House
+from tests.local_server import NOW, LocalServer
 
 SIZES = (3, 6, 14)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_challenge_starts_a_board_at_once(house: House, size: int) -> None:
-    house.sign_up("alice", "bob")
-    started = house.json(f"star challenge -size={size} alice bob")
+def test_a_challenge_starts_a_board_at_once(local: LocalServer, size: int) -> None:
+    local.sign_up("alice", "bob")
+    started = local.json(f"star challenge -size={size} alice bob")
 
-    assert started == house.show(101)
+    assert started == local.show(101)
     assert (started["board"], started["ply"], started["to_move"]) == (101, 0, "X")
     assert started["options"] == {"size": size, "maxi": False, "corners": 3}
     assert started["players"] == {"X": "alice", "O": "bob"}
     assert (started["status"], started["winner"], started["reason"]) == ("running", None, None)
 
 
-def test_a_challenge_keeps_every_option(house: House) -> None:
-    house.sign_up("alice", "bob")
-    started = house.json("star challenge alice -maxi bob -corners 2 -size=5 --unrated")
+def test_a_challenge_keeps_every_option(local: LocalServer) -> None:
+    local.sign_up("alice", "bob")
+    started = local.json("star challenge alice -maxi bob -corners 2 -size=5 --unrated")
 
     assert started["options"] == {"size": 5, "maxi": True, "corners": 2}
 
@@ -31,10 +31,10 @@ def test_a_challenge_keeps_every_option(house: House) -> None:
     [("", "alice", "bob", 1), ("-unrated", "alice", "bob", 0), ("", "alice", "alice", 0)],
 )
 def test_only_a_game_of_two_that_counts_is_rated(
-    house: House, options: str, x: str, o: str, is_rated: int
+    local: LocalServer, options: str, x: str, o: str, is_rated: int
 ) -> None:
-    house.start(options, x, o)
-    with house.desk.store.reading() as records:
+    local.start(options, x, o)
+    with local.desk.store.reading() as records:
         match = records.matches.find("star", 101)
 
     assert match is not None
@@ -44,32 +44,32 @@ def test_only_a_game_of_two_that_counts_is_rated(
 NO_SIZES = ["2", "15", "abc", "", "6.0", "-6", "+", "six", "٦", "9" * 30]
 
 
-def test_a_size_that_is_none_is_not_understood(house: House) -> None:
-    house.sign_up("alice", "bob")
-    errors = [house.refusal(f"star challenge alice bob '-size={size}'") for size in NO_SIZES]
+def test_a_size_that_is_none_is_not_understood(local: LocalServer) -> None:
+    local.sign_up("alice", "bob")
+    errors = [local.refusal(f"star challenge alice bob '-size={size}'") for size in NO_SIZES]
 
     assert {(error.exit_code, error.code) for error in errors} == {(2, "bad-option-value")}
     assert all("3 to 14" in error.hint for error in errors)
 
 
 @pytest.mark.parametrize("players", ["alice nobody", "nobody alice", "nobody nobody"])
-def test_a_challenge_needs_two_accounts(house: House, players: str) -> None:
-    house.sign_up("alice")
+def test_a_challenge_needs_two_accounts(local: LocalServer, players: str) -> None:
+    local.sign_up("alice")
 
-    assert house.code(f"star challenge {players}") == "no-such-player"
+    assert local.code(f"star challenge {players}") == "no-such-player"
 
 
-def test_a_closed_account_is_not_challenged(house: House) -> None:
-    house.sign_up("alice", "bob")
-    house.do("signoff bob secret-bob")
+def test_a_closed_account_is_not_challenged(local: LocalServer) -> None:
+    local.sign_up("alice", "bob")
+    local.do("signoff bob secret-bob")
 
-    assert house.code("star challenge alice bob") == "no-such-player"
+    assert local.code("star challenge alice bob") == "no-such-player"
 
 
 @pytest.mark.parametrize("verb", ["move", "board", "mvoe", "MOVE", "Board"])
-def test_a_move_by_every_name_of_its_verb(house: House, verb: str) -> None:
-    house.start("-size=6")
-    after = house.json(f"star {verb} 101 ALICE secret-alice f6")
+def test_a_move_by_every_name_of_its_verb(local: LocalServer, verb: str) -> None:
+    local.start("-size=6")
+    after = local.json(f"star {verb} 101 ALICE secret-alice f6")
 
     assert (after["moves"], after["stones"], after["to_move"]) == (
         ["F6"],
@@ -78,10 +78,10 @@ def test_a_move_by_every_name_of_its_verb(house: House, verb: str) -> None:
     )
 
 
-def test_the_answer_to_a_move_tells_all_of_it(house: House) -> None:
-    house.start("-size=4")
-    house.play(101, "D3 swap C4")
-    text = house.text("star move 101 bob secret-bob C3")
+def test_the_answer_to_a_move_tells_all_of_it(local: LocalServer) -> None:
+    local.start("-size=4")
+    local.play(101, "D3 swap C4")
+    text = local.text("star move 101 bob secret-bob C3")
 
     assert text == (
         "bob plays C3.\n\n"
@@ -96,44 +96,44 @@ def test_the_answer_to_a_move_tells_all_of_it(house: House) -> None:
     assert ".[X]X . ." in text.split("\n\n")[3]
 
 
-def test_an_answer_lists_the_last_four_rounds(house: House) -> None:
-    house.start("-size=4")
-    house.play(101, "D3 C4 C3 D4 E4 C5 B4 E3 F2")
-    text = house.text("star move 101 bob secret-bob D2")
+def test_an_answer_lists_the_last_four_rounds(local: LocalServer) -> None:
+    local.start("-size=4")
+    local.play(101, "D3 C4 C3 D4 E4 C5 B4 E3 F2")
+    text = local.text("star move 101 bob secret-bob D2")
 
     assert "  3. X C3 " in text
     assert " 2. O C4" not in text
-    assert " 1. X D3" in house.text("star show 101")
+    assert " 1. X D3" in local.text("star show 101")
 
 
-def test_swap_exchanges_the_seats_and_is_move_two(house: House) -> None:
-    house.start()
-    swapped = house.play(101, "C1 swap")
-    after = house.move(101, "alice", "C2").document
+def test_swap_exchanges_the_seats_and_is_move_two(local: LocalServer) -> None:
+    local.start()
+    swapped = local.play(101, "C1 swap")
+    after = local.move(101, "alice", "C2").document
 
     assert swapped["players"] == {"X": "bob", "O": "alice"}
     assert (swapped["moves"], swapped["to_move"]) == (["C1", "swap"], "O")
     assert after["stones"] == {"X": ["C1"], "O": ["C2"]}
     assert after["to_move"] == "X"
-    assert house.code("star move 101 alice secret-alice B3") == "not-your-turn"
-    assert house.move(101, "bob", "B3").document["stones"]["X"] == ["C1", "B3"]
+    assert local.code("star move 101 alice secret-alice B3") == "not-your-turn"
+    assert local.move(101, "bob", "B3").document["stones"]["X"] == ["C1", "B3"]
 
 
 @pytest.mark.parametrize("moves", ["", "C1 C2", "C1 swap", "pass", "C1 C2 B3", "C1 swap C2"])
-def test_swap_at_any_other_time_is_refused(house: House, moves: str) -> None:
-    house.start()
-    shown = house.play(101, moves)
+def test_swap_at_any_other_time_is_refused(local: LocalServer, moves: str) -> None:
+    local.start()
+    shown = local.play(101, moves)
     userid = shown["players"][shown["to_move"]]
 
-    assert house.code(f"star move 101 {userid} secret-{userid} swap") == "swap-not-allowed"
-    assert house.code(f"star swap 101 {userid} secret-{userid}") == "swap-not-allowed"
+    assert local.code(f"star move 101 {userid} secret-{userid} swap") == "swap-not-allowed"
+    assert local.code(f"star swap 101 {userid} secret-{userid}") == "swap-not-allowed"
 
 
-def test_swap_and_resign_are_verbs_too(house: House) -> None:
-    house.start()
-    house.play(101, "C1")
-    swapped = house.json("star swap 101 bob secret-bob")
-    resigned = house.json("star resign 101 bob secret-bob")
+def test_swap_and_resign_are_verbs_too(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1")
+    swapped = local.json("star swap 101 bob secret-bob")
+    resigned = local.json("star resign 101 bob secret-bob")
 
     assert swapped["moves"] == ["C1", "swap"]
     assert (resigned["winner"], resigned["reason"], resigned["players"]["O"]) == (
@@ -143,9 +143,9 @@ def test_swap_and_resign_are_verbs_too(house: House) -> None:
     )
 
 
-def test_a_game_against_oneself(house: House) -> None:
-    house.start(x="alice", o="alice")
-    after = house.play(101, "C1 swap C2 B3 pass pass")
+def test_a_game_against_oneself(local: LocalServer) -> None:
+    local.start(x="alice", o="alice")
+    after = local.play(101, "C1 swap C2 B3 pass pass")
 
     assert (after["ply"], after["status"], after["reason"]) == (6, "won", "two-passes")
     assert after["players"] == {"X": "alice", "O": "alice"}
@@ -167,10 +167,10 @@ NO_CELLS = [
 ]
 
 
-def test_a_word_that_is_no_cell_is_refused(house: House) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    errors = [house.refusal(f"star move 101 alice secret-alice {text}") for text in NO_CELLS]
+def test_a_word_that_is_no_cell_is_refused(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 C2")
+    errors = [local.refusal(f"star move 101 alice secret-alice {text}") for text in NO_CELLS]
 
     assert {(error.exit_code, error.code) for error in errors} == {(1, "invalid-move")}
 
@@ -178,44 +178,44 @@ def test_a_word_that_is_no_cell_is_refused(house: House) -> None:
 NO_GUARDS = ["#0", "#-1", "#", "#x", "#1.0", "#99999999999", "#٣", "#+3"]
 
 
-def test_a_guard_that_is_no_number_is_not_understood(house: House) -> None:
-    house.start()
-    errors = [house.refusal(f"star move 101 alice secret-alice 'C1{text}'") for text in NO_GUARDS]
+def test_a_guard_that_is_no_number_is_not_understood(local: LocalServer) -> None:
+    local.start()
+    errors = [local.refusal(f"star move 101 alice secret-alice 'C1{text}'") for text in NO_GUARDS]
 
     assert {(error.exit_code, error.code) for error in errors} == {(2, "bad-guard")}
 
 
 @pytest.mark.parametrize("text", ["C2", "pass", "propose", "undo", "resign", "swap"])
-def test_a_guard_goes_with_every_word(house: House, text: str) -> None:
-    house.start()
-    house.play(101, "C1")
-    refused = [house.code(f"star move 101 bob secret-bob {text}#{n}") for n in (1, 3, 99)]
-    house.move(101, "bob", f"{text}#2")
+def test_a_guard_goes_with_every_word(local: LocalServer, text: str) -> None:
+    local.start()
+    local.play(101, "C1")
+    refused = [local.code(f"star move 101 bob secret-bob {text}#{n}") for n in (1, 3, 99)]
+    local.move(101, "bob", f"{text}#2")
 
     assert refused == ["wrong-move-number"] * 3
 
 
-def test_a_guard_of_an_answer_to_an_offer(house: House) -> None:
-    house.start()
-    house.play(101, "C1")
-    house.move(101, "alice", "undo#2")
+def test_a_guard_of_an_answer_to_an_offer(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1")
+    local.move(101, "alice", "undo#2")
 
-    assert house.code("star move 101 bob secret-bob accept#1") == "wrong-move-number"
-    assert house.move(101, "bob", "accept#2").document["moves"] == []
-
-
-def test_a_repeated_mail_with_a_guard_moves_once(house: House) -> None:
-    house.start()
-    house.move(101, "alice", "C1#1")
-
-    assert house.code("star move 101 alice secret-alice C1#1") == "wrong-move-number"
+    assert local.code("star move 101 bob secret-bob accept#1") == "wrong-move-number"
+    assert local.move(101, "bob", "accept#2").document["moves"] == []
 
 
-def test_every_change_is_dated_by_the_clock(house: House) -> None:
-    house.start()
-    house.clock.seconds += 60
-    house.play(101, "C1")
-    with house.desk.store.reading() as records:
+def test_a_repeated_mail_with_a_guard_moves_once(local: LocalServer) -> None:
+    local.start()
+    local.move(101, "alice", "C1#1")
+
+    assert local.code("star move 101 alice secret-alice C1#1") == "wrong-move-number"
+
+
+def test_every_change_is_dated_by_the_clock(local: LocalServer) -> None:
+    local.start()
+    local.clock.seconds += 60
+    local.play(101, "C1")
+    with local.desk.store.reading() as records:
         match = records.matches.find("star", 101)
 
     assert match is not None
@@ -223,9 +223,9 @@ def test_every_change_is_dated_by_the_clock(house: House) -> None:
     assert [turn.played_at for turn in match.turns] == [NOW + 60]
 
 
-def test_boards_are_numbered_by_game(house: House) -> None:
-    house.sign_up("alice", "bob")
+def test_boards_are_numbered_by_game(local: LocalServer) -> None:
+    local.sign_up("alice", "bob")
     lines = ["star", "starweb", "star", "y", "star"]
-    numbers = [house.json(f"{game} challenge alice bob")["board"] for game in lines]
+    numbers = [local.json(f"{game} challenge alice bob")["board"] for game in lines]
 
     assert numbers == [101, 101, 102, 101, 103]

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.engine.spec import parse_game
 from tests.databases import copy_template
 from tests.engine.playing import random_game
-from tests.house import House
+from tests.local_server import LocalServer
 
 KEPT = ("game", "options", "players", "moves", "stones", "status", "winner", "reason", "score")
 
@@ -28,9 +28,9 @@ def kept(document: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.fixture
-def elsewhere(sqlite_template: Path, tmp_path: Path) -> House:
+def elsewhere(sqlite_template: Path, tmp_path: Path) -> LocalServer:
     """A server that knows nobody."""
-    return House(copy_template(sqlite_template, tmp_path / "elsewhere"))
+    return LocalServer(copy_template(sqlite_template, tmp_path / "elsewhere"))
 
 
 @pytest.mark.parametrize(
@@ -44,47 +44,47 @@ def elsewhere(sqlite_template: Path, tmp_path: Path) -> House:
     ],
 )
 def test_a_game_comes_back_as_it_was(
-    house: House, elsewhere: House, options: str, moves: str, last: str
+    local: LocalServer, elsewhere: LocalServer, options: str, moves: str, last: str
 ) -> None:
-    house.start(options)
-    house.play(101, moves)
+    local.start(options)
+    local.play(101, moves)
     if last:
-        house.move(101, "alice", last)
-    before = house.show(101)
-    record = house.json("star export 101")["record"]
-    here, there = house.json("star import", record), elsewhere.json("star import", record)
+        local.move(101, "alice", last)
+    before = local.show(101)
+    record = local.json("star export 101")["record"]
+    here, there = local.json("star import", record), elsewhere.json("star import", record)
 
     assert (here["board"], there["board"]) == (102, 101)
-    assert kept(here) == kept(there) == kept(house.show(102)) == kept(before)
+    assert kept(here) == kept(there) == kept(local.show(102)) == kept(before)
     assert elsewhere.json("star export 101")["record"] == record
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whole_random_games_come_back(house: House, seed: int) -> None:
-    house.start("-size=3 -maxi")
+def test_whole_random_games_come_back(local: LocalServer, seed: int) -> None:
+    local.start("-size=3 -maxi")
     texts = [move.text for move, _ in random_game(parse_game("star(size=3,maxi)"), seed) if move]
-    before = house.play(101, texts)
-    imported = house.json("star import", house.json("star export 101")["record"])
+    before = local.play(101, texts)
+    imported = local.json("star import", local.json("star export 101")["record"])
 
     assert before["status"] != "running"
     assert kept(imported) == kept(before)
 
 
-def test_an_agreed_draw_comes_back(house: House) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    house.move(101, "alice", "propose")
-    house.move(101, "bob", "accept")
-    imported = house.json("star import", house.json("star export 101")["record"])
+def test_an_agreed_draw_comes_back(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 C2")
+    local.move(101, "alice", "propose")
+    local.move(101, "bob", "accept")
+    imported = local.json("star import", local.json("star export 101")["record"])
 
     assert (imported["status"], imported["reason"]) == ("drawn", "agreement")
 
 
-def test_the_exported_text_is_the_record(house: House) -> None:
-    house.start()
-    house.play(101, "C1 swap")
+def test_the_exported_text_is_the_record(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 swap")
 
-    assert house.text("star export 101") == (
+    assert local.text("star export 101") == (
         "pbmserv record 1\n"
         "game: star(size=3)\n"
         "board: 101\n"
@@ -98,29 +98,29 @@ def test_the_exported_text_is_the_record(house: House) -> None:
     )
 
 
-def test_an_imported_game_is_unrated_and_recorded_so(house: House) -> None:
-    house.do("star import", RECORD)
-    with house.desk.store.reading() as records:
+def test_an_imported_game_is_unrated_and_recorded_so(local: LocalServer) -> None:
+    local.do("star import", RECORD)
+    with local.desk.store.reading() as records:
         match = records.matches.find("star", 101)
 
     assert match is not None
     assert (match.is_rated, match.is_imported) == (False, True)
-    assert house.audit() == [("import", "done")]
+    assert local.audit() == [("import", "done")]
 
 
-def test_players_known_by_name_only_can_sign_up_later(house: House) -> None:
-    house.do("star import", RECORD)
-    refused = house.code("star challenge alice bob")
-    house.sign_up("Alice", "bob")
+def test_players_known_by_name_only_can_sign_up_later(local: LocalServer) -> None:
+    local.do("star import", RECORD)
+    refused = local.code("star challenge alice bob")
+    local.sign_up("Alice", "bob")
 
     assert refused == "no-such-player"
-    assert house.json("star challenge alice bob")["board"] == 102
-    assert [match["board"] for match in house.json("star history alice")["matches"]] == [101]
+    assert local.json("star challenge alice bob")["board"] == 102
+    assert [match["board"] for match in local.json("star history alice")["matches"]] == [101]
 
 
-def test_a_record_may_be_written_by_hand(house: House) -> None:
+def test_a_record_may_be_written_by_hand(local: LocalServer) -> None:
     text = RECORD.replace("1. C1", "1.   c1  ").replace("\n", "\r\n").replace("C2", "--")
-    imported = house.json("star import", f"\n\n{text}\n\n")
+    imported = local.json("star import", f"\n\n{text}\n\n")
 
     assert imported["moves"] == ["C1", "pass", "B3"]
 
@@ -167,26 +167,26 @@ WRONG = [
 ]
 
 
-def test_a_wrong_record_is_refused(house: House) -> None:
+def test_a_wrong_record_is_refused(local: LocalServer) -> None:
     told = []
     for old, new, *_ in WRONG:
         assert old in RECORD
 
-        error = house.refusal("star import", RECORD.replace(old, new))
+        error = local.refusal("star import", RECORD.replace(old, new))
         told.append((old, new, error.code, error.exit_code))
 
     assert told == WRONG
 
 
-def test_a_declined_game_cannot_be_brought_back(house: House) -> None:
-    house.start()
-    house.move(101, "bob", "resign")
-    record = house.json("star export 101")["record"]
+def test_a_declined_game_cannot_be_brought_back(local: LocalServer) -> None:
+    local.start()
+    local.move(101, "bob", "resign")
+    record = local.json("star export 101")["record"]
 
-    assert house.code("star import", record) == "not-finished"
+    assert local.code("star import", record) == "not-finished"
 
 
-def test_a_record_of_another_game_names_its_command(house: House) -> None:
-    error = house.refusal("y import", RECORD)
+def test_a_record_of_another_game_names_its_command(local: LocalServer) -> None:
+    error = local.refusal("y import", RECORD)
 
     assert (error.code, error.hint) == ("wrong-game", "Import it with: star import")

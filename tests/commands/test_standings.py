@@ -2,32 +2,32 @@
 
 import pytest
 
-from pbmserv.cli.ratings import rebuild, wrong_ratings
+from pbmserv.cli.admin_ratings import rebuild, wrong_ratings
 from pbmserv.club.rating import Rating, rate_game
 from pbmserv.engine.position import Side
-from tests.house import NOW, House
+from tests.local_server import NOW, LocalServer
 
-from .life import DAY, letters, with_letters
+from .passing_days import DAY, letters, with_letters
 
 
-def finish(house: House, winner: str, x: str = "alice", o: str = "bob") -> int:
+def finish(local: LocalServer, winner: str, x: str = "alice", o: str = "bob") -> int:
     """Play a game that ends by resignation, and return its number."""
-    board = house.start(x=x, o=o)
-    house.play(board, "C1 C2")
+    board = local.start(x=x, o=o)
+    local.play(board, "C1 C2")
     loser = o if winner == x else x
-    house.move(board, loser, "resign")
+    local.move(board, loser, "resign")
     return board
 
 
-def rows(house: House, line: str = "star standings") -> dict[str, dict[str, object]]:
-    return {row["userid"]: row for row in house.json(line)["standings"]}
+def rows(local: LocalServer, line: str = "star standings") -> dict[str, dict[str, object]]:
+    return {row["userid"]: row for row in local.json(line)["standings"]}
 
 
-def test_the_end_of_a_game_changes_both_ratings(house: House) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    house.clock.seconds += DAY
-    answer = house.move(101, "bob", "resign")
+def test_the_end_of_a_game_changes_both_ratings(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 C2")
+    local.clock.seconds += DAY
+    answer = local.move(101, "bob", "resign")
     x, o = rate_game(Rating(), Rating(), Side.X, NOW + DAY)
 
     assert answer.document["ratings"] == {
@@ -35,102 +35,102 @@ def test_the_end_of_a_game_changes_both_ratings(house: House) -> None:
         "O": {"before": 1500, "after": round(o.value)},
     }
     assert "Ratings: alice 1500 to 1662 (+162), bob 1500 to 1338 (-162)." in answer.blocks
-    assert "Ratings: alice 1500 to 1662" in house.text("star show 101")
-    with house.desk.store.reading() as records:
+    assert "Ratings: alice 1500 to 1662" in local.text("star show 101")
+    with local.desk.store.reading() as records:
         found = records.ratings.all()
     assert [standing.rating for standing in found.values()] == [x, o]
 
 
-def test_the_letters_tell_the_changes(house: House) -> None:
-    with_letters(house, "alice", "bob")
-    finish(house, "bob")
+def test_the_letters_tell_the_changes(local: LocalServer) -> None:
+    with_letters(local, "alice", "bob")
+    finish(local, "bob")
 
     assert (
         "Ratings: alice 1500 to 1338 (-162), bob 1500 to 1662 (+162)."
-        in (letters(house, "alice")[-1])
+        in (letters(local, "alice")[-1])
     )
 
 
-def test_after_a_swap_the_winners_rating_rises(house: House) -> None:
-    house.start()
-    house.play(101, "C1 swap C2")
-    house.move(101, "alice", "resign")
-    found = rows(house)
+def test_after_a_swap_the_winners_rating_rises(local: LocalServer) -> None:
+    local.start()
+    local.play(101, "C1 swap C2")
+    local.move(101, "alice", "resign")
+    found = rows(local)
 
     assert (found["bob"]["won"], found["alice"]["lost"]) == (1, 1)
     assert found["bob"]["rating"] == 1662
 
 
-def test_the_table_counts_and_orders(house: House) -> None:
-    finish(house, "alice")
-    finish(house, "bob")
-    finish(house, "alice", o="carol")
-    house.start()
-    house.move(104, "alice", "propose")
-    house.move(104, "bob", "accept")
-    house.start(x="carol", o="alice")
-    house.start(x="alice", o="alice")
-    table = house.json("star standings")["standings"]
+def test_the_table_counts_and_orders(local: LocalServer) -> None:
+    finish(local, "alice")
+    finish(local, "bob")
+    finish(local, "alice", o="carol")
+    local.start()
+    local.move(104, "alice", "propose")
+    local.move(104, "bob", "accept")
+    local.start(x="carol", o="alice")
+    local.start(x="alice", o="alice")
+    table = local.json("star standings")["standings"]
 
     assert [row["userid"] for row in table] == ["bob", "alice", "carol"]
     counts = [[row[k] for k in ("games", "won", "lost", "drawn", "running")] for row in table]
     assert counts == [[3, 1, 1, 1, 0], [4, 2, 1, 1, 2], [1, 0, 1, 0, 1]]
     assert [row["seen"] for row in table] == [NOW] * 3
-    text = house.text("star ratings")
+    text = local.text("star ratings")
     assert text.splitlines()[0].split()[:3] == ["player", "rating", "deviation"]
     assert "? marks a provisional rating" in text
-    assert text == house.text("star standings")
+    assert text == local.text("star standings")
 
 
 @pytest.mark.parametrize(
     ("options", "players"),
     [("-unrated", ("alice", "bob")), ("", ("alice", "alice"))],
 )
-def test_some_games_are_unrated(house: House, options: str, players: tuple[str, str]) -> None:
-    house.start(f"-size=3 {options}", *players)
-    house.play(101, "C1 C2")
-    answer = house.move(101, players[0], "resign")
+def test_some_games_are_unrated(local: LocalServer, options: str, players: tuple[str, str]) -> None:
+    local.start(f"-size=3 {options}", *players)
+    local.play(101, "C1 C2")
+    answer = local.move(101, players[0], "resign")
 
     assert answer.document["ratings"] is None
-    assert house.json("star standings")["standings"] == []
+    assert local.json("star standings")["standings"] == []
 
 
-def test_every_game_has_ratings_of_its_own(house: House) -> None:
-    finish(house, "alice")
+def test_every_game_has_ratings_of_its_own(local: LocalServer) -> None:
+    finish(local, "alice")
 
-    assert house.json("starweb standings") == {"standings": [], "more": False}
-    assert rows(house, "starweb standings alice")["alice"]["rating"] == 1500
-    assert house.text("y standings") == "Nobody has finished a rated game yet."
-
-
-def test_named_players_and_a_limit(house: House) -> None:
-    finish(house, "alice")
-    finish(house, "carol", x="carol", o="dave")
-
-    assert list(rows(house, "star standings dave alice")) == ["alice", "dave"]
-    assert house.json("star standings -limit=1")["more"] is True
-    assert house.code("star standings nobody") == "no-such-player"
-    assert house.code("star standings -limit=0") == "bad-option-value"
+    assert local.json("starweb standings") == {"standings": [], "more": False}
+    assert rows(local, "starweb standings alice")["alice"]["rating"] == 1500
+    assert local.text("y standings") == "Nobody has finished a rated game yet."
 
 
-def test_a_rating_grows_unsure_with_time(house: House) -> None:
+def test_named_players_and_a_limit(local: LocalServer) -> None:
+    finish(local, "alice")
+    finish(local, "carol", x="carol", o="dave")
+
+    assert list(rows(local, "star standings dave alice")) == ["alice", "dave"]
+    assert local.json("star standings -limit=1")["more"] is True
+    assert local.code("star standings nobody") == "no-such-player"
+    assert local.code("star standings -limit=0") == "bad-option-value"
+
+
+def test_a_rating_grows_unsure_with_time(local: LocalServer) -> None:
     for _ in range(9):
-        finish(house, "alice")
-        finish(house, "bob")
-    young = rows(house)["alice"]
-    house.clock.seconds += 400 * 7 * DAY
-    old = rows(house)["alice"]
+        finish(local, "alice")
+        finish(local, "bob")
+    young = rows(local)["alice"]
+    local.clock.seconds += 400 * 7 * DAY
+    old = rows(local)["alice"]
 
     assert (young["provisional"], old["provisional"]) == (False, True)
     assert young["rating"] == old["rating"]
 
 
-def test_the_history_is_drawn(house: House) -> None:
+def test_the_history_is_drawn(local: LocalServer) -> None:
     for winner in ("alice", "alice", "bob", "alice"):
-        finish(house, winner)
-        house.clock.seconds += 20 * DAY
-    found = house.json("star standings -history=alice")["history"]
-    lines = house.text("star standings -history=ALICE").splitlines()
+        finish(local, winner)
+        local.clock.seconds += 20 * DAY
+    found = local.json("star standings -history=alice")["history"]
+    lines = local.text("star standings -history=ALICE").splitlines()
 
     assert [row["board"] for row in found] == [101, 102, 103, 104]
     assert [row["before"] for row in found][1:] == [row["rating"] for row in found][:-1]
@@ -138,21 +138,21 @@ def test_the_history_is_drawn(house: House) -> None:
     assert sum(line.count("*") for line in lines) == 4
     assert lines[-2].split() == ["2027-01-15", "2027-03-16"]
     assert max(map(len, lines)) <= 80
-    assert "no rated game yet, so 1500" in house.text("starweb standings -history=alice")
+    assert "no rated game yet, so 1500" in local.text("starweb standings -history=alice")
 
 
-def test_a_recomputation_agrees(house: House) -> None:
+def test_a_recomputation_agrees(local: LocalServer) -> None:
     for winner in ("alice", "bob", "bob", "alice"):
-        finish(house, winner)
-        house.clock.seconds += 3 * DAY
-    before = house.tables()
-    store = house.desk.store
+        finish(local, winner)
+        local.clock.seconds += 3 * DAY
+    before = local.tables()
+    store = local.desk.store
 
     assert wrong_ratings(store) == []
     with store.writing() as records:
         assert rebuild(records) == 4
     assert wrong_ratings(store) == []
-    assert house.tables()["rating"] == before["rating"]
+    assert local.tables()["rating"] == before["rating"]
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_a_recomputation_agrees(house: House) -> None:
         ("UPDATE match SET is_rated = 0 WHERE id = 2", "no finished rated game"),
     ],
 )
-def test_damaged_ratings_are_found(house: House, statement: str, words: str) -> None:
-    finish(house, "alice")
-    finish(house, "bob")
-    house.damage(statement)
+def test_damaged_ratings_are_found(local: LocalServer, statement: str, words: str) -> None:
+    finish(local, "alice")
+    finish(local, "bob")
+    local.damage(statement)
 
-    assert [problem for problem in wrong_ratings(house.desk.store) if words in problem] != []
+    assert [problem for problem in wrong_ratings(local.desk.store) if words in problem] != []

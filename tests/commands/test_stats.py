@@ -6,28 +6,28 @@ import pytest
 
 from pbmserv.club.statistics import PlayerStatistics, Statistics, of_match, of_player
 from pbmserv.engine.spec import format_game
-from tests.house import House
+from tests.local_server import LocalServer
 
 
 @pytest.fixture
-def club(house: House) -> House:
+def club(local: LocalServer) -> LocalServer:
     """101 a win of X, 102 of O after a swap, 103 drawn, 104 running, 105 removed, 106 size 4."""
     for _ in range(5):
-        house.start()
-    house.play(101, "C1 C2")
-    house.move(101, "bob", "resign")
-    house.play(102, "C2 swap B3")
-    house.move(102, "bob", "resign")
-    house.play(103, "pass pass")
-    house.play(104, "C1")
-    house.move(105, "bob", "resign")
-    house.start("-size=4")
-    house.play(106, "D2 D3")
-    house.move(106, "alice", "resign")
-    return house
+        local.start()
+    local.play(101, "C1 C2")
+    local.move(101, "bob", "resign")
+    local.play(102, "C2 swap B3")
+    local.move(102, "bob", "resign")
+    local.play(103, "pass pass")
+    local.play(104, "C1")
+    local.move(105, "bob", "resign")
+    local.start("-size=4")
+    local.play(106, "D2 D3")
+    local.move(106, "alice", "resign")
+    return local
 
 
-def test_figures_of_the_club(club: House) -> None:
+def test_figures_of_the_club(club: LocalServer) -> None:
     found = club.json("stats")
     (star,) = found["games"]
 
@@ -44,7 +44,7 @@ def test_figures_of_the_club(club: House) -> None:
     }
 
 
-def test_figures_of_a_game_tell_its_boards_apart(club: House) -> None:
+def test_figures_of_a_game_tell_its_boards_apart(club: LocalServer) -> None:
     small, large = club.json("stats STAR")["games"][0]["variants"]
 
     assert (small["options"]["size"], small["games"], small["first_moves"]) == (
@@ -55,7 +55,7 @@ def test_figures_of_a_game_tell_its_boards_apart(club: House) -> None:
     assert (large["options"]["size"], large["games"], large["first_moves"]) == (4, 1, {"D2": 1})
 
 
-def test_first_moves_are_drawn(club: House) -> None:
+def test_first_moves_are_drawn(club: LocalServer) -> None:
     club.start()
     club.play(107, "C1 C2")
     club.move(107, "alice", "resign")
@@ -69,7 +69,7 @@ def test_first_moves_are_drawn(club: House) -> None:
     assert "First moves in Star (size 4)" in club.text("stats star")
 
 
-def test_a_board_from_a_position_says_nothing_of_first_moves(club: House) -> None:
+def test_a_board_from_a_position_says_nothing_of_first_moves(club: LocalServer) -> None:
     before = club.json("stats star")["games"][0]["variants"][0]
     club.do("star challenge alice bob -from=101#2")
     club.play(107, "B3 A3")
@@ -80,7 +80,7 @@ def test_a_board_from_a_position_says_nothing_of_first_moves(club: House) -> Non
     assert after["games"] == before["games"] + 1
 
 
-def test_figures_of_a_player(club: House) -> None:
+def test_figures_of_a_player(club: LocalServer) -> None:
     (star,) = club.json("stats alice")["games"]
 
     assert star == {
@@ -97,7 +97,7 @@ def test_figures_of_a_player(club: House) -> None:
     assert "1-0-0" in club.text("stats alice")
 
 
-def test_games_against_oneself_count_for_the_club_only(club: House) -> None:
+def test_games_against_oneself_count_for_the_club_only(club: LocalServer) -> None:
     club.start(x="alice", o="alice")
     club.play(107, "C1 swap C2 pass pass")
     (star,) = club.json("stats")["games"]
@@ -107,32 +107,32 @@ def test_games_against_oneself_count_for_the_club_only(club: House) -> None:
     assert hers["games"] == 4
 
 
-def test_an_empty_club(house: House) -> None:
-    house.sign_up("alice")
+def test_an_empty_club(local: LocalServer) -> None:
+    local.sign_up("alice")
 
-    assert house.json("stats")["games"] == []
-    assert house.json("stats alice")["games"] == []
-    assert house.json("stats y")["games"] == []
-    assert "No finished games yet." in house.text("stats")
-
-
-def test_what_nobody_is_called_has_no_figures(house: House) -> None:
-    assert house.code("stats nobody") == "no-such-player"
-    assert house.code("stats alice bob") == "surplus-word"
+    assert local.json("stats")["games"] == []
+    assert local.json("stats alice")["games"] == []
+    assert local.json("stats y")["games"] == []
+    assert "No finished games yet." in local.text("stats")
 
 
-def test_the_database_counts_as_the_matches_do(house: House) -> None:
+def test_what_nobody_is_called_has_no_figures(local: LocalServer) -> None:
+    assert local.code("stats nobody") == "no-such-player"
+    assert local.code("stats alice bob") == "surplus-word"
+
+
+def test_the_database_counts_as_the_matches_do(local: LocalServer) -> None:
     rng = random.Random(8)
-    house.sign_up("alice", "bob", "carol")
+    local.sign_up("alice", "bob", "carol")
     for _ in range(25):
         x, o = rng.choice("abc"), rng.choice("abc")
         names = {"a": "alice", "b": "bob", "c": "carol"}
-        number = house.start(f"-size={rng.choice([3, 4])}", names[x], names[o])
+        number = local.start(f"-size={rng.choice([3, 4])}", names[x], names[o])
         opening = rng.choice(["C2 C3", "C2 swap", "C3 swap B3", "pass pass", "C3"])
-        over = house.play(number, opening)["status"] != "running"
+        over = local.play(number, opening)["status"] != "running"
         if not over and rng.random() < 0.8:
-            house.move(number, names[rng.choice([x, o])], "resign")
-    with house.desk.store.reading() as records:
+            local.move(number, names[rng.choice([x, o])], "resign")
+    with local.desk.store.reading() as records:
         matches = [records.matches.find(game, n) for _, game, n in records.matches.after(0, 99)]
         players = records.players.all()
         found = records.figures.of_club()

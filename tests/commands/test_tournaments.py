@@ -7,44 +7,44 @@ from typing import Any
 
 import pytest
 
-from tests.house import House
+from tests.local_server import LocalServer
 
 PLAYERS = ("alice", "bob", "carol", "dora")
 
 
-def say(house: House, verb: str, userid: str, rest: str = "") -> dict[str, Any]:
-    return house.json(f"tournament {verb} {userid} secret-{userid} {rest}")
+def say(local: LocalServer, verb: str, userid: str, rest: str = "") -> dict[str, Any]:
+    return local.json(f"tournament {verb} {userid} secret-{userid} {rest}")
 
 
 @pytest.fixture
-def club(house: House) -> House:
-    house.sign_up("olga", *PLAYERS)
-    return house
+def club(local: LocalServer) -> LocalServer:
+    local.sign_up("olga", *PLAYERS)
+    return local
 
 
-def entered(club: House, terms: str = "", players: tuple[str, ...] = PLAYERS) -> None:
+def entered(club: LocalServer, terms: str = "", players: tuple[str, ...] = PLAYERS) -> None:
     """Set up tournament 1 by olga and let the players enter."""
     say(club, "create", "olga", f'star "Spring Cup" -options="size=3" {terms}')
     for userid in players:
         say(club, "join 1", userid)
 
 
-def shown(club: House) -> dict[str, Any]:
+def shown(club: LocalServer) -> dict[str, Any]:
     return club.json("tournament show 1")
 
 
-def standings(club: House, pool: int = 0) -> list[tuple[str, float]]:
+def standings(club: LocalServer, pool: int = 0) -> list[tuple[str, float]]:
     lines = shown(club)["pools"][pool]["standings"]
     return [(line["userid"], line["points"]) for line in lines]
 
 
-def running(club: House) -> list[dict[str, Any]]:
+def running(club: LocalServer) -> list[dict[str, Any]]:
     return [
         board for pool in shown(club)["pools"] for board in pool["boards"] if board["score"] is None
     ]
 
 
-def win(club: House, board: int, winner: str) -> None:
+def win(club: LocalServer, board: int, winner: str) -> None:
     """Play a board so that the player of this userid wins it."""
     club.play(board, "C1 C2")
     players = club.show(board)["players"]
@@ -52,7 +52,7 @@ def win(club: House, board: int, winner: str) -> None:
     club.do(f"star resign {board} {loser} secret-{loser}")
 
 
-def test_a_round_robin_from_its_terms_to_its_winner(club: House) -> None:
+def test_a_round_robin_from_its_terms_to_its_winner(club: LocalServer) -> None:
     entered(club, "-limits=5/15/60")
     started = say(club, "start 1", "olga")
 
@@ -72,7 +72,7 @@ def test_a_round_robin_from_its_terms_to_its_winner(club: House) -> None:
     assert club.json("star standings alice")["standings"][0]["games"] == 3
 
 
-def test_both_colours_makes_two_boards_of_each_pair(club: House) -> None:
+def test_both_colours_makes_two_boards_of_each_pair(club: LocalServer) -> None:
     entered(club, "-both", PLAYERS[:2])
     boards = say(club, "start 1", "olga")["pools"][0]["boards"]
 
@@ -80,7 +80,7 @@ def test_both_colours_makes_two_boards_of_each_pair(club: House) -> None:
     assert {b["X"] for b in boards} == {"alice", "bob"}
 
 
-def test_the_next_swiss_round_begins_when_the_last_result_is_in(club: House) -> None:
+def test_the_next_swiss_round_begins_when_the_last_result_is_in(club: LocalServer) -> None:
     entered(club, "-kind=swiss -rounds=2")
     first = say(club, "start 1", "olga")["pools"][0]["boards"]
 
@@ -102,7 +102,7 @@ def test_the_next_swiss_round_begins_when_the_last_result_is_in(club: House) -> 
     assert shown(club)["status"] == "finished"
 
 
-def test_an_odd_number_has_a_bye(club: House) -> None:
+def test_an_odd_number_has_a_bye(club: LocalServer) -> None:
     entered(club, "-kind=swiss", PLAYERS[:3])
     boards = say(club, "start 1", "olga")["pools"][0]["boards"]
 
@@ -111,7 +111,7 @@ def test_an_odd_number_has_a_bye(club: House) -> None:
     ]
 
 
-def test_pools_by_rating(club: House) -> None:
+def test_pools_by_rating(club: LocalServer) -> None:
     club.start(x="dora", o="carol")
     club.play(101, "C1 C2")
     club.do("star resign 101 carol secret-carol")
@@ -122,7 +122,7 @@ def test_pools_by_rating(club: House) -> None:
     assert [line["userid"] for line in pools[1]["standings"]] == ["bob", "carol"]
 
 
-def test_a_declined_board_is_a_loss_for_who_declined(club: House) -> None:
+def test_a_declined_board_is_a_loss_for_who_declined(club: LocalServer) -> None:
     entered(club, "", PLAYERS[:2])
     (board,) = say(club, "start 1", "olga")["pools"][0]["boards"]
     club.do(f"star resign {board['board']} {board['X']} secret-{board['X']}")
@@ -131,7 +131,7 @@ def test_a_declined_board_is_a_loss_for_who_declined(club: House) -> None:
     assert shown(club)["status"] == "finished"
 
 
-def test_a_draw_is_half_a_point_and_an_equal_place(club: House) -> None:
+def test_a_draw_is_half_a_point_and_an_equal_place(club: LocalServer) -> None:
     entered(club, "", PLAYERS[:2])
     say(club, "start 1", "olga")
     club.play(101, "pass pass")
@@ -140,7 +140,7 @@ def test_a_draw_is_half_a_point_and_an_equal_place(club: House) -> None:
     assert [line["place"] for line in shown(club)["pools"][0]["standings"]] == [1, 1]
 
 
-def test_a_swap_does_not_change_who_scored(club: House) -> None:
+def test_a_swap_does_not_change_who_scored(club: LocalServer) -> None:
     entered(club, "", PLAYERS[:2])
     (board,) = say(club, "start 1", "olga")["pools"][0]["boards"]
     club.play(101, "C1 swap C2")
@@ -149,7 +149,7 @@ def test_a_swap_does_not_change_who_scored(club: House) -> None:
     assert standings(club) == [(board["O"], 1.0), (board["X"], 0.0)]
 
 
-def test_who_leaves_for_good_loses_his_boards_and_gets_no_more(club: House) -> None:
+def test_who_leaves_for_good_loses_his_boards_and_gets_no_more(club: LocalServer) -> None:
     entered(club, "-kind=swiss -rounds=2")
     first = say(club, "start 1", "olga")["pools"][0]["boards"]
     gone = first[0]["X"]
@@ -163,7 +163,7 @@ def test_who_leaves_for_good_loses_his_boards_and_gets_no_more(club: House) -> N
     assert gone not in {name for board in later for name in (board["X"], board["O"])}
 
 
-def test_leaving_before_the_start_leaves_no_trace(club: House) -> None:
+def test_leaving_before_the_start_leaves_no_trace(club: LocalServer) -> None:
     entered(club)
     left = say(club, "leave 1", "dora")
 
@@ -171,7 +171,7 @@ def test_leaving_before_the_start_leaves_no_trace(club: House) -> None:
     assert say(club, "join 1", "dora")["entrants"][-1]["userid"] == "dora"
 
 
-def test_one_board_and_one_round_are_no_boards_and_rounds(club: House) -> None:
+def test_one_board_and_one_round_are_no_boards_and_rounds(club: LocalServer) -> None:
     entered(club, "-kind=swiss -rounds=1", players=("alice", "bob"))
     started = club.text("tournament start 1 olga secret-olga")
 
@@ -179,7 +179,7 @@ def test_one_board_and_one_round_are_no_boards_and_rounds(club: House) -> None:
     assert "swiss, 1 round, time" in started
 
 
-def test_the_refusal_names_who_does_not_take_part(club: House) -> None:
+def test_the_refusal_names_who_does_not_take_part(club: LocalServer) -> None:
     entered(club, players=("alice",))
 
     assert club.refusal("tournament leave 1 bob secret-bob").message == "You do not take part."
@@ -187,7 +187,7 @@ def test_the_refusal_names_who_does_not_take_part(club: House) -> None:
     assert (refusal.code, refusal.message) == ("not-entered", "dora does not take part.")
 
 
-def test_the_organiser_has_rights_over_his_tournament_only(club: House) -> None:
+def test_the_organiser_has_rights_over_his_tournament_only(club: LocalServer) -> None:
     entered(club)
     say(club, "create", "alice", "star Other")
     say(club, "join 2", "bob")
@@ -223,13 +223,13 @@ def test_the_organiser_has_rights_over_his_tournament_only(club: House) -> None:
         ("create olga secret-olga star Cup -options=colour=red", "bad-spec"),
     ],
 )
-def test_what_cannot_be(club: House, line: str, code: str) -> None:
+def test_what_cannot_be(club: LocalServer, line: str, code: str) -> None:
     entered(club)
 
     assert club.code(f"tournament {line}") == code
 
 
-def test_a_start_wants_two_and_happens_once(club: House) -> None:
+def test_a_start_wants_two_and_happens_once(club: LocalServer) -> None:
     entered(club, "", ("alice",))
 
     assert club.code("tournament start 1 olga secret-olga") == "too-few-entrants"
@@ -241,7 +241,7 @@ def test_a_start_wants_two_and_happens_once(club: House) -> None:
     assert club.code("tournament join 1 carol secret-carol") == "tournament-started"
 
 
-def test_the_cross_table_in_text(club: House) -> None:
+def test_the_cross_table_in_text(club: LocalServer) -> None:
     entered(club, "", PLAYERS[:3])
     before = club.text("tournament show 1")
     say(club, "start 1", "olga")
@@ -260,7 +260,7 @@ def test_the_cross_table_in_text(club: House) -> None:
     assert "Spring Cup" in club.text("tournament list")
 
 
-def test_the_cross_table_in_html(club: House, tmp_path: Path) -> None:
+def test_the_cross_table_in_html(club: LocalServer, tmp_path: Path) -> None:
     say(club, "create", "olga", 'star "<Cup> & more" -options=size=3')
     for userid in PLAYERS[:2]:
         say(club, "join 1", userid)
@@ -277,9 +277,9 @@ def test_the_cross_table_in_html(club: House, tmp_path: Path) -> None:
     assert club.code("tournament show 1 -html=/nowhere/cup.html") == "cannot-write"
 
 
-def test_an_operator_takes_a_result_back(club: House) -> None:
-    from pbmserv.cli.tree import SHELL, shell_families
-    from pbmserv.commands.tree import root
+def test_an_operator_takes_a_result_back(club: LocalServer) -> None:
+    from pbmserv.cli.shell_commands import SHELL, shell_families
+    from pbmserv.commands.command_table import root
 
     entered(club, "", PLAYERS[:2])
     say(club, "start 1", "olga")
@@ -300,7 +300,7 @@ def test_an_operator_takes_a_result_back(club: House) -> None:
     assert standings(club) == [("bob", 1.0), ("alice", 0.0)]
 
 
-def test_the_players_are_told_of_their_boards(club: House) -> None:
+def test_the_players_are_told_of_their_boards(club: LocalServer) -> None:
     club.desk.writes_letters = lambda: True
     club.do("add alice secret-alice alice@example.org")
     entered(club, "", PLAYERS[:2])
@@ -312,32 +312,32 @@ def test_the_players_are_told_of_their_boards(club: House) -> None:
     assert "Tournament 1: Spring Cup." in posted.letter.tail
 
 
-def test_results_that_come_at_the_same_moment_begin_one_round(club: House) -> None:
+def test_results_that_come_at_the_same_moment_begin_one_round(club: LocalServer) -> None:
     club.sign_up("emil", "fred", "gina", "hans")
     entered(club, "-kind=swiss -rounds=2", (*PLAYERS, "emil", "fred", "gina", "hans"))
     boards = say(club, "start 1", "olga")["pools"][0]["boards"]
     for board in boards:
         club.play(board["board"], "C1 C2")
-    houses = [House(club.url) for _ in boards]
+    servers = [LocalServer(club.url) for _ in boards]
 
-    def resign(house: House, board: dict[str, Any]) -> None:
-        house.do(f"star resign {board['board']} {board['O']} secret-{board['O']}")
+    def resign(local: LocalServer, board: dict[str, Any]) -> None:
+        local.do(f"star resign {board['board']} {board['O']} secret-{board['O']}")
 
     threads = [
-        threading.Thread(target=resign, args=pair) for pair in zip(houses, boards, strict=True)
+        threading.Thread(target=resign, args=pair) for pair in zip(servers, boards, strict=True)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    for house in houses:
-        house.desk.close()
+    for local in servers:
+        local.desk.close()
 
     assert [board["round"] for board in running(club)] == [2] * 4
     assert len(shown(club)["pools"][0]["boards"]) == 8
 
 
-def test_every_tournament_comes_to_its_end(club: House) -> None:
+def test_every_tournament_comes_to_its_end(club: LocalServer) -> None:
     rng = random.Random(5)
     club.sign_up("emil", "fred", "gina")
     entered(club, "-kind=swiss -both", (*PLAYERS, "emil", "fred", "gina"))

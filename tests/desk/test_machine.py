@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from pbmserv.club.check import findings
+from pbmserv.club.match_check import findings
 from pbmserv.errors import Refused
 from tests import databases
-from tests.house import House, Tables
+from tests.local_server import LocalServer, Tables
 
 from .model import CELLS, DONE, Board
 
@@ -30,31 +30,31 @@ GARBAGE = st.lists(st.sampled_from(["star", "move", "101", "alice", "secret", "#
 class Door(RuleBasedStateMachine):
     """Three players, some boards of the smallest size, and whatever they send."""
 
-    new_house: ClassVar[Callable[[], House]]
+    new_house: ClassVar[Callable[[], LocalServer]]
 
     def __init__(self) -> None:
         super().__init__()
-        self.house = type(self).new_house()
-        self.house.sign_up("alice", "bob", "carol")
+        self.local = type(self).new_house()
+        self.local.sign_up("alice", "bob", "carol")
         self.boards: dict[int, Board] = {}
-        self.entries = len(self.house.audit())
+        self.entries = len(self.local.audit())
         self.challenge("alice", "bob", maxi=False)
 
     def teardown(self) -> None:
-        with self.house.desk.store.reading() as records:
+        with self.local.desk.store.reading() as records:
             matches = [records.matches.find("star", number) for number in self.boards]
             wrong = [findings(m) + records.matches.wrong_columns(m) for m in matches if m]
-        self.house.desk.close()
+        self.local.desk.close()
 
         assert wrong == [[]] * len(self.boards)
 
     def send(self, *words: str) -> str:
         """Return how the line ended, having seen that a refusal changed nothing."""
-        before: Tables = self.house.tables()
+        before: Tables = self.local.tables()
         try:
-            self.house.do(shlex.join(words))
+            self.local.do(shlex.join(words))
         except Refused as error:
-            assert self.house.tables() == before
+            assert self.local.tables() == before
 
             return error.code
         return DONE
@@ -108,20 +108,20 @@ class Door(RuleBasedStateMachine):
     def send_garbage(self, words: list[str]) -> None:
         assert self.send(*words) != DONE
 
-        self.entries = len(self.house.audit())
+        self.entries = len(self.local.audit())
 
     @invariant()
     def every_board_is_as_the_model_says(self) -> None:
         for number, board in self.boards.items():
             expected = board.document()
-            shown = self.house.show(number)
+            shown = self.local.show(number)
             shown["stones"] = {side: sorted(cells) for side, cells in shown["stones"].items()}
 
             assert {key: shown[key] for key in expected} == expected
 
     @invariant()
     def submissions_are_kept_and_each_change_is_counted(self) -> None:
-        with self.house.desk.store.reading() as records:
+        with self.local.desk.store.reading() as records:
             names = {player.id: player.userid for player in records.players.all()}
             for number, board in self.boards.items():
                 match = records.matches.find("star", number)
@@ -132,7 +132,7 @@ class Door(RuleBasedStateMachine):
 
     @invariant()
     def every_request_has_its_line_in_the_audit(self) -> None:
-        assert len(self.house.audit()) == self.entries
+        assert len(self.local.audit()) == self.entries
 
 
 @pytest.mark.parametrize(("kind", "examples"), [("sqlite", 15), ("postgresql", 4)])
@@ -141,14 +141,14 @@ def test_the_door_keeps_to_the_model(
 ) -> None:
     numbers = count()
 
-    def new_house() -> House:
+    def new_house() -> LocalServer:
         if kind == "sqlite":
             template = request.getfixturevalue("sqlite_template")
-            return House(databases.copy_template(template, tmp_path / str(next(numbers))))
+            return LocalServer(databases.copy_template(template, tmp_path / str(next(numbers))))
         server = databases.require(request.getfixturevalue("postgresql"))
         url = request.getfixturevalue("postgresql_template")
         server.wipe(url)
-        return House(url)
+        return LocalServer(url)
 
     machine = type("Machine", (Door,), {"new_house": staticmethod(new_house)})
     full = bool(request.config.getoption("--full"))

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.errors import Misunderstood
 from pbmserv.store.store import Store
-from tests.house import House
+from tests.local_server import LocalServer
 
 # Each fault of a line, in the order in which the faults are to be told.
 WORDS = "bad-guard"
@@ -69,25 +69,25 @@ PAIRS = [
 """A line with at least two faults, the last of them excepted, and the one to be told."""
 
 
-def test_the_first_reason_against_a_move_is_told(boards: House) -> None:
+def test_the_first_reason_against_a_move_is_told(boards: LocalServer) -> None:
     told = [(boards.code(sent), sent) for _, sent in PAIRS]
 
     assert told == PAIRS
 
 
 @pytest.fixture
-def boards(house: House) -> House:
+def boards(local: LocalServer) -> LocalServer:
     """Board 101 runs and alice is to move, 102 is over, carol plays on neither."""
-    house.sign_up("alice", "bob", "carol")
+    local.sign_up("alice", "bob", "carol")
     for _ in range(2):
-        house.start()
-    house.play(101, "C1 C2")
-    house.play(102, "C1 C2")
-    house.move(102, "bob", "resign")
-    return house
+        local.start()
+    local.play(101, "C1 C2")
+    local.play(102, "C1 C2")
+    local.move(102, "bob", "resign")
+    return local
 
 
-def test_every_reason_in_turn_until_the_move_is_played(boards: House) -> None:
+def test_every_reason_in_turn_until_the_move_is_played(boards: LocalServer) -> None:
     sent = [
         line(board=999, userid="nobody", move="C1", guard="#0"),
         line(board=999, userid="nobody", move="C1", guard="#99"),
@@ -113,7 +113,7 @@ def test_every_reason_in_turn_until_the_move_is_played(boards: House) -> None:
 
 
 @pytest.mark.parametrize("verb", ["swap", "resign", "confirm"])
-def test_verbs_without_a_move_keep_the_same_order(boards: House, verb: str) -> None:
+def test_verbs_without_a_move_keep_the_same_order(boards: LocalServer, verb: str) -> None:
     sent = [
         f"star {verb} 999 nobody wrong-secret",
         f"star {verb} 102 carol wrong-secret",
@@ -124,7 +124,7 @@ def test_verbs_without_a_move_keep_the_same_order(boards: House, verb: str) -> N
     assert [boards.code(each) for each in sent] == [BOARD, LOGIN, OVER, STRANGER]
 
 
-def test_a_submission_keeps_the_same_order(boards: House) -> None:
+def test_a_submission_keeps_the_same_order(boards: LocalServer) -> None:
     sent = [
         "star submit 999 nobody wrong-secret C1#0",
         "star submit 999 nobody wrong-secret C1#99",
@@ -148,21 +148,21 @@ def test_a_submission_keeps_the_same_order(boards: House) -> None:
     ]
 
 
-def test_a_removed_board_is_over(house: House) -> None:
-    house.start()
-    house.move(101, "bob", "resign")
+def test_a_removed_board_is_over(local: LocalServer) -> None:
+    local.start()
+    local.move(101, "bob", "resign")
 
-    assert house.code("star move 101 alice secret-alice B3") == OVER
+    assert local.code("star move 101 alice secret-alice B3") == OVER
 
 
-def test_a_board_of_another_game_is_another_board(boards: House) -> None:
+def test_a_board_of_another_game_is_another_board(boards: LocalServer) -> None:
     boards.do("starweb challenge alice bob")
 
     assert boards.code("starweb move 102 alice wrong-secret K1") == BOARD
     assert boards.code("starweb move 101 alice wrong-secret K1") == LOGIN
 
 
-def test_every_refusal_leaves_its_line_in_the_audit(boards: House) -> None:
+def test_every_refusal_leaves_its_line_in_the_audit(boards: LocalServer) -> None:
     before = len(boards.audit())
     for sent in (line(board=999), line(password="wrong-secret"), line(userid="bob")):
         boards.refusal(sent)
@@ -174,12 +174,12 @@ def test_every_refusal_leaves_its_line_in_the_audit(boards: House) -> None:
     ]
 
 
-def test_a_line_that_is_not_understood_touches_no_database(house: House) -> None:
-    house.desk.close()
-    house.desk.open_store = _must_not_open
+def test_a_line_that_is_not_understood_touches_no_database(local: LocalServer) -> None:
+    local.desk.close()
+    local.desk.open_store = _must_not_open
     for sent in ("star move", "star move 101 alice secret-alice C1#0", "nosuch", "star -x=1"):
         with pytest.raises(Misunderstood):
-            house.do(sent)
+            local.do(sent)
 
 
 def _must_not_open() -> Store:

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.desk import passwords
 from pbmserv.desk.passwords import NOBODY, Passwords
-from tests.house import House
+from tests.local_server import LocalServer
 
 ARGON2 = re.compile(r"\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$")
 
@@ -107,16 +107,16 @@ def test_the_memo_holds_no_password(scheme: CountedScheme) -> None:
     ],
 )
 def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
-    house: House, userid: str, password: str
+    local: LocalServer, userid: str, password: str
 ) -> None:
-    house.sign_up("alice", "bob", "closed")
-    house.start()
-    house.do("signoff closed secret-closed")
-    record = house.json("star export 101")["record"].replace("alice", "known")
+    local.sign_up("alice", "bob", "closed")
+    local.start()
+    local.do("signoff closed secret-closed")
+    record = local.json("star export 101")["record"].replace("alice", "known")
     finished = record.replace("result: running", "result: X resignation")
-    house.do("star import", finished + "\n 1. C1\n 2. C2\n")
-    house.passwords.checks.clear()
-    error = house.refusal(f"star move 101 '{userid}' {password} C1")
+    local.do("star import", finished + "\n 1. C1\n 2. C2\n")
+    local.passwords.checks.clear()
+    error = local.refusal(f"star move 101 '{userid}' {password} C1")
 
     assert (error.code, error.message, error.hint, error.about) == (
         "wrong-login",
@@ -124,8 +124,8 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
         "Nothing was changed.",
         None,
     )
-    assert len(house.passwords.checks) == 1
-    assert house.audit()[-1] == ("move", "wrong-login")
+    assert len(local.passwords.checks) == 1
+    assert local.audit()[-1] == ("move", "wrong-login")
 
 
 @pytest.mark.parametrize(
@@ -143,55 +143,55 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
         "star showas {} 101",
     ],
 )
-def test_every_command_with_a_password_checks_it_once(house: House, line: str) -> None:
-    house.start()
-    house.passwords.checks.clear()
+def test_every_command_with_a_password_checks_it_once(local: LocalServer, line: str) -> None:
+    local.start()
+    local.passwords.checks.clear()
     codes = [
-        house.code(line.format(login))
+        local.code(line.format(login))
         for login in ("alice wrong-secret", "nobody wrong-secret", "bob secret-alice")
     ]
 
     assert codes == ["wrong-login"] * 3
-    assert len(house.passwords.checks) == 3
+    assert len(local.passwords.checks) == 3
 
 
-def test_a_password_is_checked_once_for_many_lines(house: House) -> None:
-    house.start()
-    house.passwords.checks.clear()
-    house.play(101, "C1 C2 B3")
+def test_a_password_is_checked_once_for_many_lines(local: LocalServer) -> None:
+    local.start()
+    local.passwords.checks.clear()
+    local.play(101, "C1 C2 B3")
 
-    assert len(house.passwords.checks) == 2
+    assert len(local.passwords.checks) == 2
 
 
 def test_a_remembered_password_is_good_for_nobody_else_and_for_no_closed_account(
-    house: House,
+    local: LocalServer,
 ) -> None:
-    house.start()
-    house.play(101, "C1 C2")
-    house.do("change password alice secret-alice another-secret")
-    house.do("signoff bob secret-bob")
+    local.start()
+    local.play(101, "C1 C2")
+    local.do("change password alice secret-alice another-secret")
+    local.do("signoff bob secret-bob")
     lines = (
         "star move 101 alice secret-alice B3",
         "star move 101 alice secret-bob B3",
         "star move 101 bob secret-bob resign",
     )
 
-    assert [house.code(line) for line in lines] == ["wrong-login"] * 3
-    assert house.do("add alice another-secret alice@example.net").ok
+    assert [local.code(line) for line in lines] == ["wrong-login"] * 3
+    assert local.do("add alice another-secret alice@example.net").ok
 
 
-def test_a_password_changed_meanwhile_lets_nobody_in(house: House) -> None:
-    house.start()
-    verify = house.passwords.verify
+def test_a_password_changed_meanwhile_lets_nobody_in(local: LocalServer) -> None:
+    local.start()
+    verify = local.passwords.verify
 
     def change_after_check(password: str, stored: str | None) -> bool:
         is_right = verify(password, stored)
-        house.passwords.verify = verify  # type: ignore[method-assign]
-        house.do("change password alice secret-alice another-secret")
+        local.passwords.verify = verify  # type: ignore[method-assign]
+        local.do("change password alice secret-alice another-secret")
         return is_right
 
-    house.passwords.verify = change_after_check  # type: ignore[method-assign]
+    local.passwords.verify = change_after_check  # type: ignore[method-assign]
     with pytest.raises(Exception, match="userid or the password is wrong"):
-        house.move(101, "alice", "C1")
+        local.move(101, "alice", "C1")
 
-    assert house.show(101)["ply"] == 0
+    assert local.show(101)["ply"] == 0

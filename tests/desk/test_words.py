@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import parse
-from pbmserv.commands.tree import root
 from pbmserv.commands.words import split_line
 from pbmserv.errors import Refused
 from tests.databases import copy_template
-from tests.house import House
+from tests.local_server import LocalServer
 
 TREE = root()
 CODE = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -73,27 +73,27 @@ def test_any_line_is_split_or_not_understood(line: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def busy(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    yield from _busy(House(copy_template(sqlite_template, tmp_path_factory.mktemp("words"))))
+def busy(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    yield from _busy(LocalServer(copy_template(sqlite_template, tmp_path_factory.mktemp("words"))))
 
 
 @pytest.fixture
-def busy_everywhere(house: House) -> Iterator[House]:
-    yield from _busy(house)
+def busy_everywhere(local: LocalServer) -> Iterator[LocalServer]:
+    yield from _busy(local)
 
 
-def _busy(house: House) -> Iterator[House]:
-    house.sign_up("alice", "bob", "carol")
-    house.start()
-    house.play(101, "C1 C2")
-    yield house
-    house.desk.close()
+def _busy(local: LocalServer) -> Iterator[LocalServer]:
+    local.sign_up("alice", "bob", "carol")
+    local.start()
+    local.play(101, "C1 C2")
+    yield local
+    local.desk.close()
 
 
 @given(st.sampled_from(TEMPLATES), LINES, TEXT)
 @settings(max_examples=300)
 def test_any_request_is_answered_or_refused(
-    busy: House, start: tuple[str, ...], words: list[str], body: str
+    busy: LocalServer, start: tuple[str, ...], words: list[str], body: str
 ) -> None:
     assert CODE.fullmatch(outcome(lambda: busy.ask([*start, *words], body)))
 
@@ -101,7 +101,9 @@ def test_any_request_is_answered_or_refused(
 ODD_WORDS = ("\0", "a\0b", "\udcff", "\u212aate", "🌟", "x" * 10_000, "", " ", "%s", "'; --")
 
 
-def test_odd_words_in_every_place_are_refused_on_every_database(busy_everywhere: House) -> None:
+def test_odd_words_in_every_place_are_refused_on_every_database(
+    busy_everywhere: LocalServer,
+) -> None:
     lines = [
         ("star", "move", "101", "alice", "secret-alice", "?"),
         ("star", "move", "101", "?", "secret-alice", "B3"),

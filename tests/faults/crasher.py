@@ -20,7 +20,7 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 
-from .scene import PASSWORD, held
+from .installation import PASSWORD, held
 from .storm import CELLS
 
 POINTS = (

@@ -7,19 +7,19 @@ from typing import Any
 import sqlalchemy as sa
 
 from tests import databases
-from tests.house import House
+from tests.local_server import LocalServer
 
 BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid))"
 
 
-def once_after(house: House, part: str, act: Callable[[int], None]) -> None:
-    """Do something after the house's first statement with this in it.
+def once_after(local: LocalServer, part: str, act: Callable[[int], None]) -> None:
+    """Do something after the local's first statement with this in it.
 
-    It is given the number of the server's process that works for the house.
+    It is given the number of the server's process that works for the local.
     """
     done: list[bool] = []
 
-    @sa.event.listens_for(house.desk.store.engine, "after_cursor_execute")
+    @sa.event.listens_for(local.desk.store.engine, "after_cursor_execute")
     def _(connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if part in statement and not done:
             done.append(True)

@@ -23,7 +23,7 @@ from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
 from pbmserv.store import matches
-from pbmserv.store.place import Place, parse_place
+from pbmserv.store.location import Location, parse_location
 from pbmserv.store.store import Records, Store
 
 PASSWORD = "canary-horse"
@@ -33,7 +33,7 @@ CELLS = Star(14).board.names
 class TimedStore(Store):
     """A store that notes how long each of its writers waited for the lock, in seconds."""
 
-    def __init__(self, engine: sa.Engine, place: Place, **options: Any) -> None:
+    def __init__(self, engine: sa.Engine, place: Location, **options: Any) -> None:
         super().__init__(engine, place, **options)
         self.waits: list[float] = []
 
@@ -50,7 +50,7 @@ def open_store(url: str, how: str) -> TimedStore:
     store = TimedStore.open(url)
     if how == "default":
         store.close()
-        store = TimedStore(sa.create_engine(f"sqlite:///{url}"), parse_place(url))
+        store = TimedStore(sa.create_engine(f"sqlite:///{url}"), parse_location(url))
     if how == "unlocked":
         matches.LOCKED = matches.ID
     _time_row_locks(store)

@@ -17,7 +17,7 @@ from typing import Any
 
 from pbmserv.engine.games.star import Star
 
-from .scene import PASSWORD, program
+from .installation import PASSWORD, program
 
 CELLS = Star(14).board.names
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests import databases
 
-from .scene import PASSWORD, held, problems, program, set_up
+from .installation import PASSWORD, held, problems, program, set_up
 from .storm import CELLS
 
 ROOT = Path(__file__).parents[2]

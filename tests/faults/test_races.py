@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .scene import moves_of, problems, set_up
+from .installation import moves_of, problems, set_up
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 8

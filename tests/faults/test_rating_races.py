@@ -5,10 +5,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from pbmserv.cli.ratings import rebuild, wrong_ratings
+from pbmserv.cli.admin_ratings import rebuild, wrong_ratings
 from pbmserv.store.store import Store
 from tests import databases
-from tests.house import House
+from tests.local_server import LocalServer
 
 from .meeting import once_after, wait_until_stuck
 
@@ -19,10 +19,10 @@ def server(postgresql: databases.PostgresqlServer | str) -> databases.Postgresql
 
 
 @pytest.fixture
-def house(server: databases.PostgresqlServer, postgresql_template: str) -> Iterator[House]:
+def local(server: databases.PostgresqlServer, postgresql_template: str) -> Iterator[LocalServer]:
     """Alice and bob with a rated game that is over, and a second one that runs."""
     server.wipe(postgresql_template)
-    opened = House(postgresql_template)
+    opened = LocalServer(postgresql_template)
     for board in (101, 102):
         opened.start()
         opened.play(board, "C1 C2")
@@ -42,34 +42,34 @@ def rebuilt(url: str) -> int:
 
 @pytest.mark.parametrize("last", ["INSERT INTO rating (", "INSERT INTO rating_change"])
 def test_a_game_that_ends_meanwhile_is_rated_before_all_are_rebuilt(
-    house: House, server: databases.PostgresqlServer, last: str
+    local: LocalServer, server: databases.PostgresqlServer, last: str
 ) -> None:
     futures: list[Future[int]] = []
     with ThreadPoolExecutor(1) as pool:
 
         def meet(holder: int) -> None:
-            futures.append(pool.submit(rebuilt, house.url))
+            futures.append(pool.submit(rebuilt, local.url))
             wait_until_stuck(server, futures[0], holder)
 
-        once_after(house, last, meet)
-        house.do("star resign 102 bob secret-bob")
+        once_after(local, last, meet)
+        local.do("star resign 102 bob secret-bob")
     (rebuilding,) = futures
 
     assert rebuilding.result() == 2
-    assert house.show(102)["reason"] == "resignation"
-    assert wrong_ratings(house.desk.store) == []
+    assert local.show(102)["reason"] == "resignation"
+    assert wrong_ratings(local.desk.store) == []
 
 
 def test_a_rating_that_vanishes_before_it_is_locked_is_made_anew(
-    house: House, server: databases.PostgresqlServer
+    local: LocalServer, server: databases.PostgresqlServer
 ) -> None:
-    schema = house.url.rpartition("%3D")[2]
+    schema = local.url.rpartition("%3D")[2]
     delete = f"DELETE FROM {schema}.rating"  # noqa: S608 - ours
 
     def vanish(_: int) -> None:
         server.connection.execute(delete.encode())
 
-    once_after(house, "INSERT INTO rating (", vanish)
-    house.do("star resign 102 bob secret-bob")
+    once_after(local, "INSERT INTO rating (", vanish)
+    local.do("star resign 102 bob secret-bob")
 
-    assert house.show(102)["reason"] == "resignation"
+    assert local.show(102)["reason"] == "resignation"

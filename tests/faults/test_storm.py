@@ -1,4 +1,4 @@
-from .scene import audited, moves_of, opened, problems, set_up
+from .installation import audited, moves_of, opened, problems, set_up
 from .storm import CELLS, storm
 
 

@@ -6,11 +6,11 @@ from threading import Barrier
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.desk.ticking import Report, tick
+from pbmserv.desk.tick import Report, tick
 from pbmserv.desk.world import World
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
-from tests.house import NOW, CheapPasswords, House
+from tests.local_server import NOW, CheapPasswords, LocalServer
 
 DAY = 86_400
 BOARDS = 12
@@ -27,18 +27,18 @@ def desk_at(url: str, now: int) -> Desk:
     )
 
 
-def overdue_tomorrow(house: House, boards: int) -> int:
+def overdue_tomorrow(local: LocalServer, boards: int) -> int:
     """Start boards whose player runs out of time at the moment that is returned, duly warned."""
-    house.desk.vacation_days = lambda: 0
-    tick(house.desk)
+    local.desk.vacation_days = lambda: 0
+    tick(local.desk)
     for _ in range(boards):
-        house.start("-size=5")
+        local.start("-size=5")
     for board in range(101, 101 + boards):
-        house.play(board, "C3 D4")
-    end = house.clock.seconds + 21 * DAY
-    while house.clock.seconds < end - DAY:
-        house.clock.seconds += DAY // 2
-        tick(house.desk)
+        local.play(board, "C3 D4")
+    end = local.clock.seconds + 21 * DAY
+    while local.clock.seconds < end - DAY:
+        local.clock.seconds += DAY // 2
+        tick(local.desk)
     return end
 
 
@@ -74,11 +74,13 @@ def race(url: str, boards: int, end: int) -> tuple[Report, list[int]]:
     return outcome
 
 
-def test_a_move_or_the_forfeit_of_every_board_but_never_both(house: House, *, full: bool) -> None:
+def test_a_move_or_the_forfeit_of_every_board_but_never_both(
+    local: LocalServer, *, full: bool
+) -> None:
     boards = FULL_BOARDS if full else BOARDS
-    end = overdue_tomorrow(house, boards)
-    report, accepted = race(house.url, boards, end)
-    shown = {board: house.show(board) for board in range(101, 101 + boards)}
+    end = overdue_tomorrow(local, boards)
+    report, accepted = race(local.url, boards, end)
+    shown = {board: local.show(board) for board in range(101, 101 + boards)}
     running = sorted(b for b, match in shown.items() if match["status"] == "running")
 
     assert report.problems == []
@@ -88,21 +90,21 @@ def test_a_move_or_the_forfeit_of_every_board_but_never_both(house: House, *, fu
     assert {m["reason"] for b, m in shown.items() if b not in accepted} <= {"forfeit"}
 
 
-def test_two_ticks_at_once_do_everything_once(house: House) -> None:
-    end = overdue_tomorrow(house, BOARDS)
+def test_two_ticks_at_once_do_everything_once(local: LocalServer) -> None:
+    end = overdue_tomorrow(local, BOARDS)
     start = Barrier(2)
 
     def settle(desk: Desk) -> Report:
         start.wait()
         return tick(desk)
 
-    desks = [desk_at(house.url, end), desk_at(house.url, end)]
+    desks = [desk_at(local.url, end), desk_at(local.url, end)]
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(settle, desks)
     for desk in desks:
         desk.close()
-    house.clock.seconds = NOW + 30 * DAY
+    local.clock.seconds = NOW + 30 * DAY
 
     assert (one.problems, other.problems) == ([], [])
     assert (one.events + other.events)[ClockEventKind.RAN_OUT] == BOARDS
-    assert [v for v in house.audit() if v[0] == "forfeit"] == [("forfeit", "done")] * BOARDS
+    assert [v for v in local.audit() if v[0] == "forfeit"] == [("forfeit", "done")] * BOARDS

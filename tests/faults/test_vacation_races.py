@@ -4,10 +4,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from pbmserv.commands.answer import Answer
 from pbmserv.desk import door
+from pbmserv.services.session import Answer
 from tests import databases
-from tests.house import DAY, House
+from tests.local_server import DAY, LocalServer
 
 from .meeting import once_after, wait_until_stuck
 
@@ -22,10 +22,10 @@ def test_a_vacation_waits_for_a_move_and_sees_its_clock(
     server = databases.require(postgresql)
     server.wipe(postgresql_template)
     monkeypatch.setattr(door, "TRIES", 1)
-    moving = House(postgresql_template)
+    moving = LocalServer(postgresql_template)
     moving.start(o=opponent)
     moving.clock.seconds += DAY
-    leaving = House(postgresql_template, clock=moving.clock)
+    leaving = LocalServer(postgresql_template, clock=moving.clock)
     futures: list[Future[Answer]] = []
     with ThreadPoolExecutor(1) as pool:
 

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests import databases
-from tests.canaries import canaries_in
 from tests.mail.postoffice import PostOffice
+from tests.planted_secrets import canaries_in
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a name of its own is made in it
 

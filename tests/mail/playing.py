@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.listener import Listener, parse_place
+from pbmserv.mail.listener import Listener, parse_listen_address
 from tests.mail.postoffice import US, Letter, PostOffice
 
 Answer = Callable[[PostOffice, Letter, str, int], str]
@@ -74,7 +74,7 @@ def listening(office: PostOffice, *, is_lmtp: bool) -> Iterator[None]:
     errors: list[Exception] = []
     listener = Listener(Own(US), lambda d, e: gateway.receive(d, e, "listener"), errors.append)
     ready = Event()
-    place = parse_place("127.0.0.1:0", is_lmtp=is_lmtp)
+    place = parse_listen_address("127.0.0.1:0", is_lmtp=is_lmtp)
     thread = Thread(target=listener.run, args=([place], ready.set))
     thread.start()
     assert ready.wait(60)

@@ -14,7 +14,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv.club.letter import Letter, LetterKind
-from pbmserv.mail.compose import Mail, Stationery, compose
+from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.tokens import Key
 from pbmserv.store.outbox import Posted
 
@@ -29,7 +29,7 @@ def plain_letter(number: int = 1, **values: Any) -> Letter:
     )
 
 
-def composed(letter: Letter, number: int = 5) -> Mail:
+def composed(letter: Letter, number: int = 5) -> OutgoingMail:
     return compose(Posted(number, letter, NOW, NOW, 1), STATIONERY)
 
 

@@ -12,7 +12,7 @@ from itertools import count
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.world import World
-from pbmserv.mail.compose import Mail
+from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.gateway import Gateway, Handled
 from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
@@ -20,7 +20,7 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.postman import Postman
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.store.store import Store
-from tests.house import CheapPasswords, Clock
+from tests.local_server import CheapPasswords, Clock
 from tests.mail.posting import read
 
 US = "pbmserv@example.org"
@@ -41,9 +41,9 @@ class Pocket(Keyring):
 class Basket:
     """A way out that keeps what it gets."""
 
-    mails: list[Mail] = field(default_factory=list)
+    mails: list[OutgoingMail] = field(default_factory=list)
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         self.mails.append(mail)
 
     def close(self) -> None:
@@ -54,7 +54,7 @@ class Basket:
 class Letter:
     """A mail of the server, as the player's program shows it."""
 
-    sent: Mail
+    sent: OutgoingMail
     message: EmailMessage
 
     @property

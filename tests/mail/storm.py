@@ -24,8 +24,8 @@ from pbmserv.mail.tokens import Claim, Keys, address_with, make_token
 from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests.cli.piping import Installation
-from tests.faults.scene import PROGRAM
-from tests.house import NOW, CheapPasswords
+from tests.faults.installation import PROGRAM
+from tests.local_server import NOW, CheapPasswords
 
 US = "pbmserv@example.org"
 FIRST = 101

@@ -13,8 +13,8 @@ from pbmserv.mail.compose import Stationery, compose, header_value, mailto
 from pbmserv.mail.guard import Own, reason_to_drop
 from pbmserv.mail.inbound import read_mail
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
-from pbmserv.render.letters import Comment, Reader, board_letters, letter_text
-from pbmserv.render.notices import digest_letter, message_letters
+from pbmserv.render.board_letters import Comment, Reader, board_letters, letter_text
+from pbmserv.render.service_letters import digest_letter, message_letters
 from pbmserv.store.outbox import Posted
 from tests.mail.posting import NOW, STATIONERY, US, composed, plain_letter, read
 from tests.render.boards import all_boards
@@ -243,7 +243,7 @@ def test_the_cells_of_the_map_lie_apart_and_inside() -> None:
 def page_html(letter: Letter) -> str:
     """Return the page alone, for the picture takes long to draw."""
     from pbmserv.mail.compose import reply_address
-    from pbmserv.render.letterhtml import letter_html
+    from pbmserv.render.letter_html import letter_html
 
     domain = "mail.an-unusually-long-name.example.org"
     reply_to = reply_address(letter, Stationery(f"{'p' * 18}@{domain}", STATIONERY.keys))

@@ -13,10 +13,10 @@ import pytest
 from pbmserv.club.letter import Letter
 from pbmserv.desk.door import Desk
 from pbmserv.mail.compose import Stationery, compose
-from pbmserv.store.mailbox import Arrival, Inbox
+from pbmserv.store.inbox import Arrival, Inbox
 from pbmserv.store.outbox import Outbox, Posted
 from pbmserv.store.store import Records
-from tests.house import NOW
+from tests.local_server import NOW
 from tests.mail.playing import by_first_line, cells_to_click, whose_turn
 from tests.mail.postoffice import US, PostOffice
 

@@ -9,8 +9,8 @@ import pytest
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.player import Seat
 from pbmserv.errors import Misunderstood, PbmservError
-from pbmserv.render.letters import Comment, Reader, board_letters, chat_letters
-from pbmserv.render.notices import (
+from pbmserv.render.board_letters import Comment, Reader, board_letters, chat_letters
+from pbmserv.render.service_letters import (
     TranscriptLine,
     answer_letter,
     message_letters,

@@ -1,6 +1,6 @@
 """Clocks, plans and ratings by mail: what the tick writes, and what answers to it do."""
 
-from pbmserv.desk.ticking import tick
+from pbmserv.desk.tick import tick
 from tests.mail.postoffice import Letter, PostOffice
 
 DAY = 86_400

@@ -10,7 +10,7 @@ import pytest
 from pbmserv.store.outbox import LetterState
 from tests import databases
 from tests.cli.piping import Installation
-from tests.faults.scene import PROGRAM, opened, problems
+from tests.faults.installation import PROGRAM, opened, problems
 from tests.faults.test_crashes import SYNCS, WRITES
 
 from .storm import Club

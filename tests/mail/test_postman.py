@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.club.letter import Letter
-from pbmserv.mail.compose import Mail, compose
+from pbmserv.mail.compose import OutgoingMail, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.postman import Postman, Round
 from pbmserv.mail.tokens import Key, Keys
@@ -48,11 +48,11 @@ class Clock:
 class Basket:
     """A way out that keeps what it gets, and fails when it is told to."""
 
-    mails: list[Mail] = field(default_factory=list)
+    mails: list[OutgoingMail] = field(default_factory=list)
     fault: Exception | None = None
     closed: int = 0
 
-    def send(self, mail: Mail) -> None:
+    def send(self, mail: OutgoingMail) -> None:
         if self.fault is not None:
             raise self.fault
         self.mails.append(mail)

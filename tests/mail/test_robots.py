@@ -9,7 +9,7 @@ import pytest
 from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
 from tests import databases
-from tests.house import NOW
+from tests.local_server import NOW
 from tests.mail.postoffice import US, Letter, PostOffice, written
 
 DAY = 24 * 3600

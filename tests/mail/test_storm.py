@@ -7,7 +7,7 @@ from random import Random
 from pbmserv.store.outbox import LetterState
 from tests import databases
 from tests.cli.piping import Installation
-from tests.faults.scene import problems
+from tests.faults.installation import problems
 
 from .storm import Club, Storm
 

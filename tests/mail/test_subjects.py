@@ -1,7 +1,7 @@
 import pytest
 
 from pbmserv.errors import Misunderstood
-from pbmserv.mail.subjects import CommandLine, NamedBoard, Place, command_line
+from pbmserv.mail.subjects import CommandLine, CommandPlace, NamedBoard, command_line
 from pbmserv.mail.tokens import Claim
 
 from .letters import read
@@ -35,13 +35,13 @@ def line_of(subject: str, body: str = "", claim: Claim | None = CLAIM) -> Comman
 def test_an_untouched_subject_leaves_the_word_to_the_body(
     subject: str, board: NamedBoard | None
 ) -> None:
-    expected = CommandLine("F6", "Good luck!\n\nBob", Place.BODY, is_short=True, board=board)
+    expected = CommandLine("F6", "Good luck!\n\nBob", CommandPlace.BODY, is_short=True, board=board)
 
     assert expected == line_of(subject, "\n\n  F6 \n\nGood luck!\n\nBob\n")
 
 
 def test_an_untouched_subject_over_nothing_is_an_empty_command() -> None:
-    expected = CommandLine("", "", Place.BODY, is_short=True, board=BOARD)
+    expected = CommandLine("", "", CommandPlace.BODY, is_short=True, board=BOARD)
 
     assert expected == line_of(REPLY, "> F6\n-- \nAlice")
 
@@ -73,7 +73,7 @@ def test_a_whole_command_stays_one_beside_a_token(text: str) -> None:
 
 
 def test_a_whole_command_may_stand_in_the_body_below_our_subject() -> None:
-    expected = CommandLine("help star", "", Place.BODY, board=BOARD)
+    expected = CommandLine("help star", "", CommandPlace.BODY, board=BOARD)
 
     assert expected == line_of(REPLY, "help star")
 

@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from pbmserv.desk.ticking import tick
+from pbmserv.desk.tick import tick
 from tests.mail.playing import by_first_line, whose_turn
 from tests.mail.postoffice import US, Letter, PostOffice
 

@@ -12,11 +12,11 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 from pbmserv.errors import Fault
 from pbmserv.mail.transports import (
     DeliveryFault,
-    Maildir,
-    Screen,
-    Sendmail,
+    MaildirTransport,
+    ScreenTransport,
+    SendmailTransport,
     Server,
-    Smtp,
+    SmtpTransport,
     Transport,
     open_transport,
 )
@@ -154,7 +154,7 @@ def test_a_server_that_stays_silent_is_given_up() -> None:
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        fault = refused(Smtp(Server("127.0.0.1", silent.getsockname()[1]), timeout=0.2))
+        fault = refused(SmtpTransport(Server("127.0.0.1", silent.getsockname()[1]), timeout=0.2))
 
     assert (fault.code, fault.is_for_all) == ("unreachable", True)
 
@@ -185,7 +185,7 @@ def test_a_wrong_password_is_not_repeated_in_the_error() -> None:
 
     assert fault.is_for_all
     assert fault.__cause__ is None
-    assert isinstance(transport, Smtp)
+    assert isinstance(transport, SmtpTransport)
     for text in (str(fault), repr(fault), repr(transport.server)):
         assert "c4nary" not in text
 
@@ -226,7 +226,7 @@ def test_no_password_goes_over_a_line_in_the_clear() -> None:
 
 def open_transport_server(url: str) -> Server:
     transport = open_transport(url)
-    assert isinstance(transport, Smtp)
+    assert isinstance(transport, SmtpTransport)
     return transport.server
 
 
@@ -257,9 +257,9 @@ def test_sendmail_gets_the_recipient_behind_a_double_dash(tmp_path: Path) -> Non
 
 
 def test_sendmail_may_fail_be_missing_or_hang(tmp_path: Path) -> None:
-    failing = refused(Sendmail(program(tmp_path, "exit 75")))
-    hanging = refused(Sendmail(program(tmp_path, "exec sleep 30"), timeout=0.2))
-    missing = refused(Sendmail(tmp_path / "nothing"))
+    failing = refused(SendmailTransport(program(tmp_path, "exit 75")))
+    hanging = refused(SendmailTransport(program(tmp_path, "exec sleep 30"), timeout=0.2))
+    missing = refused(SendmailTransport(tmp_path / "nothing"))
 
     assert failing.message == "The sendmail program failed with exit code 75."
     assert [fault.is_for_all for fault in (failing, hanging, missing)] == [False, True, True]
@@ -280,14 +280,14 @@ def test_a_maildir_gets_whole_mails(tmp_path: Path) -> None:
 
 def test_a_maildir_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    fault = refused(Maildir(tmp_path / "file"))
+    fault = refused(MaildirTransport(tmp_path / "file"))
 
     assert fault.is_for_all
 
 
 def test_the_screen_shows_headers_and_words() -> None:
     written: list[str] = []
-    send(Screen(written.append))
+    send(ScreenTransport(written.append))
 
     (text,) = written
     assert text.startswith("From: pbmserv <pbmserv@example.org>\nTo: a1@example.org\n")

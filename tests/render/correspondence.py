@@ -7,7 +7,7 @@ from pbmserv.club.match import Match
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.letters import Reader
+from pbmserv.render.board_letters import Reader
 
 NOW = 1_800_000_000
 ALICE, BOB, CAROL = Seat(1, "alice"), Seat(2, "bob"), Seat(3, "carol")

@@ -11,7 +11,7 @@ from pbmserv.club.letter import Diagram, Letter, LetterKind, format_diagram, par
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, resign
 from pbmserv.engine.games import find_game
-from pbmserv.render.letters import (
+from pbmserv.render.board_letters import (
     Comment,
     Reader,
     board_letters,

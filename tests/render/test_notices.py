@@ -8,8 +8,8 @@ from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import BoardPicture, Table
-from pbmserv.render.letters import Comment, Reader, letter_text
-from pbmserv.render.notices import (
+from pbmserv.render.board_letters import Comment, Reader, letter_text
+from pbmserv.render.service_letters import (
     TranscriptLine,
     answer_letter,
     digest_letter,

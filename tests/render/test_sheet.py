@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.sheet import headline
+from pbmserv.render.score_lines import headline
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.render.html import html_page
+from pbmserv.render.html_page import html_page
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.svg import Canvas, description, svg_picture
 from tests.render.boards import all_boards, random_position

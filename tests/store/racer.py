@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from pbmserv.club.match import Match
 from pbmserv.club.play import play, require_ply
 from pbmserv.errors import Fault, Refused
-from pbmserv.store.place import parse_place
+from pbmserv.store.location import parse_location
 from pbmserv.store.store import Records, Store
 
 DAWDLING = 0.002
@@ -27,7 +27,7 @@ def main() -> None:
     store = Store.open(url)
     if how == "default":
         store.close()
-        store = Store(sa.create_engine(f"sqlite:///{url}"), parse_place(url))
+        store = Store(sa.create_engine(f"sqlite:///{url}"), parse_location(url))
     seen_ply(store)
     print("ready", flush=True)
     sys.stdin.readline()

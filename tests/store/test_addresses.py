@@ -5,10 +5,10 @@ import sqlalchemy as sa
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.store import schema
 from pbmserv.store.addresses import HARD_BOUNCES, Address
-from pbmserv.store.engine import MODE, Mode
+from pbmserv.store.connection import MODE, Mode
 from pbmserv.store.store import Store
 
-from .making import NOW
+from .sample_rows import NOW
 
 A, B = "a@example.org", "b@example.org"
 

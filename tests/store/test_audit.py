@@ -1,7 +1,7 @@
 from pbmserv.store.audit import AuditEntry
 from pbmserv.store.store import Store
 
-from .making import NOW, new_match
+from .sample_rows import NOW, new_match
 
 
 def test_entries_come_newest_first_and_by_match_or_player(store: Store) -> None:

@@ -15,10 +15,10 @@ from pbmserv.store import schema
 from pbmserv.store.backup import backup, restore, set_aside
 from pbmserv.store.columns import metadata
 from pbmserv.store.faults import known
-from pbmserv.store.place import parse_place
+from pbmserv.store.location import parse_location
 from pbmserv.store.store import Store
 
-from .making import NOW, add_player, find, new_match, played, save, seat
+from .sample_rows import NOW, add_player, find, new_match, played, save, seat
 
 Content = dict[str, list[tuple[object, ...]]]
 
@@ -253,7 +253,7 @@ def test_a_damaged_file_is_set_aside_with_its_journals(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
     noise(file)
     file.with_name("games.sqlite-journal").write_text("old")
-    kept = set_aside(parse_place(str(file)))
+    kept = set_aside(parse_location(str(file)))
     Store.open(str(file)).close()
 
     assert kept.read_bytes().startswith(b"no database")

@@ -3,14 +3,14 @@
 import pytest
 
 from pbmserv.club.clock import Clock
-from pbmserv.club.limits import TimeLimits
+from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import Absence, AbsenceKind, Vacations
 from pbmserv.engine.spec import parse_game
 from pbmserv.store.clocks import StoredClock, Timing
 from pbmserv.store.store import Store
-from tests.house import DAY, NOW
+from tests.local_server import DAY, NOW
 
-from .making import add_player, seat
+from .sample_rows import add_player, seat
 
 AWAY = {
     "nobody": {},

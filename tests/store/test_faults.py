@@ -12,13 +12,13 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store import locks
-from pbmserv.store.engine import MODE, Mode, make_engine
+from pbmserv.store.connection import MODE, Mode, make_engine
 from pbmserv.store.faults import fault_of, is_transient
+from pbmserv.store.location import parse_location
 from pbmserv.store.locks import WriteLock
-from pbmserv.store.place import parse_place
 from pbmserv.store.store import Store
 
-from .making import add_player, new_match
+from .sample_rows import add_player, new_match
 
 
 def fault_code(action: Callable[[], object]) -> str:
@@ -59,7 +59,7 @@ def test_a_name_that_is_no_database_is_refused(url: str) -> None:
     ],
 )
 def test_the_label_of_a_database_has_no_password(url: str, label: str) -> None:
-    assert parse_place(url).label == label
+    assert parse_location(url).label == label
 
 
 def test_a_file_of_noise_is_a_broken_database(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_tables_of_another_program_on_a_server_are_left_alone(empty_url: str) -> None:
-    engine = make_engine(parse_place(empty_url))
+    engine = make_engine(parse_location(empty_url))
     if engine.dialect.name == "sqlite":
         Path(empty_url).parent.mkdir()
         Path(empty_url).touch()
@@ -150,7 +150,7 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_database_held_by_another_program_is_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.store.engine.WAIT", 0.2)
+    monkeypatch.setattr("pbmserv.store.connection.WAIT", 0.2)
     file = made(tmp_path)
     holder = sqlite3.connect(file, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")

@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.store.clocks import FIRST
-from pbmserv.store.engine import MODE, Mode
+from pbmserv.store.connection import MODE, Mode
 from pbmserv.store.store import Records, Store
 
-from .making import new_match, played
+from .sample_rows import new_match, played
 
 # SQLite tells its plans the same way for few rows and for many.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -1,4 +1,4 @@
-from pbmserv.store.limits import (
+from pbmserv.store.quotas import (
     COMMANDS,
     DAY,
     HOUR,
@@ -9,7 +9,7 @@ from pbmserv.store.limits import (
 )
 from pbmserv.store.store import Store
 
-from .making import NOW, add_player
+from .sample_rows import NOW, add_player
 
 SENDER = "a@example.org"
 

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
-from pbmserv.store.mailbox import STRANGER, Arrival
+from pbmserv.store.inbox import STRANGER, Arrival
 from pbmserv.store.store import Store
 
-from .making import NOW
+from .sample_rows import NOW
 
 MAIL = Arrival(7, "<1@example.org>", "a@example.org", NOW, "pipe")
 

@@ -13,7 +13,7 @@ from pbmserv.store.store import Store
 from pbmserv.store.tables import match as match_table
 from pbmserv.store.tables import move
 
-from .making import NOW, find, new_match, played, save
+from .sample_rows import NOW, find, new_match, played, save
 
 
 def test_a_new_match_is_found_as_it_was_added(store: Store) -> None:

@@ -17,7 +17,7 @@ from pbmserv.store.outbox import (
 from pbmserv.store.store import Store
 from pbmserv.store.tables import outbox
 
-from .making import NOW, new_match
+from .sample_rows import NOW, new_match
 
 LETTER = Letter(LetterKind.BOARD, "a@example.org", "Star Board 101 alice", "Hello.")
 

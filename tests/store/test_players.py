@@ -4,7 +4,7 @@ from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 
-from .making import NOW, add_player
+from .sample_rows import NOW, add_player
 
 
 def add(store: Store, userid: str, *addresses: str) -> Player:

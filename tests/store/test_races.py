@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pbmserv.store.store import Store
 
-from .making import find, new_match
+from .sample_rows import find, new_match
 
 RACER = Path(__file__).parent / "racer.py"
 PROCESSES = 8

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store import schema
-from pbmserv.store.engine import MODE, Mode, journal_mode, make_engine
-from pbmserv.store.place import parse_place
+from pbmserv.store.connection import MODE, Mode, journal_mode, make_engine
+from pbmserv.store.location import parse_location
 from pbmserv.store.store import Store
 from pbmserv.store.tables import APPLICATION_ID, buildable_metadata
 
@@ -120,7 +120,7 @@ def test_the_migrations_build_the_tables_of_the_model(
     empty_url: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     Store.open(empty_url).close()
-    migrated = make_engine(parse_place(empty_url))
+    migrated = make_engine(parse_location(empty_url))
     found = definitions(migrated)
     migrated.dispose()
     if "postgresql" in empty_url:
@@ -139,7 +139,7 @@ def test_alembic_finds_no_difference(empty_url: str) -> None:
     from alembic.migration import MigrationContext
 
     Store.open(empty_url).close()
-    engine = make_engine(parse_place(empty_url))
+    engine = make_engine(parse_location(empty_url))
     with engine.connect() as connection:
         differences = compare_metadata(MigrationContext.configure(connection), buildable_metadata())
     engine.dispose()
@@ -148,7 +148,7 @@ def test_alembic_finds_no_difference(empty_url: str) -> None:
 
 
 def test_a_newer_schema_is_refused(database_url: str) -> None:
-    engine = make_engine(parse_place(database_url))
+    engine = make_engine(parse_location(database_url))
     set_version(engine, "9999")
     try:
         with pytest.raises(Fault) as caught:

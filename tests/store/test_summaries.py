@@ -10,7 +10,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.store.matches import Selector
 from pbmserv.store.store import Records, Store
 
-from .making import NOW, add_player, played, seat
+from .sample_rows import NOW, add_player, played, seat
 
 
 @pytest.fixture

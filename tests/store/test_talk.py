@@ -2,7 +2,7 @@ from pbmserv.club.player import PlayerStatus
 from pbmserv.store.store import Store
 from pbmserv.store.talk import ChatLine, Preferences
 
-from .making import NOW, add_player, new_match
+from .sample_rows import NOW, add_player, new_match
 
 
 def test_preferences_are_kept_and_asked_for(store: Store) -> None:

@@ -2,16 +2,16 @@
 
 import sqlalchemy as sa
 
-from pbmserv.cli.ratings import rebuild, wrong_ratings
-from pbmserv.cli.tree import SHELL, shell_families
+from pbmserv.cli.admin_ratings import rebuild, wrong_ratings
+from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import Clock
-from pbmserv.club.limits import TimeLimits
-from pbmserv.commands.tree import root
-from pbmserv.desk.ticking import tick
+from pbmserv.club.time_limits import TimeLimits
+from pbmserv.commands.command_table import root
+from pbmserv.desk.tick import tick
 from pbmserv.store.clocks import StoredClock
-from pbmserv.store.engine import MODE, Mode, make_engine
-from pbmserv.store.place import parse_place
-from tests.house import NOW, House
+from pbmserv.store.connection import MODE, Mode, make_engine
+from pbmserv.store.location import parse_location
+from tests.local_server import NOW, LocalServer
 
 from .test_addresses import first_schema
 
@@ -31,7 +31,7 @@ DRAWN = f"('star', 102, 'star(size=3)', 1, 1, 2, 1, 2, 'drawn', NULL, NULL, 0, 1
 def old_club(url: str) -> None:
     """Make the database of an earlier version, with a running board and a drawn one."""
     first_schema(url)
-    engine = make_engine(parse_place(url))
+    engine = make_engine(parse_location(url))
     with engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
         for statement in (PLAYER, MATCH + RUNNING, MATCH + DRAWN):
             connection.execute(sa.text(statement))
@@ -41,41 +41,41 @@ def old_club(url: str) -> None:
 
 def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url: str) -> None:
     old_club(empty_url)
-    house = House(empty_url)
-    with house.desk.store.reading() as records:
+    local = LocalServer(empty_url)
+    with local.desk.store.reading() as records:
         found = [records.clocks.find(number) for number in (1, 2)]
         due = [records.clocks.due_at("star", number) for number in (101, 102)]
 
     assert found == [StoredClock(1, TimeLimits(), Clock(1, 2, NOW)), None]
     assert due == [NOW + 7 * DAY, None]
-    assert house.show(101)["time"]["used"] == {"X": 0, "O": 0}
-    assert house.show(102)["time"] is None
-    house.clock.seconds += 8 * DAY
-    assert tick(house.desk).due == 1
-    house.desk.close()
+    assert local.show(101)["time"]["used"] == {"X": 0, "O": 0}
+    assert local.show(102)["time"] is None
+    local.clock.seconds += 8 * DAY
+    assert tick(local.desk).due == 1
+    local.desk.close()
 
 
 def test_games_of_before_are_rated_when_the_operator_says_so(empty_url: str) -> None:
     old_club(empty_url)
-    house = House(empty_url)
-    before = wrong_ratings(house.desk.store)
-    with house.desk.store.writing() as records:
+    local = LocalServer(empty_url)
+    before = wrong_ratings(local.desk.store)
+    with local.desk.store.writing() as records:
         count = rebuild(records)
 
     assert before == ["star 102: it is rated but has changed no rating; see admin rate"]
     assert count == 1
-    assert wrong_ratings(house.desk.store) == []
-    house.desk.close()
+    assert wrong_ratings(local.desk.store) == []
+    local.desk.close()
 
 
 def test_a_game_of_before_that_is_opened_again_gets_a_clock(empty_url: str) -> None:
     old_club(empty_url)
-    house = House(empty_url)
-    house.desk.tree = root(SHELL, shell_families())
-    house.do("admin undo star 102")
+    local = LocalServer(empty_url)
+    local.desk.tree = root(SHELL, shell_families())
+    local.do("admin undo star 102")
 
-    assert house.show(102)["status"] == "running"
-    assert house.show(102)["time"]["used"] == {"X": 0, "O": 0}
-    house.clock.seconds += 8 * DAY
-    assert tick(house.desk).due == 2
-    house.desk.close()
+    assert local.show(102)["status"] == "running"
+    assert local.show(102)["time"]["used"] == {"X": 0, "O": 0}
+    local.clock.seconds += 8 * DAY
+    assert tick(local.desk).due == 2
+    local.desk.close()

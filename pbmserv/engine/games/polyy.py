@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-class Trace(NamedTuple):
+class CornerTrace(NamedTuple):
     """What Poly-Y follows from move to move: the chains, and the corners owned, as bits."""
 
     chains: Chains
@@ -76,21 +76,21 @@ class PolyY(Game):
         """One point: a full board has exactly one winner."""
         return 1
 
-    def follow(self, position: Position, placed: "Sequence[Cell]") -> Trace:
+    def follow(self, position: Position, placed: "Sequence[Cell]") -> CornerTrace:
         """Return the chains after this turn and the corners that either side then owns."""
         before = position.trace
-        if not isinstance(before, Trace):
-            before = Trace(Chains.of_cells(sides_of(self.sides, self.size)))
+        if not isinstance(before, CornerTrace):
+            before = CornerTrace(Chains.of_cells(sides_of(self.sides, self.size)))
         chains = before.chains.joined(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
             owned[position.stones[cell]] |= corners_cut(chains.touched(cell), self.sides)
-        return Trace(chains, owned[Side.X.stone], owned[Side.O.stone])
+        return CornerTrace(chains, owned[Side.X.stone], owned[Side.O.stone])
 
     def decided(self, position: Position) -> Outcome | None:
         """Return the win of the side that owns more than half of the corners."""
         trace = self.trace_of(position) if position.trace is None else position.trace
-        if not isinstance(trace, Trace):
+        if not isinstance(trace, CornerTrace):
             return None
         for side, owned in ((Side.X, trace.x), (Side.O, trace.o)):
             if owned.bit_count() * 2 > self.sides:

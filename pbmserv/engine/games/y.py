@@ -18,7 +18,7 @@ SIDES = ("left", "right", "bottom")
 ALL_SIDES = 0b111
 
 
-class Trace(NamedTuple):
+class SideTrace(NamedTuple):
     """What Y follows from move to move: the chains, and who has joined the sides."""
 
     chains: Chains
@@ -64,22 +64,22 @@ class Y(Game):
         """One point: a full board has exactly one winner."""
         return 1
 
-    def follow(self, position: Position, placed: "Sequence[Cell]") -> Trace:
+    def follow(self, position: Position, placed: "Sequence[Cell]") -> SideTrace:
         """Return the chains after this turn, and the winner if one of them joins the sides."""
         before = position.trace
         chains = (
-            before.chains if isinstance(before, Trace) else Chains.of_cells(sides_of(self.size))
+            before.chains if isinstance(before, SideTrace) else Chains.of_cells(sides_of(self.size))
         ).joined(self.board, position.stones, placed)
         winner = None  # there was none before, or this turn would not have been played
         for cell in placed:
             if chains.touched(cell) == ALL_SIDES:
                 winner = Side.X if position.stones[cell] == Side.X.stone else Side.O
-        return Trace(chains, winner)
+        return SideTrace(chains, winner)
 
     def decided(self, position: Position) -> Outcome | None:
         """Return the win of the side whose chain touches all three sides."""
         trace = self.trace_of(position) if position.trace is None else position.trace
-        if not isinstance(trace, Trace) or trace.winner is None:
+        if not isinstance(trace, SideTrace) or trace.winner is None:
             return None
         return Outcome(trace.winner, Reason.CONNECTION)
 

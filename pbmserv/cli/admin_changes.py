@@ -1,0 +1,197 @@
+"""What operators may change: boards, accounts, and how long things are remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbmserv.cli.admin_ratings import rebuild
+from pbmserv.cli.admin_views import BOARD, GAME
+from pbmserv.club import interventions
+from pbmserv.club.match import Match, MatchStatus
+from pbmserv.club.play import Change
+from pbmserv.club.player import Player, PlayerStatus, parse_password, parse_userid
+from pbmserv.club.vacation import DAY
+from pbmserv.commands.accounts import close_account, require_free_word
+from pbmserv.commands.grammar import NewSecret, command
+from pbmserv.commands.types import (
+    Param,
+    PasswordWord,
+    Word,
+    argument,
+    option,
+    parse_whole_number,
+)
+from pbmserv.engine.games import find_game
+from pbmserv.errors import Misunderstood, Refused
+from pbmserv.render.wording import counted
+from pbmserv.services.lookup import changed_answer, find_opponent, find_player, no_such_board
+from pbmserv.services.match_changes import keep
+from pbmserv.services.session import Access, Answer, Session
+
+RATED = {MatchStatus.WON, MatchStatus.DRAWN}
+
+USERID: Param = argument("userid", "USERID", Word(str))
+
+KEPT_DAYS = {"inbox": 90, "outbox": 30, "audit": 730}
+LEAST_DAYS = 30
+"""A mail that comes again is known for at least so long."""
+
+
+@command(GAME, BOARD, access=Access.CHANGE)
+def undo(session: Session, game: str, board: int) -> Answer:
+    """Take back what was done last at a board: its end by resignation and the like, else a move.
+
+    A finished board runs again and its ratings are taken back; a removed one comes back as it
+    was. An imported game stays as it ended.
+    """
+    match = _find(session, game, board)
+    return _mend(session, match, interventions.take_back(match, session.now), "admin undo")
+
+
+@command(GAME, BOARD, access=Access.CHANGE)
+def remove(session: Session, game: str, board: int) -> Answer:
+    """Remove a board as if it had never been played; its number is not given again.
+
+    What it did to ratings is taken back. admin undo brings it back.
+    """
+    match = _find(session, game, board)
+    if session.records.tournaments.place_of(match.id) is not None:
+        raise Refused(
+            f"{match.title} belongs to a tournament, which needs its result.",
+            code="in-tournament",
+        )
+    return _mend(session, match, interventions.remove(match, session.now), "admin remove")
+
+
+@command(USERID, access=Access.CHANGE)
+def close(session: Session, userid: str) -> Answer:
+    """Close an account: running boards are resigned and the userid is not given out again."""
+    player = find_opponent(session, userid)
+    boards = close_account(session, player)
+    session.note("admin close", player.userid)
+    resigned = f" Resigned: {', '.join(boards)}." if boards else ""
+    return Answer(
+        (f"The account of {player.userid} is closed.{resigned}",),
+        {"userid": player.userid, "resigned": boards},
+    )
+
+
+@command(
+    USERID,
+    argument("new_password", "PASSWORD", PasswordWord(NewSecret, parse_password)),
+    access=Access.CHANGE,
+)
+def reset_password(session: Session, userid: str, new_password_hash: str) -> Answer:
+    """Give a player another password; - reads it as everywhere."""
+    player = find_opponent(session, userid)
+    session.records.players.save(replace(player, password_hash=new_password_hash))
+    session.records.resets.cancel(player.id)
+    session.note("admin reset-password", player.userid)
+    return Answer((f"{player.userid} has another password.",), {"userid": player.userid})
+
+
+@command(USERID, argument("new", "NEW", Word(parse_userid)), access=Access.CHANGE)
+def rename(session: Session, userid: str, new: str) -> Answer:
+    """Give a player another userid; all boards, ratings and addresses stay his.
+
+    The old userid can be signed up again.
+    """
+    player = find_player(session, userid)
+    require_free_word(new)
+    session.records.players.rename(player, new)
+    session.note("admin rename", f"{player.userid} {new}")
+    return Answer((f"{player.userid} is called {new} now.",), {"userid": new, "was": player.userid})
+
+
+@command(
+    argument("source", "FROM", Word(str)),
+    argument("target", "INTO", Word(str)),
+    access=Access.CHANGE,
+)
+def merge(session: Session, source: str, target: str) -> Answer:
+    """Give everything of one account to another, for somebody who has two; the first is closed.
+
+    Games between the two become games against oneself, which are unrated. All ratings are
+    calculated anew.
+    """
+    old, new = find_player(session, source), find_player(session, target)
+    _require_mergeable(session, old, new)
+    from pbmserv.store.account_merge import merge_players
+
+    boards = merge_players(session.records.connection, old.id, new.id, session.now)
+    session.records.players.save(
+        replace(old, status=PlayerStatus.CLOSED, password_hash=None, addresses=()),
+        closed_at=session.now,
+    )
+    rebuild(session.records)
+    session.note("admin merge", f"{old.userid} {new.userid}")
+    return Answer(
+        (f"{new.userid} has {counted(boards, 'board')} of {old.userid}, whose account is closed.",),
+        {"userid": new.userid, "was": old.userid, "boards": boards},
+    )
+
+
+def _days(name: str) -> Param:
+    def read(text: str) -> int:
+        days = parse_whole_number(text)
+        if days < LEAST_DAYS:
+            raise Misunderstood(
+                f"Fewer than {LEAST_DAYS} days are too few.", code="bad-option-value"
+            )
+        return days
+
+    return option(name, "DAYS", f"keep its last days (default {KEPT_DAYS[name]})", read)
+
+
+@command(*(_days(name) for name in KEPT_DAYS), access=Access.CHANGE)
+def forget(session: Session, **days: int | None) -> Answer:
+    """Delete what is too old to be of use: mails taken in, letters sent, lines of the audit."""
+    records = session.records
+    before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}
+    counts = {
+        "inbox": records.inbox.forget(before["inbox"]),
+        "outbox": records.outbox.forget(before["outbox"]),
+        "audit": records.audit.forget(before["audit"]),
+    }
+    records.quotas.forget(session.now)
+    records.throttle.forget(session.now)
+    listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+    session.note("admin forget", listed)
+    return Answer((f"Deleted: {listed}.",), counts)
+
+
+def _find(session: Session, game: str, board: int) -> Match:
+    """Return the board as its clock leaves it, to be changed by nobody else."""
+    session.settle((game, board))
+    match = session.records.matches.find(game, board, lock=True)
+    if match is None:
+        raise no_such_board(find_game(game).title, board)
+    return match
+
+
+def _mend(session: Session, before: Match, change: Change, verb: str) -> Answer:
+    after, _ = change
+    changes_ratings = bool(before.is_rated and {before.status, after.status} & RATED)
+    if changes_ratings:
+        # In the order of a move: its board, the ratings, then the tournament.
+        session.records.ratings.hold()
+    kept = keep(session, before, change)
+    if changes_ratings:
+        rebuild(session.records)
+    session.note(verb, match_id=before.id)
+    return changed_answer(session, kept)
+
+
+def _require_mergeable(session: Session, old: Player, new: Player) -> None:
+    """Raise :class:`Refused` if the two cannot be one player."""
+    if old.id == new.id:
+        raise Refused("These are one account already.", code="same-player")
+    if new.status is not PlayerStatus.ACTIVE:
+        raise Refused(f"{new.userid} has no open account.", code="no-such-player")
+    for summary in session.records.matches.summaries(None, [old.id], selector="active"):
+        if {seat.player_id for seat in summary.seats.values()} == {old.id, new.id}:
+            raise Refused(
+                "The two have a running board against each other.",
+                code="still-playing",
+                hint=f"End it first: {summary.game} {summary.number}",
+            )

@@ -1,0 +1,133 @@
+"""``admin check``: replay every stored board and compare it with what is stored beside it."""
+
+import sys
+from collections.abc import Iterator
+
+from pbmserv.cli.admin_ratings import wrong_ratings
+from pbmserv.cli.printing import print_document
+from pbmserv.cli.shell import Shell
+from pbmserv.club.match import Match
+from pbmserv.club.match_check import findings
+from pbmserv.club.plans import parse_plan
+from pbmserv.commands.grammar import command
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError, Refused
+from pbmserv.render.wording import counted
+from pbmserv.services.session import Access
+from pbmserv.store.database_facts import broken_references
+from pbmserv.store.store import Records, Store
+
+CHUNK = 200
+"""Boards read in one transaction: long enough to be quick, short enough to let writers in."""
+
+
+@command(access=Access.SHELL)
+def check(shell: Shell) -> int:
+    """Replay every board and compare positions, results, numbers and totals; exit 1 if any differ.
+
+    Clocks, plans, seeks and tournaments are read as well, to see that they can be. All ratings
+    are calculated anew from the games in order and compared. Nothing is mended: what is wrong is
+    said, a line each.
+    """
+    problems = []
+    count = 0
+    for count, found in enumerate(_progress(wrong_boards(shell.desk.store)), start=1):  # noqa: B007
+        problems += found
+    problems += _wrong_people(shell)
+    problems += broken_references(shell.desk.store)
+    problems += _wrong_counters(shell)
+    problems += wrong_ratings(shell.desk.store)
+    if shell.options.json:
+        print_document({"boards": count, "problems": problems})
+    else:
+        boards = counted(count, "board")
+        wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
+        lines = [*problems, f"{boards} checked, {wrong}."]
+        sys.stdout.write("\n".join(lines) + "\n")
+    return EXIT_REFUSED if problems else EXIT_DONE
+
+
+def wrong_boards(store: Store) -> Iterator[list[str]]:
+    """Yield the problems of each board, in the order they were made."""
+    last = 0
+    while True:
+        with store.reading() as records:
+            chunk = records.matches.after(last, CHUNK)
+            found = [
+                [f"{game} {number}: {sentence}" for sentence in _wrong(records, game, number)]
+                for _, game, number in chunk
+            ]
+        if not chunk:
+            return
+        yield from found
+        last = chunk[-1][0]
+
+
+def _wrong(records: Records, game: str, number: int) -> list[str]:
+    """Return what is wrong with a board and what hangs on it, one sentence each."""
+    try:
+        match = records.matches.find(game, number)
+        if match is None:
+            return ["one of its players has no account"]
+        wrong = findings(match)
+        if not wrong:
+            columns = ", ".join(records.matches.wrong_columns(match))
+            wrong = [f"its row differs from its moves: {columns}"] if columns else []
+        if match.is_running:
+            wrong += _wrong_plans(records, match)
+        # What a clock should be follows from a board that is sound.
+        return wrong or _wrong_clock(records, match)
+    except PbmservError as error:
+        return [error.message]
+
+
+def _wrong_clock(records: Records, match: Match) -> list[str]:
+    """Return what is wrong with the clock of a board; every board that is played has one."""
+    stored = records.clocks.find(match.id)
+    seat = match.next_seat
+    if seat is None or match.is_imported:
+        return []
+    if stored is None:
+        return ["it has no clock"]
+    if stored.clock.player_id != seat.player_id:
+        return ["its clock runs for somebody who is not to move"]
+    is_due = records.clocks.due_at(match.game.name, match.number) is not None
+    return [] if is_due else ["its clock is never due"]
+
+
+def _wrong_plans(records: Records, match: Match) -> list[str]:
+    """Return which plans cannot be read, never what they say."""
+    wrong = []
+    for plan in records.plans.of(match.id):
+        try:
+            parse_plan(plan.text.split(), match.game, plan.due)
+        except Refused:
+            wrong.append("a plan for it cannot be read")
+    return wrong
+
+
+def _wrong_people(shell: Shell) -> list[str]:
+    """Return which wishes for opponents and which tournaments cannot be read."""
+    with shell.desk.store.reading() as records:
+        return [*records.people.wrong_seeks(), *records.tournaments.wrong()]
+
+
+def _wrong_counters(shell: Shell) -> list[str]:
+    with shell.desk.store.reading() as records:
+        games = records.matches.wrong_counters()
+    return [f"{game}: its counter is behind the highest board number" for game in games]
+
+
+def _progress(steps: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Yield the steps, showing their number on a terminal while they take long."""
+    if not sys.stderr.isatty():
+        yield from steps
+        return
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description} {task.completed:.0f}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Boards checked:")
+        for step in steps:
+            yield step
+            bar.advance(task)

@@ -1,0 +1,129 @@
+"""The ratings as a whole: compared with the games, and calculated anew from them."""
+
+import sys
+from collections.abc import Iterator
+
+from pbmserv.cli.printing import print_document
+from pbmserv.cli.shell import Shell
+from pbmserv.club.ladder import Ladder, RatingChange
+from pbmserv.commands.grammar import command
+from pbmserv.desk.door import Desk, retried
+from pbmserv.errors import EXIT_DONE
+from pbmserv.render.wording import counted
+from pbmserv.services.session import Access, Source
+from pbmserv.store.ratings import RatedRow
+from pbmserv.store.store import Records, Store
+
+CHUNK = 2000
+
+
+@command(access=Access.SHELL)
+def rate(shell: Shell) -> int:
+    """Calculate all ratings anew from the finished games, in the order in which they ended."""
+    count = retried(lambda: _rebuild_alone(shell.desk))
+    if shell.options.json:
+        print_document({"games": count})
+    else:
+        sys.stdout.write(f"{counted(count, 'rated game')}; all ratings are calculated anew.\n")
+    return EXIT_DONE
+
+
+def _rebuild_alone(desk: Desk) -> int:
+    with desk.store.writing() as records:
+        count = rebuild(records)
+        records.audit.add(
+            at=desk.world.now(),
+            source=Source.SHELL.value,
+            verb="admin rate",
+            detail=f"{count} games",
+            outcome="done",
+        )
+    return count
+
+
+def rebuild(records: Records) -> int:
+    """Store all ratings as the finished games give them; return how many games there were.
+
+    A game that ends meanwhile is rated before or after all this, never in the midst of it.
+    """
+    ratings, ladder = records.ratings, Ladder()
+    ratings.hold()
+    ratings.clear()
+    count, last = 0, (0, 0)
+    while chunk := ratings.finished(last, CHUNK):
+        for played in chunk:
+            ratings.add(played.game, ladder.add(played).values())
+        count += len(chunk)
+        last = (chunk[-1].ended_at, chunk[-1].match_id)
+    for (player_id, game), standing in ladder.standings.items():
+        ratings.lock([player_id], game)
+        ratings.save(player_id, game, standing)
+    return count
+
+
+def wrong_ratings(store: Store) -> list[str]:
+    """Return where the ratings are not what the games give, calculated in the order of rating."""
+    problems: list[str] = []
+    check = _Check()
+    last, is_whole = 0, False
+    while not is_whole:
+        with store.reading() as records:
+            chunk = records.ratings.rated(last, CHUNK)
+            is_whole = len(chunk) < CHUNK
+            problems += check.rows(chunk)
+            if is_whole:
+                problems += check.ends(records)
+        last = chunk[-1].id if chunk else last
+    return [*problems, *_unrecorded(store)]
+
+
+class _Check:
+    """The ratings as calculated so far, beside those that are stored."""
+
+    def __init__(self) -> None:
+        self._ladder = Ladder()
+        self._expected: dict[int, dict[int, RatingChange]] = {}
+        self._names: dict[int, str] = {}
+
+    def rows(self, chunk: list[RatedRow]) -> Iterator[str]:
+        """Yield what is wrong with these changes; of each game the first one makes it rated."""
+        for row in chunk:
+            name = f"{row.game.game} {row.number}"
+            if not row.counts:
+                yield f"{name}: it has changed ratings but is no finished rated game"
+                continue
+            if row.game.match_id not in self._expected:
+                self._names[row.game.match_id] = name
+                self._expected[row.game.match_id] = self._ladder.add(row.game)
+            waiting = self._expected[row.game.match_id]
+            change = waiting.pop(row.change.player_id, None)
+            is_right = change is not None and (
+                abs(change.before - row.change.before) < 1e-6
+                and change.after.agrees_with(row.change.after)
+            )
+            if not is_right:
+                yield f"{name}: a change of rating differs from what the games give"
+
+    def ends(self, records: Records) -> Iterator[str]:
+        """Yield which games have changed one rating only, and which ratings differ."""
+        for match_id, waiting in self._expected.items():
+            if waiting:
+                yield f"{self._names[match_id]}: it has changed one player's rating only"
+        stored = records.ratings.all()
+        for key in sorted(stored.keys() | self._ladder.standings.keys()):
+            found, expected = stored.get(key), self._ladder.standings.get(key)
+            if found is None or expected is None or not found.agrees_with(expected):
+                player = records.players.get(key[0])
+                yield f"{key[1]}: the rating of {player.userid} differs from what the games give"
+
+
+def _unrecorded(store: Store) -> Iterator[str]:
+    last = 0
+    while True:
+        with store.reading() as records:
+            chunk = records.ratings.unrecorded(last, CHUNK)
+        for _, game, number in chunk:
+            yield f"{game} {number}: it is rated but has changed no rating; see admin rate"
+        if len(chunk) < CHUNK:
+            return
+        last = chunk[-1][0]

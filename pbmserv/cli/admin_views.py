@@ -1,0 +1,188 @@
+"""What is stored, for operators: boards, accounts, moves and the audit."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from pbmserv.club.match import Match
+from pbmserv.club.player import Player
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import (
+    Param,
+    Word,
+    argument,
+    option,
+    parse_board,
+    parse_whole_number,
+)
+from pbmserv.engine.games import find_game
+from pbmserv.errors import Misunderstood
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.document import summary_document, view_document
+from pbmserv.render.view import view_blocks, view_match
+from pbmserv.services.lookup import find_player, no_such_board, summary_table
+from pbmserv.services.match_details import look_around
+from pbmserv.services.session import Access, Answer, Session
+
+MOST_ROWS = 500
+
+
+def _parse_limit(text: str) -> int:
+    number = parse_whole_number(text)
+    if number < 1:
+        raise Misunderstood("A limit begins at 1.", code="bad-option-value")
+    return number
+
+
+def _parse_offset(text: str) -> int:
+    number = parse_whole_number(text)
+    if number < 0:
+        raise Misunderstood("An offset begins at 0.", code="bad-option-value")
+    return number
+
+
+def _parse_game(text: str) -> str:
+    return find_game(text).name
+
+
+GAME: Param = argument("game", "GAME", Word(_parse_game))
+BOARD: Param = argument("board", "BOARD", Word(parse_board))
+LIMIT: Param = option("limit", "N", f"at most so many rows (default {MOST_ROWS})", _parse_limit)
+OFFSET: Param = option("offset", "N", "leave out so many rows first", _parse_offset)
+
+
+@command(LIMIT, OFFSET, access=Access.LOOK)
+def games(session: Session, limit: int | None, offset: int | None) -> Answer:
+    """List all boards of all games, running ones first."""
+    found = session.records.matches.summaries(limit=limit or MOST_ROWS, offset=offset or 0)
+    return Answer(
+        (summary_table(found, with_game=True),),
+        {"matches": [summary_document(summary) for summary in found]},
+    )
+
+
+@command(GAME, BOARD, access=Access.LOOK)
+def show(session: Session, game: str, board: int) -> Answer:
+    """Show a board with everything that is stored of it, submitted moves excepted."""
+    match = _find(session, game, board)
+    view = view_match(match)
+    facts = _facts(match)
+    lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
+    beside = look_around(session, match)
+    document = {**view_document(view), **beside.document, "stored": facts}
+    return Answer((*view_blocks(view), lines), document)
+
+
+@command(LIMIT, OFFSET, access=Access.LOOK)
+def players(session: Session, limit: int | None, offset: int | None) -> Answer:
+    """List all accounts."""
+    found = session.records.players.all(limit=limit or MOST_ROWS, offset=offset or 0)
+    rows = tuple(
+        (str(p.id), p.userid, p.status.value, moment(p.created_at), ", ".join(p.addresses))
+        for p in found
+    )
+    heads = ("id", "userid", "status", "since", "addresses")
+    return Answer(
+        (Table(heads, rows, right=(0,), empty="No accounts."),),
+        {"players": [_player_document(player) for player in found]},
+    )
+
+
+@command(argument("userid", "USERID", Word(str)), access=Access.LOOK)
+def player(session: Session, userid: str) -> Answer:
+    """Show one account and its running boards."""
+    found = find_player(session, userid)
+    running = session.records.matches.summaries(player_ids=[found.id], selector="active")
+    document = _player_document(found)
+    words = {**document, "addresses": ", ".join(found.addresses) or "none"}
+    lines = "\n".join(f"{name}: {value}" for name, value in words.items())
+    return Answer(
+        (lines, summary_table(running, with_game=True)),
+        {**document, "matches": [summary_document(summary) for summary in running]},
+    )
+
+
+@command(GAME, BOARD, access=Access.LOOK)
+def moves(session: Session, game: str, board: int) -> Answer:
+    """List the stored moves of a board with player, time and digest."""
+    match = _find(session, game, board)
+    names = {seat.player_id: seat.userid for seat in (match.first, match.second)}
+    rows = [
+        {
+            "ply": ply,
+            "move": turn.text,
+            "player": names.get(turn.player_id, f"no player of it: {turn.player_id}"),
+            "at": moment(turn.played_at),
+            "digest": turn.digest,
+        }
+        for ply, turn in enumerate(match.turns, start=1)
+    ]
+    heads = ("ply", "move", "player", "at", "digest")
+    table = Table(heads, tuple(tuple(map(str, r.values())) for r in rows), right=(0,))
+    return Answer((match.title, table), {"moves": rows})
+
+
+@command(
+    LIMIT,
+    OFFSET,
+    option("player", "USERID", "only what this player did"),
+    access=Access.LOOK,
+)
+def audit(session: Session, limit: int | None, offset: int | None, player: str | None) -> Answer:
+    """List what was done and what was refused, the newest first; it holds no secrets."""
+    player_id = None if player is None else find_player(session, player).id
+    entries = session.records.audit.entries(
+        player_id=player_id, limit=limit or MOST_ROWS, offset=offset or 0
+    )
+    rows = [
+        {
+            "at": moment(entry.at),
+            "source": entry.source,
+            "player": entry.userid,
+            "game": entry.game,
+            "board": entry.number,
+            "verb": entry.verb,
+            "detail": entry.detail,
+            "outcome": entry.outcome,
+        }
+        for entry in entries
+    ]
+    heads = ("at", "source", "player", "game", "board", "verb", "detail", "outcome")
+    texts = tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)
+    blocks: tuple[Block, ...] = (Table(heads, texts, right=(4,), empty="Nothing yet."),)
+    return Answer(blocks, {"audit": rows})
+
+
+def moment(seconds: int) -> str:
+    """Return a moment for tables: ``2026-11-20 14:00:00``, UTC."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _find(session: Session, game: str, board: int) -> Match:
+    match = session.records.matches.find(game, board)
+    if match is None:
+        raise no_such_board(find_game(game).title, board)
+    return match
+
+
+def _facts(match: Match) -> dict[str, Any]:
+    return {
+        "id": match.id,
+        "revision": match.revision,
+        "first": match.first.userid,
+        "second": match.second.userid,
+        "started": moment(match.started_at),
+        "changed": moment(match.changed_at),
+        "rated": match.is_rated,
+        "imported": match.is_imported,
+        "submissions": len(match.submissions),
+    }
+
+
+def _player_document(player: Player) -> dict[str, Any]:
+    return {
+        "id": player.id,
+        "userid": player.userid,
+        "status": player.status.value,
+        "since": moment(player.created_at),
+        "addresses": list(player.addresses),
+    }

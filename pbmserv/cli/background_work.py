@@ -1,0 +1,91 @@
+"""What a mail server does beside taking mails in: letters are sent and clocks settled."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from pbmserv.cli.mail_outbox import open_postman
+from pbmserv.desk.tick import tick
+from pbmserv.mail.spool import cause_of
+from pbmserv.settings import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pbmserv.cli.mail_log import Log
+    from pbmserv.desk.door import Desk
+
+PAUSE = 2.0
+"""Seconds between two looks at the outbox while nobody asks for one."""
+
+TICK_PAUSE = 600.0
+"""Seconds between two ticks of the clocks."""
+
+
+class Upkeep:
+    """Sends what waits and settles the clocks, in rounds, for as long as mails are taken in.
+
+    What goes wrong is tried again by a later round, and logged when it is not what went wrong in
+    the round before.
+    """
+
+    def __init__(self, desk: Desk, log: Log) -> None:
+        self._desk = desk
+        self._log = log
+        self._ticked_at = -math.inf
+        self._wrong: set[str] = set()
+        self._wanted = Event()
+        self._is_over = False
+
+    def round(self) -> None:
+        """Settle the clocks if ten minutes have passed, and send what waits."""
+        wrong: set[str] = set()
+        for step in (self._tick, self._send):
+            try:
+                wrong |= step()
+            except Exception as error:  # noqa: BLE001 - without this thread no letter would leave
+                wrong.add(cause_of(error))
+        for words in sorted(wrong - self._wrong):
+            self._log.say(words)
+        self._wrong = wrong
+
+    @contextmanager
+    def beside(self) -> Iterator[Callable[[], None]]:
+        """Do rounds in a thread until the block is left; yields what asks for the next at once.
+
+        A mail server that lets us wait so holds up no mail that comes in. The desk must be no
+        other thread's; it is closed in the end.
+        """
+        thread = Thread(target=self._go_on)
+        thread.start()
+        try:
+            yield self._wanted.set
+        finally:
+            self._is_over = True
+            self._wanted.set()
+            thread.join()
+            self._desk.close()
+
+    def _go_on(self) -> None:
+        while not self._is_over:
+            self._wanted.clear()
+            self.round()
+            self._wanted.wait(PAUSE)
+
+    def _tick(self) -> set[str]:
+        """Settle the clocks if ten minutes have passed; return what went wrong."""
+        if time.monotonic() - self._ticked_at < TICK_PAUSE:
+            return set()
+        self._ticked_at = time.monotonic()
+        return set(tick(self._desk).problems)
+
+    def _send(self) -> set[str]:
+        """Send what waits, if there is a way out; return what stopped it."""
+        if not find("mail_out"):
+            return set()
+        stopped = open_postman(self._desk.store).round().stopped
+        return {stopped} if stopped else set()

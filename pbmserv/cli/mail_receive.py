@@ -1,0 +1,177 @@
+"""``mail receive``, ``run`` and ``serve``: mails in."""
+
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+
+from pbmserv.cli.background_work import Upkeep
+from pbmserv.cli.mail_log import Log, appender
+from pbmserv.cli.mail_outbox import our_address
+from pbmserv.cli.mail_shunt import MAILDIR, spool_at
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import flag, option
+from pbmserv.desk.door import Desk
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
+from pbmserv.mail.gateway import Gateway
+from pbmserv.mail.guard import Own
+from pbmserv.mail.inbound import MAX_SIZE, Envelope
+from pbmserv.mail.keyring import Keyring
+from pbmserv.services.session import Access
+from pbmserv.settings import find, mail_keys
+
+PAUSE = 2.0
+"""Seconds between two looks at a Maildir."""
+
+CHUNK = 1024 * 1024
+
+
+@command(
+    option("recipient", "ADDRESS", "the address that the mail server delivers to"),
+    option("sender", "ADDRESS", "the return path that the mail server was told"),
+    access=Access.SHELL,
+)
+def receive(shell: Shell, recipient: str | None, sender: str | None) -> int:
+    """Take one mail in from standard input, for the pipe of a mail server.
+
+    As a command it exits with 0 when the mail is taken care of, refusals included, and with 75
+    when it is to be tried again; nothing is ever printed.
+    """
+    data = sys.stdin.buffer.read(MAX_SIZE + 1)
+    while sys.stdin.buffer.read(CHUNK):
+        pass  # a mail server takes it ill when somebody stops listening
+    gateway = open_gateway(shell, Log(shell, appender()))
+    try:
+        gateway.receive(data, Envelope(recipient, sender), "pipe")
+    finally:
+        gateway.desk.close()
+    return EXIT_DONE
+
+
+@command(
+    flag("once", "stop when nothing is left to do"),
+    MAILDIR,
+    access=Access.SHELL,
+)
+def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
+    """Work through the Maildir of incoming mails and send what is answered, until it is stopped.
+
+    The clocks are settled as by tick, every ten minutes. Each mail is moved from new/ to cur/ when
+    it is committed; one that fails three times goes to shunt/. Exit code 1 with -once if any mail
+    failed.
+    """
+    spool = spool_at(maildir)
+    spool.prepare()
+    log = Log(shell, sys.stderr.write)
+    shell.open_existing_store().close()
+    gateway = open_gateway(shell, log)
+    stop = stop_signal()
+    has_failed = False
+
+    def is_store_well() -> bool:
+        with suppress(Fault), gateway.desk.store.writing():
+            return True
+        return False
+
+    def work_off() -> int:
+        nonlocal has_failed
+        done = 0
+        for is_done in spool.work(
+            lambda data: gateway.receive(data, Envelope(), "maildir"), is_store_well, log.failed
+        ):
+            done += is_done
+            has_failed = has_failed or not is_done
+            if stop.is_set():
+                break
+        return done
+
+    try:
+        if once:
+            upkeep = Upkeep(gateway.desk, log)
+            while work_off() and spool.waiting() and not stop.is_set():
+                upkeep.round()
+            upkeep.round()
+            return EXIT_REFUSED if has_failed else EXIT_DONE
+        with Upkeep(open_desk(shell), log).beside() as send_soon:
+            while not stop.is_set():
+                if work_off():
+                    send_soon()
+                stop.wait(PAUSE)
+    finally:
+        gateway.desk.close()
+    return EXIT_DONE
+
+
+@command(
+    option("lmtp", "HOST:PORT|/PATH", "where to listen for LMTP"),
+    option("smtp", "HOST:PORT|/PATH", "where to listen for SMTP"),
+    flag("public", "allow an address that others can reach"),
+    access=Access.SHELL,
+)
+def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> int:
+    """Take mails in by LMTP or SMTP, and send what is answered, until it is stopped.
+
+    The clocks are settled as by tick, every ten minutes. A mail is accepted when it is committed;
+    else the mail server is told to try again later.
+    """
+    from pbmserv.mail.listener import Listener, parse_listen_address
+
+    wanted = ((lmtp, True), (smtp, False))
+    places = [
+        parse_listen_address(text, is_lmtp=is_lmtp, is_public=public)
+        for text, is_lmtp in wanted
+        if text
+    ]
+    if not places:
+        raise Misunderstood(
+            "Say where to listen.",
+            code="missing-word",
+            hint="As in: pbmserv mail serve --lmtp=127.0.0.1:8024",
+        )
+    log = Log(shell, sys.stderr.write)
+    shell.open_existing_store().close()
+    gateway = open_gateway(shell, log)
+    try:
+        with Upkeep(open_desk(shell), log).beside() as send_soon:
+
+            def take(data: bytes, envelope: Envelope) -> None:
+                gateway.receive(data, envelope, "listener")
+                send_soon()
+
+            listener = Listener(gateway.own, take, log.failed)
+            listener.run(places, lambda: log.say(f"Listening at {', '.join(map(str, places))}."))
+    finally:
+        gateway.desk.close()
+    return EXIT_DONE
+
+
+def open_gateway(shell: Shell, log: Log) -> Gateway:
+    """Return the gateway that the settings describe; raises :class:`Fault`."""
+    keyring = Keyring(mail_keys())
+    return Gateway(
+        open_desk(shell),
+        Own(our_address()),
+        keys=lambda: keyring.signing_keys(int(time.time())),
+        log=log.handled,
+        dmarc_server=find("mail_dmarc"),
+        operator=find("mail_operator"),
+    )
+
+
+def open_desk(shell: Shell) -> Desk:
+    """Return the door for mails: without the commands of the shell alone, and not yet opened."""
+    return Desk(
+        shell.open_existing_store,
+        writes_letters=lambda: True,
+        vacation_days=shell.vacation_days,
+    )
+
+
+def stop_signal() -> threading.Event:
+    """Return what is set when the program is asked to stop."""
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    return stop

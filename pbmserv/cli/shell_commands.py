@@ -1,0 +1,121 @@
+"""The tables of the commands that only a shell has."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pbmserv.commands.command_table import root
+from pbmserv.commands.grammar import Entry, Family, Table, resolve
+from pbmserv.commands.words import drop_marks
+from pbmserv.errors import PbmservError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+SHELL: Table = {
+    "demo": Entry("pbmserv.cli.demo:demo", "play a whole game before your eyes"),
+    "batch": Entry("pbmserv.cli.batch:batch", "do the commands in a file, line by line"),
+    "tick": Entry("pbmserv.cli.tick:tick", "let the clocks do what is due"),
+    "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),
+    "restore": Entry("pbmserv.cli.database:restore", "put a backup in place of the database"),
+    "doctor": Entry("pbmserv.cli.doctor:doctor", "look at settings, files and the database"),
+}
+
+ADMIN: Table = {
+    "games": Entry("pbmserv.cli.admin_views:games", "all boards in a table"),
+    "show": Entry("pbmserv.cli.admin_views:show", "a board with everything that is stored of it"),
+    "players": Entry("pbmserv.cli.admin_views:players", "all accounts in a table"),
+    "player": Entry("pbmserv.cli.admin_views:player", "one account"),
+    "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
+    "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
+    "outbox": Entry(
+        "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
+    ),
+    "audit": Entry("pbmserv.cli.admin_views:audit", "what was done and refused, newest first"),
+    "keys": Entry(
+        "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; makes new ones"
+    ),
+    "undo": Entry("pbmserv.cli.admin_changes:undo", "take back what was done last at a board"),
+    "remove": Entry("pbmserv.cli.admin_changes:remove", "remove a board"),
+    "close": Entry("pbmserv.cli.admin_changes:close", "close an account"),
+    "reset-password": Entry("pbmserv.cli.admin_changes:reset_password", "give another password"),
+    "rename": Entry("pbmserv.cli.admin_changes:rename", "give another userid"),
+    "merge": Entry("pbmserv.cli.admin_changes:merge", "make two accounts one"),
+    "forget": Entry("pbmserv.cli.admin_changes:forget", "delete what is too old to be of use"),
+    "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
+    "import": Entry("pbmserv.cli.export_import:import_", "fill an empty database from such text"),
+    "check": Entry(
+        "pbmserv.cli.admin_check:check", "replay every board and compare what is stored"
+    ),
+    "rate": Entry("pbmserv.cli.admin_ratings:rate", "calculate all ratings anew from the games"),
+}
+
+DB: Table = {
+    "current": Entry("pbmserv.cli.database:current", "the version of the database"),
+    "upgrade": Entry("pbmserv.cli.database:upgrade", "bring the database to this version"),
+    "check": Entry("pbmserv.cli.database:check_schema", "compare the tables with this version"),
+}
+
+MAIL: Table = {
+    "receive": Entry("pbmserv.cli.mail_receive:receive", "take one mail in from standard input"),
+    "run": Entry(
+        "pbmserv.cli.mail_receive:run", "work through a Maildir and send, for ever or once"
+    ),
+    "serve": Entry("pbmserv.cli.mail_receive:serve", "take mails in by LMTP or SMTP"),
+    "send": Entry("pbmserv.cli.mail_outbox:send", "send the letters that wait in the outbox"),
+    "setup": Entry("pbmserv.cli.mail_recipes:setup", "print a recipe for the mail server"),
+}
+
+SHUNT: Table = {
+    "list": Entry("pbmserv.cli.mail_shunt:list_mails", "the mails put aside, oldest first"),
+    "show": Entry("pbmserv.cli.mail_shunt:show", "who sent one and what went wrong"),
+    "retry": Entry("pbmserv.cli.mail_shunt:retry", "put mails back among those that came in"),
+    "drop": Entry("pbmserv.cli.mail_shunt:drop", "delete mails that were put aside"),
+}
+
+OUTBOX: Table = {
+    "list": Entry(
+        "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
+    ),
+    "retry": Entry("pbmserv.cli.mail_outbox:retry", "try letters again at once"),
+    "drop": Entry("pbmserv.cli.mail_outbox:drop", "never send letters that still wait"),
+}
+
+
+def own_options(words: Sequence[str]) -> list[str]:
+    """Return the names of the options of the command that the words begin with, if they do."""
+    try:
+        command, _context, _left = resolve(root(SHELL, shell_families()), drop_marks(words))
+    except PbmservError:
+        return []
+    options = (param for param in command.params if param.param_type_name == "option")
+    return [param.name for param in options if param.name]
+
+
+def shell_families() -> Mapping[str, Callable[[], Family]]:
+    """Return the groups of commands that only a shell has."""
+    return {
+        "admin": partial(
+            Family,
+            "admin",
+            ADMIN,
+            summary="what is stored, for operators",
+        ),
+        "db": partial(Family, "db", DB, summary="the database's version"),
+        "mail": partial(
+            Family,
+            "mail",
+            MAIL,
+            families=mail_families(),
+            summary="mails in and out, for operators",
+        ),
+    }
+
+
+def mail_families() -> Mapping[str, Callable[[], Family]]:
+    """Return the groups of commands behind ``mail``."""
+    return {
+        "outbox": partial(Family, "outbox", OUTBOX, summary="letters not yet sent, and others"),
+        "shunt": partial(Family, "shunt", SHUNT, summary="mails put aside because they failed"),
+    }

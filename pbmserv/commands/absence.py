@@ -1,0 +1,51 @@
+"""Vacations: a player's days on which his clocks stand still."""
+
+from pbmserv.club.clock import due_at
+from pbmserv.club.vacation import change
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import PASSWORD, USERID, Word, arguments
+from pbmserv.render.wording import moment_words
+from pbmserv.services.session import Access, Answer, Session
+
+
+@command(
+    USERID,
+    PASSWORD,
+    arguments("words", "DAYS | until YYYY-MM-DD | off", Word(str), least=1),
+    access=Access.CHANGE,
+)
+def vacation(session: Session, words: tuple[str, ...]) -> Answer:
+    """Stop all your clocks for so many days, or through a date, or come back before that.
+
+    There are so many days in a calendar year, and a day begun is a day used. While you are away
+    you get no reminder and forfeit nothing, you can move all the same, and your opponents are
+    shown until when you are away. After it, a reminder comes before any forfeit. When your time
+    runs out and you have days left, a day is taken for you.
+    """
+    player, records = session.player, session.records
+    # The boards first, as a tick has them: two that take locks in one order never wait in a ring.
+    clocks = records.clocks.on_move(player.id)
+    before = records.absences.of([player.id], session.vacation_days, lock=True)[player.id]
+    after = change(before, words, session.now)
+    records.absences.save(player.id, after)
+    awake = records.clocks.awake(session.now)
+    for stored in clocks:
+        due = due_at(stored.clock, stored.limits, after, awake=awake)
+        records.clocks.save(stored.match_id, stored.clock, due)
+    running = after.current(session.now)
+    left = after.days_left(session.now)
+    session.note("vacation", "off" if running is None else f"{running.days} days")
+    sentence = (
+        f"Welcome back, {player.userid}."
+        if running is None
+        else f"{player.userid} is on vacation until {moment_words(running.end)}."
+    )
+    return Answer(
+        (f"{sentence} Days left this year: {left}.",),
+        {
+            "userid": player.userid,
+            "until": None if running is None else running.end,
+            "days_left": left,
+            "days_a_year": after.days_a_year,
+        },
+    )

@@ -1,0 +1,172 @@
+"""The tables of all commands: names, where each is, and what it does in a few words."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pbmserv.commands.grammar import Entry, Family, Table
+from pbmserv.commands.words import SAMPLE_GAME
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import click
+
+SERVER: Table = {
+    "help": Entry("pbmserv.commands.help:show_page", "print a help page"),
+    "signup": Entry("pbmserv.commands.accounts:signup", "open an account"),
+    "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
+    "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
+    "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
+    "broadcast": Entry("pbmserv.commands.messages:broadcast", "send a text to all, or hear none"),
+    "digest": Entry("pbmserv.commands.messages:digest", "one mail a day instead of one a move"),
+    "block": Entry("pbmserv.commands.messages:block", "hear nothing of a player"),
+    "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
+    "reset": Entry("pbmserv.commands.reset_password:reset", "another password for a forgotten one"),
+    "vacation": Entry("pbmserv.commands.absence:vacation", "stop your clocks for some days"),
+    "list": Entry("pbmserv.commands.lists:list_boards", "running and recently finished boards"),
+    "stats": Entry("pbmserv.commands.stats:stats", "figures of the club or of a player"),
+}
+
+CHANGE: Table = {
+    "password": Entry("pbmserv.commands.accounts:change_password", "choose another password"),
+    "address": Entry("pbmserv.commands.accounts:change_address", "replace the mail addresses"),
+}
+
+TOURNAMENT: Table = {
+    "create": Entry("pbmserv.commands.tournaments:create", "set up a tournament"),
+    "join": Entry("pbmserv.commands.tournaments:join", "enter a tournament"),
+    "leave": Entry("pbmserv.commands.tournaments:leave", "leave a tournament"),
+    "start": Entry("pbmserv.commands.tournaments:start", "start your tournament"),
+    "show": Entry("pbmserv.commands.tournaments:show", "a tournament with its cross-tables"),
+    "standings": Entry("pbmserv.commands.tournaments:standings", "who stands where"),
+    "list": Entry("pbmserv.commands.tournaments:list_", "all tournaments"),
+}
+
+ALL: Table = {
+    "show": Entry("pbmserv.commands.lists:show_all", "a player's boards in every game"),
+}
+
+GAME: Table = {
+    "help": Entry("pbmserv.commands.help:show_game_page", "the game's rules and options"),
+    "challenge": Entry("pbmserv.commands.challenges:challenge", "start a board", shortest=5),
+    "rematch": Entry("pbmserv.commands.challenges:rematch", "play once more, colours changed"),
+    "seek": Entry("pbmserv.commands.willingness:seek", "seek opponents"),
+    "accept": Entry("pbmserv.commands.willingness:accept", "take challenges in the game"),
+    "reject": Entry("pbmserv.commands.willingness:reject", "take no challenges in the game"),
+    "limit": Entry("pbmserv.commands.willingness:limit", "have at most so many running boards"),
+    "notify": Entry("pbmserv.commands.willingness:notify", "get mail only when boards end"),
+    "move": Entry("pbmserv.commands.moves:move", "make a move, or vote", ("board", "mvoe")),
+    "swap": Entry("pbmserv.commands.moves:swap", "exchange seats as the second move"),
+    "resign": Entry("pbmserv.commands.moves:resign", "give a board up, or decline it"),
+    "queue": Entry(
+        "pbmserv.commands.queue:queue", "plan moves", ("qmove", "moveq", "qboard", "boardq")
+    ),
+    "submit": Entry("pbmserv.commands.moves:submit", "see the board as your move would make it"),
+    "confirm": Entry("pbmserv.commands.moves:confirm", "play the submitted move"),
+    "preview": Entry("pbmserv.commands.preview:preview", "try moves on a copy", shortest=4),
+    "show": Entry("pbmserv.commands.show:show", "boards, by number or by player"),
+    "showas": Entry("pbmserv.commands.show:showas", "boards as a player sees them"),
+    "games": Entry("pbmserv.commands.lists:games", "boards in a table"),
+    "score": Entry("pbmserv.commands.score_sheet:score", "the score sheet of a board or position"),
+    "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
+    "history": Entry("pbmserv.commands.lists:history", "finished boards"),
+    "chat": Entry("pbmserv.commands.messages:chat", "say something at a board"),
+    "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
+    "unsubscribe": Entry("pbmserv.commands.messages:unsubscribe", "watch no longer", shortest=5),
+    "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
+    "export": Entry("pbmserv.commands.game_records:export", "the record of a board as text"),
+    "import": Entry(
+        "pbmserv.commands.game_records:import_", "store a finished game from its record"
+    ),
+}
+
+
+def game_family(name: str) -> Family:
+    """Return the commands of the game so called, by file name or alias."""
+    return Family(name, GAME, game=partial(find_game, name), summary=f"play {name}")
+
+
+def server_families() -> dict[str, partial[Family]]:
+    """Return what stands before another word: games, ``change``, ``tournament``, ``all``."""
+    return {
+        "change": partial(Family, "change", CHANGE, summary="change password or addresses"),
+        "all": partial(Family, "all", ALL, summary="show a player's boards in every game"),
+        "tournament": partial(
+            Family, "tournament", TOURNAMENT, summary="set up, enter and look at tournaments"
+        ),
+        **{name: partial(game_family, name) for name in game_names()},
+    }
+
+
+class Root(Family):
+    """The top of the tree, where a game answers to its aliases too."""
+
+    def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
+        """Return the command or game so called; None if there is none."""
+        found = super().get_command(ctx, cmd_name)
+        if found is not None:
+            return found
+        try:
+            return game_family(find_game(cmd_name).name)
+        except NotFound:
+            return None
+
+    def hint_for(self, word: str) -> str:
+        """Return a likely word, or where a verb of the games belongs."""
+        verb = Family("", GAME).full_name(word.lower())
+        if verb is None:
+            return super().hint_for(word)
+        return f"It goes behind the name of a game, as in: {SAMPLE_GAME} {verb} ..."
+
+
+def root(
+    extra: Table | None = None, families: Mapping[str, Callable[[], Family]] | None = None
+) -> Family:
+    """Return the whole tree, with more commands and families where a door has its own."""
+    return Root(
+        "pbmserv", {**SERVER, **(extra or {})}, families={**server_families(), **(families or {})}
+    )
+
+
+KEPT_FREE = frozenset(
+    {
+        "admin",
+        "backup",
+        "batch",
+        "club",
+        "db",
+        "demo",
+        "doctor",
+        "mail",
+        "multiple",
+        "pbmserv",
+        "plan",
+        "qboard",
+        "qmove",
+        "queue",
+        "ratings",
+        "restore",
+        "server",
+        "standings",
+        "tick",
+        "vacation",
+    }
+)
+"""Words that are, or may become, commands of a shell or of the language."""
+
+
+def reserved_words() -> frozenset[str]:
+    """Return every word that is a command, a verb or a family and so no userid."""
+    from pbmserv.club.player import SELECTORS
+
+    tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
+    names = [word for table in tables for word in (*table, *_synonyms(table))]
+    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE])
+
+
+def _synonyms(table: Table) -> list[str]:
+    return [word for entry in table.values() for word in entry.synonyms]

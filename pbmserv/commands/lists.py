@@ -1,0 +1,161 @@
+"""Boards in tables, one line each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbmserv.club.play import utc_date
+from pbmserv.commands.grammar import command
+from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
+from pbmserv.commands.types import Word, argument, arguments, option, parse_whole_number
+from pbmserv.engine.games import find_game
+from pbmserv.engine.position import Side
+from pbmserv.errors import Misunderstood
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.document import summary_document
+from pbmserv.services.lookup import summary_table
+from pbmserv.services.session import Access, Answer, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pbmserv.club.match import MatchSummary
+
+MOST_BOARDS = 200
+
+
+def _check_targets(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` unless the words choose boards."""
+    choose_boards(params["targets"], "all")
+
+
+def _parse_limit(text: str) -> int:
+    return most_rows(parse_whole_number(text))
+
+
+LIMIT = option("limit", "N", "at most so many boards", _parse_limit)
+
+
+def _parse_selector(text: str) -> Selector:
+    match text.lower():
+        case "next":
+            return "next"
+        case "active":
+            return "active"
+    raise Misunderstood("That is neither next nor active.", code="bad-selector", about=text)
+
+
+def _next_or_active() -> click.Argument:
+    word = Word(_parse_selector)
+    return click.Argument(["selector"], type=word, required=False, metavar="[next|active]")
+
+
+@command(
+    arguments("targets", "[USERID]... [all|active|inactive|next]", Word(parse_target)),
+    LIMIT,
+    access=Access.LOOK,
+    check=_check_targets,
+)
+def games(session: Session, targets: tuple[Target, ...], limit: int | None) -> Answer:
+    """List boards in a table: board, moves, players, and whose turn it is or the result."""
+    return _table(session, session.game.name, choose_boards(targets, "all"), limit)
+
+
+@command(
+    argument("userid", "USERID", Word(str)),
+    _next_or_active,
+    LIMIT,
+    access=Access.LOOK,
+)
+def show_all(session: Session, userid: str, selector: Selector | None, limit: int | None) -> Answer:
+    """List a player's boards in every game; next chooses those where it is his turn."""
+    return _table(session, None, ([userid], selector or "all"), limit)
+
+
+@command(
+    arguments("games", "[GAME]...", Word(lambda text: find_game(text).name)),
+    LIMIT,
+    access=Access.LOOK,
+)
+def list_boards(session: Session, games: tuple[str, ...], limit: int | None) -> Answer:
+    """List running and recently finished boards, of these games or of all, and who seeks games."""
+    from pbmserv.commands.willingness import seek_documents, seek_table
+
+    most = most_rows(limit)
+    found = session.records.matches.recent(games, since=session.now - RECENT, limit=most + 1)
+    answer = _table_answer(found, most, with_game=True)
+    seeks = session.records.people.seeks(games)
+    blocks = (*answer.blocks, seek_table(seeks, "")) if seeks else answer.blocks
+    return Answer(blocks, {**answer.document, "seeks": seek_documents(seeks)})
+
+
+RECENT = 30 * 24 * 3600
+"""How long ago, in seconds, a board still counts as recently finished."""
+
+
+@command(
+    arguments("userids", "[USERID]...", Word(str)),
+    LIMIT,
+    access=Access.LOOK,
+)
+def history(session: Session, userids: tuple[str, ...], limit: int | None) -> Answer:
+    """List finished boards: date, board, winner, points, players."""
+    most = most_rows(limit)
+    found = session.records.matches.summaries(
+        session.game.name, player_ids(session, userids), selector="inactive", limit=most + 1
+    )
+    kept = found[:most]
+    rows = tuple(_history_row(summary) for summary in kept)
+    heads = ("date", "board", "winner", "points", "X", "O")
+    blocks: list[Block] = [Table(heads, rows, right=(1,), empty="No finished boards.")]
+    if len(found) > most:
+        blocks.append(f"... and more; -limit=N lists more than {most}.")
+    return Answer(tuple(blocks), _summaries_document(kept, len(found) > most))
+
+
+def _table(
+    session: Session, game: str | None, chosen: tuple[list[str], Selector], limit: int | None
+) -> Answer:
+    userids, selector = chosen
+    most = most_rows(limit)
+    found = session.records.matches.summaries(
+        game, player_ids(session, userids), selector=selector, limit=most + 1
+    )
+    return _table_answer(found, most, with_game=game is None)
+
+
+def _table_answer(found: Sequence[MatchSummary], most: int, *, with_game: bool) -> Answer:
+    kept = found[:most]
+    has_more = len(found) > most
+    blocks: list[Block] = [summary_table(kept, with_game=with_game)]
+    if has_more:
+        blocks.append(f"... and more; -limit=N lists more than {most}.")
+    return Answer(tuple(blocks), _summaries_document(kept, has_more))
+
+
+def _summaries_document(kept: Iterable[MatchSummary], has_more: bool) -> dict[str, Any]:  # noqa: FBT001
+    return {"matches": [summary_document(summary) for summary in kept], "more": has_more}
+
+
+def most_rows(limit: int | None) -> int:
+    """Return how many lines a table may have; raises :class:`Misunderstood` for less than one."""
+    if limit is None:
+        return MOST_BOARDS
+    if limit < 1:
+        raise Misunderstood("The option -limit begins at 1.", code="bad-option-value")
+    return limit
+
+
+def _history_row(summary: MatchSummary) -> tuple[str, ...]:
+    winner = summary.seats[summary.winner].userid if summary.winner else summary.status.value
+    points = summary.points
+    return (
+        utc_date(summary.changed_at),
+        str(summary.number),
+        winner,
+        f"{points['X']}-{points['O']}" if points else "",
+        summary.seats[Side.X].userid,
+        summary.seats[Side.O].userid,
+    )

@@ -1,0 +1,95 @@
+"""Playing: moves, votes, and moves that are shown before they are played."""
+
+from collections.abc import Callable
+
+from pbmserv.club import play as club
+from pbmserv.club.events import EventKind
+from pbmserv.club.match import Match, OfferKind
+from pbmserv.club.play import Change
+from pbmserv.club.player import Seat
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import BOARD, MOVE, PASSWORD, USERID, MoveWord
+from pbmserv.render.blocks import Block
+from pbmserv.render.document import view_document
+from pbmserv.render.view import view_blocks, view_match, view_positions
+from pbmserv.services.lookup import changed_answer, find_board
+from pbmserv.services.match_changes import keep
+from pbmserv.services.session import Access, Answer, Session
+
+VOTES: dict[str, Callable[[Match, int, int], Change]] = {
+    "resign": club.resign,
+    "propose": lambda match, player_id, now: club.offer(match, player_id, OfferKind.DRAW, now),
+    "undo": lambda match, player_id, now: club.offer(match, player_id, OfferKind.UNDO, now),
+    "accept": club.accept,
+    "reject": club.reject,
+}
+"""What may be sent as a move at any time, out of turn too."""
+
+
+@command(BOARD, USERID, PASSWORD, MOVE, access=Access.CHANGE)
+def move(session: Session, board: int, move: MoveWord) -> Answer:
+    """Make a move on a board: a cell, pass (also -- or -), swap, or a vote word.
+
+    Vote words are resign, propose (a draw), undo (take back the last move), accept and reject.
+    A number behind the move, as in F6#7, guards against crossed mails: the move is refused
+    unless it would be move 7.
+    """
+    match = find_board(session, board, lock=True)
+    seat = club.require_actor(match, session.player.id)
+    club.require_ply(match, move.number)
+    vote = VOTES.get(move.text.lower())
+    if vote is not None:
+        return _save(session, match, vote(match, seat.player_id, session.now), move.text.lower())
+    return _save(session, match, _play(session, match, seat, move), "move")
+
+
+@command(BOARD, USERID, PASSWORD, access=Access.CHANGE)
+def swap(session: Session, board: int) -> Answer:
+    """Exchange seats instead of making the second move."""
+    return move(session, board, MoveWord("swap"))
+
+
+@command(BOARD, USERID, PASSWORD, access=Access.CHANGE)
+def resign(session: Session, board: int) -> Answer:
+    """Give the game up; before the second move, decline it."""
+    return move(session, board, MoveWord("resign"))
+
+
+@command(BOARD, USERID, PASSWORD, MOVE, access=Access.CHANGE)
+def submit(session: Session, board: int, move: MoveWord) -> Answer:
+    """See the board as MOVE would make it, and keep the move until you confirm it."""
+    match = find_board(session, board, lock=True)
+    seat = club.require_actor(match, session.player.id)
+    club.require_ply(match, move.number)
+    club.require_turn(match, seat)
+    parsed = match.game.parse_move(move.text)
+    after, _ = club.submit(match, seat.player_id, parsed, session.now)
+    session.records.matches.save(match, after)
+    session.note("submit", match_id=match.id)
+    view = view_match(match)
+    position = match.game.play(match.position, parsed)
+    preview = view_positions(view, (position,), (parsed.text,))
+    blocks: list[Block] = list(view_blocks(preview))
+    blocks.append(f"{parsed.text} is not played yet. Play it with confirm.")
+    return Answer(tuple(blocks), {**view_document(preview), "submitted": parsed.text})
+
+
+@command(BOARD, USERID, PASSWORD, access=Access.CHANGE)
+def confirm(session: Session, board: int) -> Answer:
+    """Play the move that you submitted."""
+    match = find_board(session, board, lock=True)
+    club.require_actor(match, session.player.id)
+    return _save(session, match, club.confirm(match, session.player.id, session.now), "confirm")
+
+
+def _play(session: Session, match: Match, seat: Seat, move: MoveWord) -> Change:
+    """Play a move of the rules: whose turn it is comes before what the move says."""
+    club.require_turn(match, seat)
+    parsed = match.game.parse_move(move.text)
+    return club.play(match, seat.player_id, parsed, session.now)
+
+
+def _save(session: Session, before: Match, change: Change, verb: str) -> Answer:
+    detail = " ".join(event.text for event in change[1] if event.kind is not EventKind.FINISHED)
+    session.note(verb, detail, match_id=before.id)
+    return changed_answer(session, keep(session, before, change))

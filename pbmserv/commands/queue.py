@@ -1,0 +1,56 @@
+"""Plans: moves queued for later turns, for nobody's eyes but their owner's."""
+
+from pbmserv.club.plan_check import queue as outlook
+from pbmserv.club.plans import CLEAR, format_plan, parse_plan
+from pbmserv.club.play import require_actor
+from pbmserv.commands.grammar import command
+from pbmserv.commands.types import BOARD, PASSWORD, USERID, Word, arguments
+from pbmserv.services.lookup import changed_answer, find_board
+from pbmserv.services.match_changes import keep
+from pbmserv.services.session import Access, Answer, Session
+
+MOVES = arguments("words", "MOVE...|THEIRS:MINE[/THEIRS:MINE]...|none", Word(str), least=1)
+
+
+@command(BOARD, USERID, PASSWORD, MOVES, access=Access.CHANGE)
+def queue(session: Session, board: int, words: tuple[str, ...]) -> Answer:
+    """Plan moves for your next turns; nobody but you can see them before they are played.
+
+    F6 G7 plays F6 at your next turn and G7 at the one after it, whatever your opponent does. If
+    it is your turn, the first is played at once. F6:G7 E5:H8 answers F6 with G7 and E5 with H8,
+    and is given up at anything else; F6:G7/H8:A6 goes on after F6 and G7 and answers H8 with A6.
+    F6 E5:H8 plays F6 and then answers E5. Two stones of one turn are joined: A50+T31.
+
+    Pass, swap and resign can be planned. Each move is checked now and again when its turn comes:
+    if it cannot be played then, the plan is given up and you alone are told. A new plan replaces
+    the one before, none clears it, and a move taken back clears the plans of both players.
+    """
+    match = find_board(session, board, lock=True)
+    seat = require_actor(match, session.player.id)
+    plan = parse_plan(words, match.game)
+    session.note("queue", match_id=match.id)
+    if plan.is_empty:
+        session.records.plans.remove(match.id, [seat.player_id])
+        return Answer((f"You have no plan for {match.title} now.",), {"plan": None, "played": []})
+    on_move = match.next_seat
+    is_own_turn = on_move is not None and on_move.player_id == seat.player_id
+    due = outlook(plan, match.game, match.position, own_turn=is_own_turn)
+    if not (is_own_turn and plan.line):
+        from pbmserv.store.stored_plans import StoredPlan
+
+        text = format_plan(due)
+        stored = StoredPlan(seat.player_id, text, due.due)
+        session.records.plans.save(match.id, stored)
+        words_for_owner = f"Your plan for {match.title} is {text}, from move {due.due + 1} on."
+        return Answer((words_for_owner,), {"plan": text, "played": []})
+    kept = keep(session, match, (match, ()), queued={seat.player_id: due})
+    answer = changed_answer(session, kept)
+    left = {stored.player_id: stored for stored in session.records.plans.of(match.id)}
+    mine = left.get(seat.player_id)
+    text = mine.text if mine is not None and mine.dropped is None else CLEAR
+    block = f"What is left of your plan: {text}."
+    played = [turn.text for turn in kept.match.turns[match.ply :]]
+    return Answer(
+        (*answer.blocks, block),
+        {"plan": None if text == CLEAR else text, "played": played},
+    )

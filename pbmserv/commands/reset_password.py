@@ -1,0 +1,104 @@
+"""Forgotten passwords: a token by mail, and another password for the token."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbmserv.club.letter import SECRET_MARK
+from pbmserv.club.player import PlayerStatus, parse_password
+from pbmserv.commands.grammar import NewSecret, command
+from pbmserv.commands.types import PasswordWord, Word, argument
+from pbmserv.errors import Denied, Misunderstood
+from pbmserv.services.session import Access, Answer, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pbmserv.club.player import Player
+    from pbmserv.store.addresses import Address
+
+SENT = (
+    "If there is such a player, a mail with a token is on its way to the addresses on file. "
+    "It is good for an hour."
+)
+
+
+def _maybe_token() -> click.Argument:
+    return click.Argument(["token"], required=False, type=Word(str), metavar="[TOKEN")
+
+
+def _maybe_new() -> click.Argument:
+    kind = PasswordWord(NewSecret, parse_password)
+    return click.Argument(["new_password"], required=False, type=kind, metavar="NEWPASSWORD]")
+
+
+def _both_or_none(_: object, params: Mapping[str, Any]) -> None:
+    """Raise :class:`Misunderstood` for a token without a password."""
+    if params["token"] is not None and params["new_password"] is None:
+        raise Misunderstood(
+            "A word is missing: NEWPASSWORD.",
+            code="missing-word",
+            hint="Behind the token stands the password that you choose now.",
+        )
+
+
+@command(
+    argument("userid", "USERID", Word(str)),
+    _maybe_token,
+    _maybe_new,
+    access=Access.CHANGE,
+    check=_both_or_none,
+)
+def reset(
+    session: Session,
+    userid: str,
+    token: str | None = None,
+    new_password: None = None,
+    new_password_hash: str | None = None,
+) -> Answer:
+    """Have a token mailed for a forgotten password; with the token, set another password.
+
+    A token is good once, for an hour; a player gets three a day.
+    """
+    del new_password
+    player = session.records.players.find(userid)
+    if player is not None and player.status is not PlayerStatus.ACTIVE:
+        player = None
+    if token is None:
+        session.require_letters()
+        if player is not None:
+            _send_token(session, player)
+        return Answer((SENT,), {"sent": True})
+    if player is None or not session.records.resets.use(player.id, token.lower(), session.now):
+        raise Denied(
+            "The token is wrong, used, or too old.",
+            code="wrong-token",
+            hint="Ask for another one with reset USERID.",
+        )
+    session.records.players.save(replace(player, password_hash=new_password_hash))
+    session.note("reset", player.userid)
+    return Answer((f"The password of {player.userid} is changed.",), {"userid": player.userid})
+
+
+def _send_token(session: Session, player: Player) -> None:
+    from pbmserv.render.board_letters import Reader
+    from pbmserv.render.service_letters import reset_letter
+    from pbmserv.store.quotas import RESETS
+
+    if not session.records.quotas.take(RESETS, f"player {player.id}", session.now):
+        return
+    line = f"reset {player.userid} {SECRET_MARK} NEWPASSWORD"
+    session.post(
+        reset_letter(Reader(row.address, player.id), player.userid, line)
+        for row in _on_file(session, player)
+    )
+    session.note("reset asked", player.userid)
+
+
+def _on_file(session: Session, player: Player) -> list[Address]:
+    """Return the proven addresses; those not proven only where there is no other."""
+    rows = [row for row in session.records.addresses.of([player.id]) if row.stopped_at is None]
+    return [row for row in rows if row.is_open] or rows

@@ -1,0 +1,224 @@
+"""Letters about boards: what happened there, as the players and those who watch are told it."""
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pbmserv.club.events import Event, EventKind, describe
+from pbmserv.club.letter import Diagram, Letter, LetterKind
+from pbmserv.club.match import Match
+from pbmserv.engine.game import JOINT
+from pbmserv.render.blocks import BoardPicture
+from pbmserv.render.picture import draw
+from pbmserv.render.plain import plain_lines
+from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.text import text_picture
+from pbmserv.render.view import View, view_blocks, view_match
+
+WIDTH = 78
+ROUNDS = 4
+"""So many rounds of moves are shown while a game runs."""
+
+COMMENT_MARK = " **"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who gets a letter, and where; ``player_id`` is None for somebody without an account.
+
+    ``is_asker`` if the letter answers a mail of his, whose Message-ID is ``in_reply_to`` where it
+    has one that can be repeated. ``is_watching`` if he is told because he subscribed.
+    """
+
+    address: str
+    player_id: int | None = None
+    is_asker: bool = False
+    in_reply_to: str | None = None
+    is_watching: bool = False
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What somebody wrote to go with his move, or to be passed on by itself."""
+
+    writer: str
+    text: str
+
+
+def board_letters(
+    match: Match,
+    events: Sequence[Event],
+    readers: Iterable[Reader],
+    *,
+    comment: Comment | None = None,
+    notes: Sequence[str] = (),
+) -> list[Letter]:
+    """Return one letter to each reader about what has just happened on a board.
+
+    ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
+    """
+    story = "\n".join(describe(event) for event in events)
+    is_new = any(event.kind is EventKind.STARTED for event in events)
+    subject = board_subject(match, is_new=is_new, has_comment=comment is not None)
+    parts = _Parts(match, "\n\n".join(filter(None, (story, comment_text(comment)))), notes)
+    return [parts.letter(reader, subject) for reader in dict.fromkeys(readers)]
+
+
+def reminder_letters(
+    match: Match, readers: Iterable[Reader], sentence: str, *, notes: Sequence[str] = ()
+) -> list[Letter]:
+    """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
+    parts = _Parts(match, sentence, notes)
+    subject = f"Reminder: {board_subject(match)}"
+    return [parts.letter(reader, subject, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
+
+
+def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
+    """Return what was said at a board, to each reader; the answer to it is a move or chat."""
+    return [
+        Letter(
+            LetterKind.CHAT,
+            reader.address,
+            board_subject(match, has_comment=True),
+            comment_text(said),
+            fit(f"Said at {match.title}."),
+            player_id=reader.player_id,
+            match_id=match.id,
+            revision=_claimed(match, reader),
+            is_answer=reader.is_asker,
+            in_reply_to=reader.in_reply_to,
+        )
+        for reader in dict.fromkeys(readers)
+    ]
+
+
+def board_subject(match: Match, *, is_new: bool = False, has_comment: bool = False) -> str:
+    """Return the Subject of a letter about the board, which is the beginning of a command.
+
+    ``Star Board 101 alice`` while alice is to move, ``Star Board 101`` when it is over.
+    """
+    words = ["New"] if is_new else []
+    words.append(match.title)
+    if match.next_seat is not None:
+        words.append(match.next_seat.userid)
+    return " ".join(words) + (COMMENT_MARK if has_comment else "")
+
+
+def comment_text(comment: Comment | None) -> str:
+    """Return the comment marked line by line, so that none can be taken for our own words."""
+    if comment is None or not clean(comment.text):
+        return ""
+    lines = [f"{comment.writer} writes:"]
+    for line in clean(comment.text).split("\n"):
+        lines += [f"| {part}".rstrip() for part in textwrap.wrap(line, WIDTH - 2) or [""]]
+    return "\n".join(lines)
+
+
+def clean(text: str) -> str:
+    """Return somebody's text without control and format characters and without blank ends."""
+    lines = re.split(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", text.replace("\t", "    "))
+    kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
+    return "\n".join(kept).strip("\n")
+
+
+def fit(text: str, width: int = WIDTH) -> str:
+    """Return the text with its longer lines broken, what is left over set in by two.
+
+    Control and format characters are left out.
+    """
+    lines = ("".join(filter(str.isprintable, line)) for line in text.split("\n"))
+    return "\n".join(part for line in lines for part in _fit_line(line, width))
+
+
+def letter_text(letter: Letter) -> str:
+    """Return the whole letter as plain text."""
+    board = ""
+    if letter.diagram is not None:
+        board = text_picture(draw(letter.diagram.game, letter.diagram.position))
+    return "\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n"
+
+
+class _Parts:
+    """What the letters about one change have in common, worked out once."""
+
+    def __init__(self, match: Match, story: str, notes: Sequence[str]) -> None:
+        self.match = match
+        self._story = story
+        self._notes = notes
+        self._view = view_match(match)
+
+    def letter(self, reader: Reader, subject: str, kind: LetterKind = LetterKind.BOARD) -> Letter:
+        """Return the letter to one reader: he who is to move may click and learns how."""
+        match = self.match
+        on_move = match.next_seat
+        is_on_move = on_move is not None and on_move.player_id == reader.player_id
+        diagram = Diagram(match.game, match.position, is_on_move and not reader.is_watching)
+        before, after = _around_board(self._view)
+        tail = [after, "\n".join(self._notes), *self._closing()]
+        if diagram.is_clickable:
+            tail.append(answer_words(diagram))
+        if reader.is_watching:
+            tail.append("You watch this board. Answer with unsubscribe to watch it no longer.")
+        is_gone = match.is_removed
+        return Letter(
+            LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
+            reader.address,
+            subject,
+            fit("\n\n".join(filter(None, (self._story, "" if is_gone else before)))),
+            "" if is_gone else fit("\n\n".join(filter(None, tail))),
+            diagram=None if is_gone else diagram,
+            player_id=reader.player_id,
+            match_id=match.id,
+            revision=_claimed(match, reader),
+            is_answer=reader.is_asker,
+            in_reply_to=reader.in_reply_to,
+        )
+
+    def _closing(self) -> list[str]:
+        """Return the score sheet of a game that is over, and the stones in words."""
+        match = self.match
+        parts = ["\n".join(["Stones:", *plain_lines(match.game, match.position)[1:]])]
+        if not match.is_running:
+            score = match.game.score(match.position)
+            sheet = sheet_lines(match.game, score, is_over=True)
+            parts.insert(0, "\n".join(["Score sheet:", *sheet]))
+        return parts
+
+
+def answer_words(diagram: Diagram) -> str:
+    """Return how the reader of a letter makes his move from it."""
+    game, position = diagram.game, diagram.position
+    cells = zip(game.board.names, position.stones, strict=True)
+    empty = [name for name, stone in cells if not stone]
+    example = JOINT.join(empty[: game.stones_due(position)])
+    words = ["pass", "resign", "propose", "undo"]
+    if game.may_swap(position):
+        words.insert(1, "swap")
+    return (
+        "It is your turn. Answer this mail: delete what is quoted and write your move\n"
+        f"as the first line, for example {example}. Below it you may write a comment.\n"
+        f"Other words that can stand for a move: {', '.join(words)}."
+    )
+
+
+def _around_board(view: View) -> tuple[str, str]:
+    """Return the text above and below the board in the view of a match."""
+    blocks = view_blocks(view, rounds=ROUNDS if view.to_move else None)
+    middle = next(n for n, block in enumerate(blocks) if isinstance(block, BoardPicture))
+    texts = [block if isinstance(block, str) else "" for block in blocks]
+    return "\n\n".join(texts[:middle]), "\n\n".join(texts[middle + 1 :])
+
+
+def _claimed(match: Match, reader: Reader) -> int | None:
+    """Return the revision that the reader may answer without a password, if he has an account."""
+    return None if reader.player_id is None else match.revision
+
+
+def _fit_line(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, drop_whitespace=True, break_on_hyphens=False
+    )

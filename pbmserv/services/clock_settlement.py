@@ -1,0 +1,65 @@
+"""Settling a clock: what it has due is done in an open transaction, before anything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.club.clock import ClockEventKind, due_at, settle
+from pbmserv.club.play import run_out
+from pbmserv.render.wording import reminder_sentence
+from pbmserv.services.match_changes import keep
+
+if TYPE_CHECKING:
+    from pbmserv.club.clock import ClockEvent
+    from pbmserv.club.match import Match
+    from pbmserv.club.player import Player
+    from pbmserv.services.session import Session
+
+ACTING = frozenset({ClockEventKind.RAN_OUT, ClockEventKind.VACATION_TAKEN})
+"""What a clock does to a player, where the rest only tells him something."""
+
+
+def settle_board(
+    session: Session, board: tuple[str, int], toucher: Player | None = None
+) -> tuple[ClockEvent, ...]:
+    """Do what the clock of a board has due, in an open transaction.
+
+    ``toucher`` is about to change the board: if it is his own clock that runs, he need not be
+    reminded of it.
+    """
+    records = session.records
+    match = records.matches.find(*board, lock=True)
+    stored = records.clocks.find(match.id) if match is not None else None
+    if match is None or stored is None or not match.is_running:
+        return ()
+    late = stored.clock.player_id
+    away = records.absences.of([late], session.vacation_days, lock=True)[late]
+    awake = records.clocks.awake(session.now)
+    found = settle(stored.clock, stored.limits, away, session.now, awake=awake)
+    kinds = {event.kind for event in found.events}
+    if toucher is not None and toucher.id == late and not kinds & ACTING:
+        return ()
+    if ClockEventKind.RAN_OUT in kinds:
+        session.note("forfeit", "time", match_id=match.id)
+        keep(session, match, run_out(match, late, session.now))
+    else:
+        if found.vacations != away:
+            records.absences.save(late, found.vacations)
+            session.note("vacation", "automatic", match_id=match.id)
+        due = due_at(found.clock, stored.limits, found.vacations, awake=awake)
+        records.clocks.save(match.id, found.clock, due)
+        _remind(session, match, found.events)
+    return found.events
+
+
+def _remind(session: Session, match: Match, events: tuple[ClockEvent, ...]) -> None:
+    """Tell those whom the clock's events are for; of a vacation day both players."""
+    for event in events:
+        if not event.is_news:
+            continue
+        told = {event.player_id}
+        if event.kind is ClockEventKind.VACATION_TAKEN:
+            told = {match.first.player_id, match.second.player_id}
+        for player_id in sorted(told):
+            sentence = reminder_sentence(match, event, player_id)
+            session.tell_one(match, player_id, reminder=sentence)

@@ -1,0 +1,157 @@
+"""Keeping a match: what follows from every change of it, in the same transaction.
+
+The change is stored; planned moves follow it; the clock goes over to whoever is to move; a rated
+game that has ended changes the ratings; and whoever is to be told is told. Every command that
+changes a match, and the clock itself, goes through :func:`keep`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.club.events import Event, EventKind
+from pbmserv.services.match_clock import turn_clock
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pbmserv.club.match import Match
+    from pbmserv.club.plan_play import Dropped, Played
+    from pbmserv.club.plans import Plan
+    from pbmserv.club.play import Change
+    from pbmserv.services.session import Session
+    from pbmserv.store.clocks import Timing
+
+
+class Kept(NamedTuple):
+    """A match after a change and all that followed it: its clock, and lines for everybody about it.
+
+    ``asides`` are for the signed player alone.
+    """
+
+    match: Match
+    events: tuple[Event, ...]
+    timing: Timing | None
+    notes: tuple[str, ...] = ()
+    asides: tuple[Event, ...] = ()
+
+
+def keep(
+    session: Session, before: Match, change: Change, *, queued: Mapping[int, Plan] | None = None
+) -> Kept:
+    """Store the change with all that follows it, and have everybody told.
+
+    ``queued`` are plans made just now, by player.
+    """
+    after, events = change
+    dropped: tuple[Dropped, ...] = ()
+    if after.ply < before.ply:
+        session.records.plans.clear(before.id)
+    elif after.is_running and (queued or after.ply > before.ply):
+        played = _play_plans(session, before, after, queued or {})
+        if played is not None:
+            after, dropped = played.match, played.dropped
+            events = (*events, *played.events)
+            _note_planned(session, after, played.events)
+    session.records.matches.save(before, after)
+    timing = turn_clock(session, before, after)
+    notes: tuple[str, ...] = ()
+    if before.is_running and not after.is_running:
+        session.records.plans.clear(before.id)
+        notes = _rate(session, after)
+    if events:
+        session.tell(after, events, notes)
+    if before.is_running != after.is_running:
+        _tell_tournament(session, after, events)
+    return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
+
+
+def _tell_tournament(session: Session, match: Match, events: Sequence[Event]) -> None:
+    """Let the tournament of a match that has ended, or goes on again, know of it."""
+    if session.records.tournaments.place_of(match.id) is None:
+        return
+    from pbmserv.services.tournament_matches import enter_result, reopen
+
+    if match.is_running:
+        reopen(session, match)
+    else:
+        enter_result(session, match, events)
+
+
+def _play_plans(
+    session: Session, before: Match, after: Match, queued: Mapping[int, Plan]
+) -> Played | None:
+    """Play what is planned for now and store what is left of the plans; None without any."""
+    stored = session.records.plans.of(before.id)
+    if not stored and not queued:
+        return None
+    from pbmserv.club.plan_play import play_plans
+    from pbmserv.club.plans import format_plan, parse_plan
+    from pbmserv.store.stored_plans import StoredPlan
+
+    mover = before.next_seat.player_id if before.next_seat else None
+    old = {plan.player_id for plan in stored if plan.dropped and plan.player_id == mover}
+    plans = {
+        plan.player_id: parse_plan(plan.text.split(), after.game, plan.due)
+        for plan in stored
+        if plan.dropped is None
+    }
+    plans |= queued
+    played = play_plans(after, plans, session.now)
+    for player_id, plan in played.plans.items():
+        if plan != plans[player_id] or player_id in queued:
+            text = format_plan(plan)
+            session.records.plans.save(before.id, StoredPlan(player_id, text, plan.due))
+    for drop in played.dropped:
+        due = plans[drop.player_id].due
+        lost = StoredPlan(drop.player_id, drop.words, due, drop.drop.name)
+        session.records.plans.save(before.id, lost)
+    kept = {drop.player_id for drop in played.dropped} | played.plans.keys()
+    session.records.plans.remove(before.id, sorted((plans.keys() | old) - kept))
+    return played
+
+
+def _note_planned(session: Session, match: Match, events: Sequence[Event]) -> None:
+    """Have the audit say which moves were planned, now that they are no secret any more."""
+    for event in events:
+        if event.is_planned and event.actor is not None:
+            words = f"{event.actor.userid} {event.text}".rstrip()
+            session.note("planned", words, match_id=match.id)
+
+
+def _rate(session: Session, ended: Match) -> tuple[str, ...]:
+    """Rate a game that has just ended; return a line about it, nothing if it is unrated."""
+    if not ended.is_rated or ended.is_removed or ended.outcome is None:
+        return ()
+    from pbmserv.club.ladder import RatingChange, after_game
+
+    ratings, game = session.records.ratings, ended.game.name
+    seats = ended.seats
+    held = ratings.lock((seat.player_id for seat in seats.values()), game)
+    before = {side: held[seat.player_id] for side, seat in seats.items()}
+    after = after_game(before, ended.outcome.winner, session.now)
+    changes = [
+        RatingChange(ended.id, seat.player_id, before[side].rating.value, after[side].rating)
+        for side, seat in seats.items()
+    ]
+    for side, seat in seats.items():
+        ratings.save(seat.player_id, game, after[side])
+    ratings.add(game, changes)
+    words = [
+        f"{seat.userid} {change.words}"
+        for seat, change in zip(seats.values(), changes, strict=True)
+    ]
+    return (f"Ratings: {', '.join(words)}.",)
+
+
+def _tell_owners(session: Session, match: Match, dropped: Sequence[Dropped]) -> tuple[Event, ...]:
+    """Tell each owner of a plan that it is given up; return what the signed player is told."""
+    told = []
+    for drop in dropped:
+        seat = match.seat_of(drop.player_id)
+        event = Event(EventKind.PLAN_DROPPED, seat, drop.drop.value)
+        session.tell_one(match, drop.player_id, events=(event,))
+        session.note("plan dropped", seat.userid if seat else "", match_id=match.id)
+        if session.signed_player is not None and drop.player_id == session.signed_player.id:
+            told.append(event)
+    return tuple(told)

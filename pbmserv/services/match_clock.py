@@ -1,0 +1,57 @@
+"""The clock of a match: started with the board, gone over to whoever is to move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbmserv.club.clock import Clock, due_at, turn_to
+from pbmserv.club.time_limits import TimeLimits
+
+if TYPE_CHECKING:
+    from pbmserv.club.match import Match
+    from pbmserv.services.session import Session
+    from pbmserv.store.clocks import Timing
+
+
+def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
+    """Start the clock of a new match."""
+    from pbmserv.store.clocks import StoredClock
+
+    on_move, other = match.first, match.second
+    if match.next_seat == other:
+        on_move, other = other, on_move
+    clock = Clock(on_move.player_id, other.player_id, session.now)
+    players = (match.first.player_id, match.second.player_id)
+    away = session.records.absences.of(players)
+    awake = session.records.clocks.awake(session.now)
+    due = due_at(clock, limits, away[clock.player_id], awake=awake)
+    session.records.clocks.add(StoredClock(match.id, limits, clock), due)
+
+
+def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
+    """Let the clock go over to whoever is to move now; stop it when the match has ended.
+
+    Returns how it stands then, None if the match is played without one.
+    """
+    timing = session.records.clocks.timing(before.id, session.now)
+    if timing is None and after.is_running and not before.is_running:
+        # A game that ended before there were clocks.
+        start_clock(session, after, TimeLimits())
+        return session.records.clocks.timing(before.id, session.now)
+    if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
+        return timing
+    stored, away, awake = timing
+    if not before.is_running:
+        # A game that is opened again: nobody's time ran while it was over, and whoever has used
+        # his up is warned anew before he forfeits.
+        fresh = replace(stored.clock, began_at=session.now, total_warnings={})
+        stored = stored._replace(clock=fresh)
+    due = None
+    spent = away[stored.clock.player_id]
+    mover = after.next_seat.player_id if after.next_seat else stored.clock.player_id
+    turned = turn_to(stored.clock, mover, spent, session.now)
+    if after.is_running:
+        due = due_at(turned, stored.limits, away[mover], awake=awake)
+    session.records.clocks.save(before.id, turned, due)
+    return timing._replace(stored=stored._replace(clock=turned))

@@ -1,0 +1,89 @@
+"""Letters about what was done, posted in the transaction that does it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbmserv.render.board_letters import (
+    Comment,
+    Reader,
+    board_letters,
+    chat_letters,
+    reminder_letters,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbmserv.club.letter import Letter
+    from pbmserv.club.match import Match
+    from pbmserv.services.session import News, Session
+    from pbmserv.store.store import Records
+
+
+def letters_of(session: Session, asker: Reader | None = None, comment: str = "") -> list[Letter]:
+    """Return the letters of a command: what it wrote itself, and the news of every board.
+
+    ``asker`` wrote the mail that is answered; he is told at the address that he wrote from and
+    at no other. ``comment`` came with it and goes to everybody.
+    """
+    writer = session.signed_player
+    if writer is None and asker is not None and asker.player_id is not None:
+        writer = session.records.players.get(asker.player_id)  # a challenge needs no password
+    said = Comment(writer.userid, comment) if comment and writer is not None else None
+    letters = list(session.letters)
+    for news in session.news:
+        readers = readers_of(session.records, news.match, asker)
+        if news.said:
+            letters += _chat(session, news, readers)
+        else:
+            letters += board_letters(
+                news.match, news.events, readers, comment=said, notes=news.notes
+            )
+    for aside in session.asides:
+        alone = list(addresses_of(session.records, aside.player_id))
+        if aside.reminder:
+            letters += reminder_letters(aside.match, alone, aside.reminder)
+        else:
+            letters += board_letters(aside.match, aside.events, alone)
+    return letters
+
+
+def _chat(session: Session, news: News, readers: Iterator[Reader]) -> list[Letter]:
+    """Return what the player says, to all who have not blocked him."""
+    writer, talk = session.player, session.records.talk
+    hearing = [
+        reader
+        for reader in readers
+        if reader.player_id is None or not talk.is_blocked(reader.player_id, writer.id)
+    ]
+    return chat_letters(news.match, Comment(writer.userid, news.said), hearing)
+
+
+def readers_of(records: Records, match: Match, asker: Reader | None = None) -> Iterator[Reader]:
+    """Yield the players and subscribers at every address that is proven, and the asker.
+
+    Who asked for one mail a day is not told of every move, but at once of what begins or ends;
+    who asked to hear of the end alone is told of that alone.
+    """
+    players = {match.first.player_id, match.second.player_id}
+    watching = set(records.talk.subscribers(match.id)) - players
+    is_changing = match.is_running and match.ply
+    deaf = set(records.talk.digest_readers()) if is_changing else set()
+    if match.is_running:
+        deaf.update(records.people.silent_readers(match.id))
+    if asker is not None and asker.player_id in players | watching:
+        yield replace(asker, is_watching=asker.player_id in watching)
+    for address in records.addresses.of(sorted(players | watching)):
+        is_asker = asker is not None and address.player_id == asker.player_id
+        if is_asker or not address.is_open or address.player_id in deaf:
+            continue
+        yield Reader(address.address, address.player_id, is_watching=address.player_id in watching)
+
+
+def addresses_of(records: Records, player_id: int) -> Iterator[Reader]:
+    """Yield a player at every address of his that is proven."""
+    for address in records.addresses.of([player_id]):
+        if address.is_open:
+            yield Reader(address.address, player_id)

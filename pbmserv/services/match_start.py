@@ -1,0 +1,126 @@
+"""Starting boards: what two agree on, what stands against it, and the board itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pbmserv.club.events import Event, EventKind
+from pbmserv.club.match import restored
+from pbmserv.club.player import Seat
+from pbmserv.club.time_limits import TimeLimits
+from pbmserv.errors import Refused
+from pbmserv.render.wording import counted
+from pbmserv.services.match_clock import start_clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from pbmserv.club.match import Match, Origin
+    from pbmserv.club.player import Player
+    from pbmserv.engine.game import Game
+    from pbmserv.services.session import Session
+
+
+BLOCKED = "One of these players takes no challenges of the other."
+"""Which of the two it is, is nobody's business."""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What a board is played for: the game with its options, the time, and whether it counts."""
+
+    game: Game
+    limits: TimeLimits = field(default_factory=TimeLimits)
+    is_rated: bool = True
+
+
+def start_board(
+    session: Session,
+    deal: Deal,
+    players: tuple[Player, Player],
+    *,
+    moves: Sequence[str] = (),
+    origin: Origin | None = None,
+) -> Match:
+    """Store a new board and start its clock; nobody is told yet.
+
+    The first of the players begins as X. With an ``origin`` the board begins with these ``moves``.
+    """
+    first, second = (Seat(player.id, player.userid) for player in players)
+    is_rated = deal.is_rated and deal.game.is_even and first != second
+    matches = session.records.matches
+    match = matches.add(deal.game, first, second, session.now, is_rated=is_rated)
+    if origin is not None:
+        before = match
+        match = restored(replace(before, origin=origin), moves, None, session.now)
+        matches.save(before, match)
+    start_clock(session, match, deal.limits)
+    return match
+
+
+def started_event(match: Match) -> Event:
+    """Return the fact that a board was started."""
+    if match.origin is None:
+        return Event(EventKind.STARTED, match.first)
+    where = f"{match.game.title} Board {match.origin.number} after move {match.origin.ply}"
+    return Event(EventKind.CONTINUED, match.next_seat, where)
+
+
+def askers(session: Session) -> set[int]:
+    """Return the players who are asking: who signed, or who has the address that a mail came from.
+
+    In the shell a challenge is anybody's, so nobody is known to ask for it.
+    """
+    if session.signed_player is not None:
+        return {session.player.id}
+    if session.sender is None:
+        return set()
+    return {address.player_id for address in session.records.addresses.holders(session.sender)}
+
+
+def require_welcome(
+    session: Session, game: type[Game], players: tuple[Player, Player], asking: AbstractSet[int]
+) -> None:
+    """Raise :class:`Refused` with all reasons why these two cannot begin a board of ``game``."""
+    found = objections(session, game, players, asking)
+    if found:
+        code = "blocked" if found == [BLOCKED] else "challenge-refused"
+        raise Refused(" ".join(found), code=code, hint="No board was started.")
+
+
+def objections(
+    session: Session, game: type[Game], players: tuple[Player, Player], asking: AbstractSet[int]
+) -> list[str]:
+    """Return every reason against a board of these two, a sentence each.
+
+    Whoever is ``asking`` need not take challenges, but keeps to his own limit.
+    """
+    session.records.people.lock(sorted({player.id for player in players}))
+    pairs = [players, (players[1], players[0])] if players[0].id != players[1].id else [players]
+    found = [
+        sentence
+        for player, other in pairs
+        for sentence in _objections_of(session, game, player, other, asking)
+    ]
+    talk = session.records.talk
+    if any(talk.is_blocked(player.id, other.id) for player, other in pairs):
+        found.append(BLOCKED)
+    return found
+
+
+def _objections_of(
+    session: Session, game: type[Game], player: Player, other: Player, asking: Iterable[int]
+) -> Iterator[str]:
+    records = session.records
+    available = records.people.availability(player.id, game.name)
+    if not available.takes_challenges and player.id not in asking and player.id != other.id:
+        yield f"{player.userid} takes no challenges in {game.title}."
+    if available.most_boards is not None:
+        running = records.people.running_boards(player.id, game.name)
+        if running >= available.most_boards:
+            yield (
+                f"{player.userid} wants at most {counted(available.most_boards, 'running board')} "
+                f"of {game.title} and has {running}."
+            )

@@ -1,0 +1,121 @@
+"""What a database is like, as an operator wants to know it; looks without creating anything."""
+
+import os
+import sqlite3
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from pbmserv.store.columns import metadata
+from pbmserv.store.connection import connect_sqlite, make_engine
+from pbmserv.store.faults import translated
+from pbmserv.store.location import Location, parse_location
+from pbmserv.store.schema import HEAD, find_version
+from pbmserv.store.store import Store
+from pbmserv.store.tables import buildable_metadata
+
+PRIVATE = 0o077
+"""The rights that nobody but the owner should have."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing found: its name, its value, and what is wrong with it, if anything."""
+
+    name: str
+    value: str
+    problem: str = ""
+
+
+def inspect(url: str) -> list[Fact]:
+    """Return the facts about a database; raises :class:`Fault` if it cannot be read."""
+    place = parse_location(url)
+    with translated(place.label):
+        return list(_facts(place))
+
+
+def _facts(place: Location) -> Iterator[Fact]:
+    yield Fact("database", place.label)
+    if place.path is not None:
+        yield from _file_facts(place.path)
+        if not place.path.exists():
+            yield _schema_fact(None)
+            return
+    engine = make_engine(place)
+    try:
+        version = find_version(engine, place)
+        yield _schema_fact(version)
+        if place.path is None:
+            with engine.connect() as connection:
+                found = connection.execute(sa.text("SHOW server_version")).scalar_one()
+            yield Fact("PostgreSQL", str(found))
+    finally:
+        engine.dispose()
+
+
+def _file_facts(path: Path) -> Iterator[Fact]:
+    yield Fact("SQLite", sqlite3.sqlite_version)
+    # Folders that are missing are made by the first command, in the nearest that is there.
+    folder = next(folder for folder in path.parents if folder.exists())
+    if folder == path.parent:
+        yield _mode_fact("folder", folder)
+    can_write = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+    yield Fact(
+        "folder writable", "yes" if can_write else "no", "" if can_write else _no_entry(folder)
+    )
+    if not path.exists():
+        return
+    yield _mode_fact("file", path)
+    with closing(connect_sqlite(path, "ro")) as connection:
+        for name in ("journal_mode", "synchronous", "foreign_keys", "page_count", "page_size"):
+            value = connection.execute(f"PRAGMA {name}").fetchone()[0]
+            yield Fact(name, str(value))
+        result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        yield Fact("quick_check", str(result), "" if result == "ok" else "the file is damaged")
+
+
+def _no_entry(folder: Path) -> str:
+    return f"cannot write in {folder}" if folder.is_dir() else f"{folder} is no folder"
+
+
+def _schema_fact(version: str | None) -> Fact:
+    if version is None:
+        return Fact("schema", "not created yet; the first command creates it")
+    problem = "" if version == HEAD else f"this program's is {HEAD}: run pbmserv db upgrade"
+    return Fact("schema", version, problem)
+
+
+def _mode_fact(name: str, path: Path) -> Fact:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    problem = "other users can read it" if name == "file" and mode & PRIVATE else ""
+    return Fact(f"{name} mode", f"{mode:04o}", problem)
+
+
+def schema_differences(store: Store) -> list[str]:
+    """Return how the tables differ from this version's, a line each; takes Alembic to compare."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    with translated(store.place.label), store.engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        found = compare_metadata(context, buildable_metadata())
+    return [str(difference) for difference in found]
+
+
+def broken_references(store: Store) -> Iterator[str]:
+    """Yield in which tables rows name others that are not there, a sentence each."""
+    # PostgreSQL lets nobody delete what is named; a SQLite file can be changed by anything.
+    if store.place.path is None:
+        return
+    for table in metadata.sorted_tables:
+        with store.reading() as records:
+            rows = records.connection.exec_driver_sql(f"PRAGMA foreign_key_check({table.name})")
+            missing = Counter(row.parent for row in rows)
+        for parent, count in sorted(missing.items()):
+            rows_name = "1 row names" if count == 1 else f"{count} rows name"
+            yield f"table {table.name}: {rows_name} a {parent} that is not there"

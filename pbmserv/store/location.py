@@ -1,0 +1,39 @@
+"""Where a database is: a SQLite file or a PostgreSQL URL, read from what people write."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbmserv.errors import Fault
+
+SQLITE = "sqlite:///"
+POSTGRESQL = ("postgresql+psycopg://", "postgresql://", "postgres://")
+
+
+@dataclass(frozen=True)
+class Location:
+    """A database: ``path`` for a SQLite file, else ``url`` for PostgreSQL."""
+
+    path: Path | None
+    url: str = ""
+
+    @property
+    def label(self) -> str:
+        """The place in words for people; never shows a password."""
+        if self.path is not None:
+            return str(self.path)
+        credentials, at, rest = self.url.partition("://")[2].rpartition("@")
+        return f"postgresql://{credentials.partition(':')[0]}{at}{rest.partition('?')[0]}"
+
+
+def parse_location(text: str) -> Location:
+    """Return the place that ``text`` names; raises :class:`Fault` if it names none."""
+    if text.startswith(POSTGRESQL):
+        return Location(None, f"{POSTGRESQL[0]}{text.partition('://')[2]}")
+    name = text.removeprefix(SQLITE)
+    if not name or "://" in name or name == ":memory:" or "\0" in name:
+        raise Fault(
+            "The database's name is neither a file nor a URL that this program knows.",
+            code="bad-database-url",
+            hint="A file name, sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME.",
+        )
+    return Location(Path(name).expanduser().absolute())

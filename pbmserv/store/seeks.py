@@ -1,0 +1,209 @@
+"""People looking for people: who takes challenges, who seeks opponents, who wants little mail."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
+from pbmserv.engine.game import Game
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import Fault, Refused
+from pbmserv.store.faults import damaged
+from pbmserv.store.tables import availability, match, player, quiet, seek
+
+OFFER_ONESELF = sa.text(
+    "INSERT INTO availability (player_id, game, takes_challenges, most_boards) "
+    "VALUES (:player_id, :game, :takes_challenges, :most_boards) "
+    "ON CONFLICT (player_id, game) DO UPDATE "
+    "SET takes_challenges = :takes_challenges, most_boards = :most_boards"
+)
+SEEK = sa.text(
+    "INSERT INTO seek (player_id, game, spec, limits, is_rated, wanted, sought_at) "
+    "VALUES (:player_id, :game, :spec, :limits, :is_rated, :wanted, :sought_at) "
+    "ON CONFLICT (player_id, spec) DO UPDATE SET limits = :limits, is_rated = :is_rated, "
+    "wanted = :wanted"
+)
+SILENCE = sa.text(
+    "INSERT INTO quiet (match_id, player_id) VALUES (:match_id, :player_id) "
+    "ON CONFLICT (match_id, player_id) DO NOTHING"
+)
+SEEKS = (
+    sa.select(seek, player.c.userid)
+    .join(player, seek.c.player_id == player.c.id)
+    .order_by(seek.c.id)
+)
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a player takes challenges in a game, and how many boards he wants at most."""
+
+    takes_challenges: bool = True
+    most_boards: int | None = None
+
+
+@dataclass(frozen=True)
+class Seek:
+    """A player's wish for ``wanted`` opponents in a game with these options."""
+
+    id: int
+    player_id: int
+    userid: str
+    game: Game
+    limits: TimeLimits
+    is_rated: bool
+    wanted: int
+    sought_at: int
+
+
+class People:
+    """Availability, seeks and silence, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def availability(self, player_id: int, game: str) -> Availability:
+        """Return which challenges this player takes in a game."""
+        row = self._connection.execute(
+            sa.select(availability.c.takes_challenges, availability.c.most_boards).where(
+                availability.c.player_id == player_id, availability.c.game == game
+            )
+        ).first()
+        return Availability() if row is None else Availability(bool(row[0]), row[1])
+
+    def make_available(self, player_id: int, game: str, wanted: Availability) -> None:
+        """Store which challenges this player takes in a game."""
+        values = {
+            "player_id": player_id,
+            "game": game,
+            "takes_challenges": int(wanted.takes_challenges),
+            "most_boards": wanted.most_boards,
+        }
+        self._connection.execute(OFFER_ONESELF, values)
+
+    def lock(self, player_ids: Sequence[int]) -> None:
+        """Let nobody else begin boards of these players until the transaction ends."""
+        # On SQLite a writing transaction is alone with the whole database already.
+        if self._connection.dialect.name != "sqlite":
+            chosen = sa.select(player.c.id).where(player.c.id.in_(player_ids))
+            # The weaker of two locks: new rows that refer to these players need not wait.
+            locked = chosen.order_by(player.c.id).with_for_update(key_share=True)
+            self._connection.execute(locked)
+
+    def running_boards(self, player_id: int, game: str) -> int:
+        """Return at how many running boards of the game this player sits."""
+        sides = [
+            sa.select(match.c.id).where(
+                side == player_id, match.c.game == game, match.c.to_move.is_not(None)
+            )
+            for side in (match.c.first_id, match.c.second_id)
+        ]
+        return len(self._connection.execute(sa.union(*sides)).all())
+
+    def seek(self, sought: Seek) -> None:
+        """Store a wish; one for the same options is replaced and keeps its place."""
+        self._connection.execute(
+            SEEK,
+            {
+                "player_id": sought.player_id,
+                "game": sought.game.name,
+                "spec": format_game(sought.game),
+                "limits": format_limits(sought.limits),
+                "is_rated": int(sought.is_rated),
+                "wanted": sought.wanted,
+                "sought_at": sought.sought_at,
+            },
+        )
+
+    def stop_seeking(self, player_id: int, game: str | None = None) -> int:
+        """Forget the wishes of this player, in one game or in all; return how many there were."""
+        own = seek.delete().where(seek.c.player_id == player_id)
+        if game is not None:
+            own = own.where(seek.c.game == game)
+        return self._connection.execute(own).rowcount
+
+    def seeks(self, games: Sequence[str] = ()) -> list[Seek]:
+        """Return the wishes for opponents, the oldest first, in these games or in all."""
+        chosen = SEEKS
+        if games:
+            chosen = chosen.where(seek.c.game.in_(games))
+        return [_seek(row) for row in self._connection.execute(chosen)]
+
+    def wrong_seeks(self) -> list[str]:
+        """Return which wishes for opponents cannot be read, one sentence each."""
+        wrong = []
+        for row in self._connection.execute(SEEKS):
+            try:
+                _seek(row)
+            except Fault as fault:
+                wrong.append(fault.message)
+        return wrong
+
+    def wanted(self, game: str) -> dict[int, int]:
+        """Return how many opponents each player seeks in a game, for those who seek any."""
+        summed = sa.select(seek.c.player_id, sa.func.sum(seek.c.wanted)).where(seek.c.game == game)
+        rows = self._connection.execute(summed.group_by(seek.c.player_id))
+        return {row[0]: int(row[1]) for row in rows}
+
+    def take(self, sought: Seek) -> bool:
+        """Lower the count of a wish by one; tell whether it was still there."""
+        own = seek.c.id == sought.id
+        lowered = self._connection.execute(
+            seek.update().where(own, seek.c.wanted > 1).values(wanted=seek.c.wanted - 1)
+        )
+        if lowered.rowcount:
+            return True
+        gone = self._connection.execute(seek.delete().where(own, seek.c.wanted == 1))
+        return gone.rowcount == 1
+
+    def silence(self, match_id: int, player_id: int) -> None:
+        """Have the player told only how this board ends."""
+        self._connection.execute(SILENCE, {"match_id": match_id, "player_id": player_id})
+
+    def end_silence(self, player_id: int, game: str) -> int:
+        """Have the player told of every change at the boards of a game; return how many it were."""
+        of_game = sa.select(match.c.id).where(match.c.game == game)
+        gone = self._connection.execute(
+            quiet.delete().where(quiet.c.player_id == player_id, quiet.c.match_id.in_(of_game))
+        )
+        return gone.rowcount
+
+    def silent_boards(self, player_id: int, game: str) -> list[int]:
+        """Return the running boards of a game of whose end alone this player is told."""
+        rows = (
+            sa.select(match.c.number)
+            .join(quiet, quiet.c.match_id == match.c.id)
+            .where(
+                quiet.c.player_id == player_id,
+                match.c.game == game,
+                match.c.to_move.is_not(None),
+            )
+            .order_by(match.c.number)
+        )
+        return list(self._connection.execute(rows).scalars())
+
+    def silent_readers(self, match_id: int) -> list[int]:
+        """Return the players who are told only how this board ends."""
+        rows = sa.select(quiet.c.player_id).where(quiet.c.match_id == match_id)
+        return list(self._connection.execute(rows).scalars())
+
+
+def _seek(row: sa.Row[Any]) -> Seek:
+    """Return the wish that a row of :data:`SEEKS` stands for."""
+    try:
+        game, limits = parse_game(row.spec), parse_limits(row.limits)
+    except (Refused, ValueError) as error:
+        message = f"A stored wish of {row.userid} for opponents in {row.game} is damaged."
+        raise damaged(message, "damaged-seek") from error
+    return Seek(
+        row.id,
+        row.player_id,
+        row.userid,
+        game,
+        limits,
+        bool(row.is_rated),
+        row.wanted,
+        row.sought_at,
+    )

@@ -1,0 +1,167 @@
+"""A whole database as readable text, both ways: one JSON value a line, the same for every kind.
+
+The first line says what the file is and the version of the tables. Then comes each table: a line
+with its name and columns, and a line for each row, in the order of the primary key. The last line
+counts the rows, so that a file that was cut off is noticed.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import sqlalchemy as sa
+
+from pbmserv.errors import NotFound, Refused
+from pbmserv.store import schema
+from pbmserv.store.backup import CHUNK, backup, reset_sequence
+from pbmserv.store.columns import metadata
+from pbmserv.store.connection import make_engine
+from pbmserv.store.faults import translated
+from pbmserv.store.file_copies import new_file
+from pbmserv.store.location import Location
+from pbmserv.store.store import Store
+
+FORMAT = 1
+
+
+def export_text(store: Store, file: Path) -> int:
+    """Write the whole database, as of one moment, to a new text file; return its rows.
+
+    Raises :class:`Refused` if the file exists.
+    """
+    file = file.expanduser().absolute()
+    with new_file(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as text:
+        if store.place.path is None:
+            with store.reading() as records:
+                return _write(records.connection, text)
+        # From a copy, for whoever reads a SQLite file for long may keep others from writing.
+        with tempfile.TemporaryDirectory(prefix="pbmserv-", dir=file.parent) as folder:
+            copy = Path(folder) / "copy.sqlite"
+            backup(store, copy)
+            engine = make_engine(Location(copy))
+            try:
+                with translated(str(copy)), engine.connect() as connection:
+                    return _write(connection, text)
+            finally:
+                engine.dispose()
+
+
+def import_text(store: Store, file: Path) -> int:
+    """Fill a database that has no row yet from such a file; return how many rows that were.
+
+    All of it or nothing. Raises :class:`Refused` for another database or another file.
+    """
+    file = file.expanduser().absolute()
+    if not file.is_file():
+        raise NotFound(f"There is no file {file}.", code="no-such-file")
+    with file.open(encoding="utf-8", newline="\n") as text, store.writing() as records:
+        _require_empty(records.connection)
+        try:
+            return _read(records.connection, text)
+        except (ValueError, TypeError, KeyError, sa.exc.IntegrityError) as error:
+            raise _no_copy() from error
+
+
+def _write(connection: sa.Connection, text: TextIO) -> int:
+    count = 0
+    dialect = connection.dialect.name
+    _line(text, {"pbmserv": FORMAT, "schema": schema.HEAD})
+    for table in metadata.sorted_tables:
+        _line(text, {"table": table.name, "columns": [column.name for column in table.columns]})
+        rows = connection.execution_options(yield_per=CHUNK).execute(_ordered(table, dialect))
+        for row in rows:
+            _line(text, list(row))
+            count += 1
+    _line(text, {"rows": count})
+    return count
+
+
+def _line(text: TextIO, value: object) -> None:
+    text.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def _ordered(table: sa.Table, dialect: str) -> sa.Select[Any]:
+    """Choose all rows, in one order whatever the database thinks of letters."""
+    keys = [
+        column.collate(_BY_BYTES[dialect]) if isinstance(column.type, sa.Text) else column
+        for column in table.primary_key.columns
+    ]
+    return sa.select(table).order_by(*keys)
+
+
+_BY_BYTES = {"sqlite": "BINARY", "postgresql": "C"}
+
+
+def _read(connection: sa.Connection, text: TextIO) -> int:
+    lines = iter(text)
+    head = json.loads(next(lines, "{}"))
+    if head.get("pbmserv") != FORMAT:
+        raise _no_copy()
+    if head["schema"] != schema.HEAD:
+        raise Refused(
+            f"The file has tables of version {head['schema']}, this program has {schema.HEAD}.",
+            code="other-version",
+            hint="Import it with the program that wrote it, and upgrade that database.",
+        )
+    count = 0
+    table: sa.Table | None = None
+    waiting = list(metadata.sorted_tables)
+    for part in _parts(lines):
+        if isinstance(part, list) and table is not None:
+            names = [column.name for column in table.columns]
+            connection.execute(table.insert(), [dict(zip(names, row, strict=True)) for row in part])
+            count += len(part)
+        elif isinstance(part, dict) and "table" in part:
+            table = waiting.pop(0)
+            if part != {"table": table.name, "columns": [c.name for c in table.columns]}:
+                raise _no_copy()
+        elif part == {"rows": count} and not waiting:
+            _reset_sequences(connection)
+            return count
+        else:
+            break
+    raise _no_copy()
+
+
+def _parts(lines: Iterator[str]) -> Iterator[dict[str, Any] | list[Sequence[Any]]]:
+    """Yield the headings, and between them the rows some at a time."""
+    rows: list[Sequence[Any]] = []
+    for line in lines:
+        value = json.loads(line)
+        if isinstance(value, list):
+            rows.append(value)
+        if rows and (len(rows) == CHUNK or not isinstance(value, list)):
+            yield rows
+            rows = []
+        if not isinstance(value, list):
+            yield value
+    if rows:
+        yield rows
+
+
+def _reset_sequences(connection: sa.Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        for table in metadata.sorted_tables:
+            if "id" in table.columns:
+                reset_sequence(connection, table)
+
+
+def _require_empty(connection: sa.Connection) -> None:
+    for table in metadata.sorted_tables:
+        if table.name != "audit" and connection.execute(sa.select(table).limit(1)).first():
+            raise Refused(
+                "The database is not empty.",
+                code="not-empty",
+                hint="Import into a new one, named with --database.",
+            )
+    connection.execute(metadata.tables["audit"].delete())
+
+
+def _no_copy() -> Refused:
+    return Refused(
+        "The file is damaged or no export of this program.",
+        code="no-export",
+        hint="Nothing was changed. An export is made with pbmserv admin export FILE.",
+    )
