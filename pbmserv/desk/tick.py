@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pbmserv.desk.door import Desk, retried
+from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.store.clocks import FIRST, Due
 from pbmserv.store.quotas import DIGESTS
@@ -41,11 +41,11 @@ class Report:
 def tick(desk: Desk) -> Report:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
     report = Report()
-    retried(lambda: _wake(desk))
+    desk.retried(lambda: _wake(desk))
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
-            events = retried(lambda due=due: _settle_alone(desk, due))  # type: ignore[misc]
+            events = desk.retried(lambda due=due: _settle_alone(desk, due))  # type: ignore[misc]
         except Fault as fault:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
         else:
@@ -60,7 +60,7 @@ def _digests(desk: Desk) -> Iterator[bool]:
     with desk.store.reading() as records:
         readers = records.talk.digest_readers()
     for player_id in readers:
-        yield retried(lambda reader=player_id: _digest(desk, reader))  # type: ignore[misc]
+        yield desk.retried(lambda reader=player_id: _digest(desk, reader))  # type: ignore[misc]
 
 
 def _digest(desk: Desk, player_id: int) -> bool:

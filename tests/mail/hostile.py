@@ -41,6 +41,11 @@ BASE = "pbmserv@example.org"
 KEYS = (Key(2, b"2" * 32), Key(1, b"1" * 32))
 HEADS = frozenset({"star", "*star", "help"})
 
+
+def is_whole(text: str) -> bool:
+    return text.partition(" ")[0].lower() in HEADS
+
+
 NAMES = (
     b"From To Subject Sender Reply-To Message-ID Return-Path Delivered-To X-Original-To Received "
     b"Content-Type Content-Transfer-Encoding Content-Disposition Auto-Submitted Precedence List-Id "
@@ -169,8 +174,8 @@ def _check_reading(incoming: Incoming) -> None:
     readings: tuple[Callable[[], object], ...] = (
         lambda: first_line(incoming.body),
         lambda: command_lines(incoming.body),
-        lambda: command_line(incoming, None, HEADS),
-        lambda: command_line(incoming, Claim(1, 2, 3), HEADS),
+        lambda: command_line(incoming, None, is_whole),
+        lambda: command_line(incoming, Claim(1, 2, 3), is_whole),
     )
     for reading in readings:
         try:
