@@ -19,8 +19,8 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
     Unremembered,
-    board_identity,
     confirm,
+    match_identity,
     may_be_remembered,
     recall,
     sign_in,
@@ -28,6 +28,7 @@ from pbmserv.desk.identity import (
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.world import World
+from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.session import Access, Answer, Session, Source
 
@@ -147,8 +148,6 @@ class Desk:
     @cached_property
     def _first_words(self) -> frozenset[str]:
         """Every word with which a command begins, in lower case."""
-        from pbmserv.engine.games import find_game, game_names
-
         aliases = [alias for name in game_names() for alias in find_game(name).aliases]
         return frozenset((*self.tree.known_words(), *aliases, "multiple"))
 
@@ -309,7 +308,7 @@ class Desk:
             at=self.world.now(),
             source=errand.request.source.value,
             player_id=player.id if player else None,
-            match_id=board_identity(records, call) if call else None,
+            match_id=match_identity(records, call) if call else None,
             verb=(call.verb.name or "") if call else "",
             detail="",
             outcome=error.code,

@@ -1,8 +1,8 @@
 """The tick: what the clocks have due, a transaction for each board that has anything.
 
 Only boards that are due are looked at, however many there are. A board whose player moves at the
-same moment is locked by one of the two, and whoever comes second finds what the first has made of
-it: the move that was in time, or the game that is over.
+same moment is locked by one of the two. Whoever comes second finds what the first has made of it:
+the move that was in time, or the game that is over.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _digests(desk: Desk) -> Iterator[bool]:
 
 
 def _digest(desk: Desk, player_id: int) -> bool:
-    """Tell a reader which boards wait for him, if any do and he was not told today."""
+    """Tell readers which boards wait for them, if any do and they were not told today."""
     from pbmserv.render.service_letters import digest_letter
     from pbmserv.services.match_letters import addresses_of
 

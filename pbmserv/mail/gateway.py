@@ -16,8 +16,8 @@ from pbmserv.desk.request import MailRequest, Proof
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.mail.authentication import passes_dmarc
 from pbmserv.mail.bounces import Bounces
-from pbmserv.mail.guard import Own, reason_to_drop
 from pbmserv.mail.inbound import Envelope, Incoming, Unreadable, command_lines, read_mail
+from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
     TOKEN_LENGTH,

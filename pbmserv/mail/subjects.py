@@ -56,9 +56,9 @@ def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> 
 
     ``is_whole`` tells a whole command from a short one. Without a token the Subject is the command
     as it stands; one such as ``Star Board 101 alice PASSWORD F6``, an answer to a letter of ours,
-    is a whole one. With a token a Subject of ours, untouched or empty, gives the word to the first
-    line of the body, and what is added to it is a short command unless it begins with what may be
-    a password. Raises the mail's refusal, if it has one.
+    is a whole one. With a token, a Subject of ours that is untouched, or none, gives the word to
+    the first line of the body. What is added to it is a short command unless it begins with what
+    may be a password. Raises the mail's refusal, if it has one.
     """
     if incoming.refusal is not None:
         raise incoming.refusal

@@ -21,7 +21,6 @@ from types import FrameType
 from pbmserv.club.player import parse_address
 from pbmserv.errors import Refused
 from pbmserv.mail.authentication import passes_dmarc
-from pbmserv.mail.guard import Own, reason_to_drop
 from pbmserv.mail.inbound import (
     MAX_BODY,
     Envelope,
@@ -30,6 +29,7 @@ from pbmserv.mail.inbound import (
     first_line,
     read_mail,
 )
+from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import command_line
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
 

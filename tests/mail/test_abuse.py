@@ -1,4 +1,4 @@
-"""What somebody who means ill can make the server write, store, or let him try."""
+"""What somebody who means ill can make the server write, store, or let them try."""
 
 from collections import Counter
 
