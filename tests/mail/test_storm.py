@@ -15,7 +15,7 @@ from .storm import Club, Storm
 def test_no_mail_is_lost_and_none_acted_upon_twice(
     sqlite_template: Path, in_memory: Path, *, full: bool
 ) -> None:
-    boards, moves, kills = (200, 50, 200) if full else (20, 50, 20)
+    boards, moves, kills = (200, 50, 200) if full else (4, 15, 5)
     databases.copy_template(sqlite_template, in_memory / "server")
     here = Installation(in_memory / "server")
     storm = Storm(Club(here, boards), Random(boards))
