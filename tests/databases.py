@@ -21,6 +21,9 @@ DEFAULT_SERVER = "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"
 KINDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
 """The databases that a test is run on; the fast loop is content with the first."""
 
+ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""For a test of what no database has a part in."""
+
 
 def server_url() -> str:
     return os.environ.get("PBMSERV_TEST_POSTGRESQL", DEFAULT_SERVER)

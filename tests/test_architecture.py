@@ -1,7 +1,8 @@
-"""The local keeps its plan: who may import whom, which library lives where, how long things are."""
+"""The program keeps to its plan: who imports whom, which library lives where, what is long."""
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -59,9 +60,14 @@ def sources(*folders: str) -> list[Path]:
     return sorted(chain.from_iterable((ROOT / folder).rglob("*.py") for folder in folders))
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports_of(path: Path) -> Iterator[str]:
     """Yield the full name of every module imported anywhere in the file, also in functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -84,8 +90,9 @@ def is_within(place: str, fences: set[str]) -> bool:
 
 
 def functions_of(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [
+        n for n in ast.walk(tree_of(path)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def test_a_layer_imports_only_what_lies_below_it() -> None:

@@ -22,6 +22,8 @@ from tests import databases
 from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
 from tests.faults.installation import PROGRAM
 
+pytestmark = pytest.mark.slow
+
 WITHOUT_RIGHTS = (
     'exec setpriv --bounding-set -dac_override,-dac_read_search -- "$@"'
     if os.geteuid() == 0

@@ -14,6 +14,8 @@ from tests.local_server import LocalServer
 
 from .club import Club
 
+pytestmark = pytest.mark.slow
+
 LETTER_KINDS = ("board", "reminder")
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from .installation import moves_of, problems, set_up
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PROCESSES = 8
 LONGEST_WAIT = 0.5

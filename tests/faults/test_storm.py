@@ -1,5 +1,9 @@
+import pytest
+
 from .installation import audited, moves_of, opened, problems, set_up
 from .storm import CELLS, storm
+
+pytestmark = pytest.mark.slow
 
 
 def test_nothing_acknowledged_is_lost_and_nothing_done_twice(

@@ -281,6 +281,7 @@ def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
     assert "has changed" in letter.text
 
 
+@pytest.mark.slow
 def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: FBT001
     rng = Random(5)
     mails = [hostile_mail(rng) for _ in range(100_000 if full else 150)]

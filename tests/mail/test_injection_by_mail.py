@@ -8,10 +8,14 @@ from email import message_from_bytes
 from pathlib import Path
 from quopri import encodestring
 
+import pytest
+
 from pbmserv.mail.inbound import Envelope
 from tests import databases
 from tests.mail.postoffice import US, Letter, PostOffice
 from tests.mail.test_injection import EXPECTED, OPTIONAL, PAYLOADS, names
+
+pytestmark = pytest.mark.slow
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 PAUSE = 7200
@@ -74,9 +78,9 @@ def check(letter: Letter, senders: set[str]) -> None:
 
 
 def test_no_payload_becomes_a_header_or_a_recipient(
-    sqlite_template: Path, in_memory: Path, *, full: bool
+    sqlite_template: Path, tmp_path: Path, *, full: bool
 ) -> None:
-    office = PostOffice(databases.copy_template(sqlite_template, in_memory / "database"))
+    office = PostOffice(databases.copy_template(sqlite_template, tmp_path / "database"))
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice bob -size=3")
     token = next(letter.reply_to for letter in office.collect() if letter.to == ALICE)

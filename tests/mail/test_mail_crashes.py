@@ -15,6 +15,8 @@ from tests.faults.test_crashes import SYNCS, WRITES
 
 from .storm import Club
 
+pytestmark = pytest.mark.slow
+
 CALLS = (*SYNCS, *WRITES, "rename")
 SAMPLE = ("fdatasync", "unlink", "rename")
 """What commits: the rest of a sync's calls fall between two of these."""

@@ -282,6 +282,7 @@ KILLED = textwrap.dedent(
 )
 
 
+@pytest.mark.slow
 def test_killed_postmen_lose_nothing(store: Store, tmp_path: Path) -> None:
     post(store, *letters(60))
     url = str(store.place.path or store.place.url)
