@@ -98,6 +98,21 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
+@pytest.fixture(scope="module", params=databases.KINDS)
+def shared_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A database of each kind for all tests of a module that only look at it once it is filled."""
+    if request.param == "sqlite":
+        template = request.getfixturevalue("sqlite_template")
+        yield databases.copy_template(template, tmp_path_factory.mktemp("shared"))
+        return
+    server = databases.require(request.getfixturevalue("postgresql"))
+    with server.schema() as url:
+        databases.create(url)
+        yield url
+
+
 @pytest.fixture(params=databases.KINDS)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A place for a database of each kind where there is none yet."""
