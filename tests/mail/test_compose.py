@@ -220,6 +220,7 @@ def test_only_the_reader_on_move_has_links() -> None:
         assert "usemap" not in page.all("img")[0]
 
 
+@pytest.mark.slow
 def test_the_cells_of_the_map_lie_apart_and_inside() -> None:
     for game in all_boards():
         diagram = Diagram(game, game.start(), is_clickable=True)

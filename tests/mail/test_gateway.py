@@ -308,6 +308,7 @@ def test_an_older_letter_is_good_for_nothing_once_the_game_is_over(
     assert club.reply(letter, text) == "stale-token"
 
 
+@pytest.mark.slow
 def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: FBT001
     rng = Random(5)
     mails = [hostile_mail(rng) for _ in range(100_000 if full else 150)]

@@ -12,6 +12,8 @@ from tests import databases
 from tests.local_server import NOW
 from tests.mail.postoffice import US, Letter, PostOffice, written
 
+pytestmark = pytest.mark.slow
+
 DAY = 24 * 3600
 ROUNDS = 150
 """Without --full: a day of 144 rounds and a little of the next."""
