@@ -57,7 +57,7 @@ class Tips(Game):
             side: [tip for tip in tips if position.stones[tip] == side.stone] for side in Side
         }
         sign = -1 if self.poor else 1
-        points = {side.value: sign * self.worth * len(held[side]) for side in Side}
+        points = {side: sign * self.worth * len(held[side]) for side in Side}
         sheet = tuple(
             Tally(side, "tip", sign * self.worth, "a stone on it", (tip,), "Tips count.")
             for side in Side

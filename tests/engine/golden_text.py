@@ -6,6 +6,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 from .playing import random_game
@@ -33,8 +34,8 @@ def written(spec: str, moves: Iterable[str]) -> str:
         side = position.to_move.value
         position = game.play(position, game.parse_move(text))
         score = game.score(position)
-        points = f"X {score.points['X']} O {score.points['O']}"
-        lines.append(f"{position.ply}. {side} {text}: {points} {score.winner} {position.digest()}")
+        points = f"X {score.points[Side.X]} O {score.points[Side.O]}"
+        lines.append(f"{position.ply}. {side} {text}: {points} {score.verdict} {position.digest()}")
     outcome = game.outcome(position)
     assert outcome is not None, spec
     lines.append(f"{outcome.reason.value}, {outcome.winner.value if outcome.winner else 'draw'}")

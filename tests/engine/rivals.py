@@ -49,7 +49,7 @@ class Rival:
     engine: Callable[[Score], Facts]
 
     def facts(self, score: Score) -> Facts:
-        return {"points": score.points, "winner": score.winner} | self.engine(score)
+        return {"points": score.points, "winner": score.verdict} | self.engine(score)
 
 
 def by_side(details: dict[str, list[Any]], fact: Callable[[Any], object]) -> dict[str, set[object]]:

@@ -99,13 +99,14 @@ class Y(Game):
         }
         sheet = tuple(_tally(side, *chain) for side in Side for chain in chains[side] if chain[1])
         return Score(
-            {side.value: int(side is winner) for side in Side},
-            winner.value if winner else None,
+            {side: int(side is winner) for side in Side},
+            winner,
             position.is_full,
             sheet,
             details,
             () if winner else ("No chain touches all three sides yet.",),
             feat="has joined all three sides",
+            is_undecided=winner is None,
         )
 
     def _chains(self, position: Position, side: Side) -> list[tuple[tuple[Cell, ...], list[str]]]:
