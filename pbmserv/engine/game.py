@@ -138,6 +138,16 @@ class Game(ABC):
         return True
 
     @property
+    def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
+        """The permutations of the board's cells, identity left out, that keep every score."""
+        return self.board.symmetries
+
+    @property
+    def is_colour_symmetric(self) -> bool:
+        """Whether exchanging the colours of all stones exchanges the points and the winner."""
+        return self.is_even
+
+    @property
     def full_board_sum(self) -> int | None:
         """What the points of both sides add up to on every full board, or None if it varies."""
         return None
