@@ -23,7 +23,7 @@ LAYERS = {
 }
 """What each layer may import beside itself and the errors; cli, the outermost, may import all."""
 
-TO_COME = {"computer"}
+TO_COME: set[str] = set()
 """Layers that have their place before they have a file."""
 
 EVERYWHERE = {"errors"}

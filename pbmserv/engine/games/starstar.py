@@ -9,6 +9,11 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, compare, leader
+from pbmserv.engine.tables import Tables
+
+QUARK = 64
+"""The mark of a quark: more than the peries of any board."""
+ALL_MARKS = range(6 * QUARK)
 
 STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
 
@@ -197,6 +202,17 @@ class StarStar(Game):
             tuple(self._lessons(survey)),
             margin=abs(margin),  # the same in all three, though alternative points differ by twice
         )
+
+    def tables(self) -> Tables:
+        """Return peries and quarks: the peri of a spark on a full board is the opponent's."""
+        first_peri = len(self.board) - 5 * self.size
+        marks = [int(cell >= first_peri) for cell in range(len(self.board))]
+        for corner in self.board.corners:
+            marks[corner] += QUARK
+        points = [mark % QUARK - 4 if mark % QUARK > 1 else -(mark % QUARK) for mark in ALL_MARKS]
+        quarks = [mark // QUARK if mark % QUARK > 1 else -(mark // QUARK) for mark in ALL_MARKS]
+        start = -2 * self.komi
+        return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
 
     def survey(self, position: Position) -> Survey:
         """Return the stars, best first, the regions between them and the sparks in those."""

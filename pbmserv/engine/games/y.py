@@ -10,6 +10,7 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import lattice_point, triangle
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.tables import Ending, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,6 +108,12 @@ class Y(Game):
             () if winner else ("No chain touches all three sides yet.",),
             feat="has joined all three sides",
         )
+
+    def tables(self) -> Tables:
+        """Return the sides of each cell; a chain on all three earns the only point."""
+        marks = sides_of(self.size)
+        points = [int(touched == ALL_SIDES) for touched in range(ALL_SIDES + 1)]
+        return Tables(self.board, (marks, marks), points, are_bits=True, ending=Ending.MAJORITY)
 
     def _chains(self, position: Position, side: Side) -> list[tuple[tuple[Cell, ...], list[str]]]:
         """Return the chains of ``side`` with the sides each touches, most sides first."""
