@@ -44,7 +44,8 @@ class Tables:
     those of its cells, less what its ``shares`` say; or, with ``are_bits``, their bitwise or.
     ``points`` takes a chain's mark to its points. ``tie_points``, if there are any, do so too,
     and the side with more of them gets one point extra. ``start`` is X's margin before a stone
-    is counted.
+    is counted. ``total`` is what the points of all chains add up to on every full board, or None
+    if that varies.
 
     Whoever gives tables promises too that giving a cell of a full board to the other side never
     betters the margin of the side that loses it.
@@ -57,11 +58,15 @@ class Tables:
     shares: tuple[Share, ...] = ()
     tie_points: Sequence[int] = ()
     start: int = 0
+    total: int | None = None
     ending: Ending = Ending.DIFFERENCE
 
     def standing(self, stones: Sequence[int]) -> Standing:
         """Return the margin and the winner of a full board, given as in ``Position.stones``."""
-        x, o = self.chain_marks(stones)
+        return self.standing_of(*self.chain_marks(stones))
+
+    def standing_of(self, x: Sequence[int], o: Sequence[int]) -> Standing:
+        """Return the margin and the winner where X's and O's chains have these marks."""
         ours, theirs = [self.points[mark] for mark in x], [self.points[mark] for mark in o]
         if self.ending is Ending.BEST_CHAIN:
             ours, theirs = sorted(filter(None, ours))[::-1], sorted(filter(None, theirs))[::-1]

@@ -41,6 +41,17 @@ def games_of(name: str, count: int) -> Iterator[tuple[Game, Tables]]:
         yield game, tables
 
 
+@BY_NAME
+def test_the_points_of_all_chains_add_up_where_the_tables_say_so(name: str) -> None:
+    for game, tables in games_of(name, 10):
+        sums = set()
+        for seed in range(10):
+            x, o = tables.chain_marks(random_filling(game, seed, full=True))
+            sums.add(sum(tables.points[mark] for mark in (*x, *o)))
+
+        assert tables.total is None or {tables.total} == sums, game
+
+
 def standing_by_tables(game: Game, tables: Tables, stones: bytes) -> Standing:
     margin, winner = tables.standing(stones)
     return Standing(margin, winner or game.tie_winner(Position(stones)))
@@ -62,7 +73,7 @@ def test_giving_a_cell_away_never_betters_ones_standing(name: str, full: bool) -
         for seed in range(20 if full else 4):
             stones = random_filling(game, seed, full=True)
             before = tables.standing(stones)
-            for cell in Random(seed).sample(range(len(stones)), 10):
+            for cell in Random(seed).choices(range(len(stones)), k=10):
                 turned = bytearray(stones)
                 turned[cell] = 3 - turned[cell]
                 after = tables.standing(turned)

@@ -138,7 +138,14 @@ class PolyY(Game):
         points = [
             corners_cut(touched, self.sides).bit_count() for touched in range(1 << self.sides)
         ]
-        return Tables(self.board, (marks, marks), points, are_bits=True, ending=Ending.MAJORITY)
+        return Tables(
+            self.board,
+            (marks, marks),
+            points,
+            are_bits=True,
+            total=self.sides,
+            ending=Ending.MAJORITY,
+        )
 
     def _owning(self, position: Position, side: Side) -> list[Owning]:
         """Return every corner that ``side`` owns with the chain that cuts it off."""

@@ -116,6 +116,7 @@ class Star(Game):
             (marks, marks),
             [Chain((), number).points for number in range(most + 1)],
             shares=tuple(shares),
+            total=6 * self.size - (5 if self.corners == 3 else 11),
             ending=Ending.BEST_CHAIN if self.maxi else Ending.DIFFERENCE,
         )
 

@@ -113,7 +113,9 @@ class Y(Game):
         """Return the sides of each cell; a chain on all three earns the only point."""
         marks = sides_of(self.size)
         points = [int(touched == ALL_SIDES) for touched in range(ALL_SIDES + 1)]
-        return Tables(self.board, (marks, marks), points, are_bits=True, ending=Ending.MAJORITY)
+        return Tables(
+            self.board, (marks, marks), points, are_bits=True, total=1, ending=Ending.MAJORITY
+        )
 
     def _chains(self, position: Position, side: Side) -> list[tuple[tuple[Cell, ...], list[str]]]:
         """Return the chains of ``side`` with the sides each touches, most sides first."""
