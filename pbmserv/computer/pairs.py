@@ -248,7 +248,8 @@ class Holding:
         for one, other, less in tables.shares:
             if self.stones[one] != ours != self.stones[other] and (one, other) not in cut:
                 found[_lead(leads, one)] -= less
-        return [*found.values()]
+        most = len(tables.points) - 1  # a pair counted twice can be more than the board holds
+        return [min(mark, most) for mark in found.values()]
 
 
 def _never_costs(tables: Tables, mark: int) -> bool:

@@ -23,11 +23,12 @@ class Exhaustive:
                 self.can_force(side, with_stone(stones, cell, to_move), to_move.other)
                 for cell in empty_cells(stones)
             )
-            by_passing = self.can_force(side, stones, to_move.other, passes + 1)
+            # Passing comes last: what stands then is the dearest question.
+            by_passing = (stones, to_move.other, passes + 1)
             if to_move is side:
-                self._forced[key] = by_passing or any(lines)
+                self._forced[key] = any(lines) or self.can_force(side, *by_passing)
             else:
-                self._forced[key] = by_passing and all(lines)
+                self._forced[key] = all(lines) and self.can_force(side, *by_passing)
         return self._forced[key]
 
     def standing(self, stones: bytes) -> Side | None:

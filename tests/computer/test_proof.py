@@ -41,12 +41,14 @@ def late_position(game: Game, empty: int, chance: Random) -> Position:
     stones = bytearray(len(cells))
     for number, cell in enumerate(cells[empty:]):
         stones[cell] = 1 + number % 2
-    side = chance.choice([Side.X, Side.O])
-    return to_move_at(position_with(game, bytes(stones)), side)
-
-
-def to_move_at(position: Position, side: Side) -> Position:
-    return Position(position.stones, side, ply=2, trace=position.trace)
+    position = position_with(game, bytes(stones))
+    return Position(
+        position.stones,
+        chance.choice([Side.X, Side.O]),
+        ply=2,
+        passes=chance.choice([0, 0, 0, 1]),
+        trace=position.trace,
+    )
 
 
 def open_positions(game: Game, *, least: int, most: int) -> Iterator[Position]:
@@ -61,9 +63,9 @@ def open_positions(game: Game, *, least: int, most: int) -> Iterator[Position]:
 
 def check(position: Position, proof: Proof, truth: Exhaustive) -> None:
     """Hold a proof against exhaustive play, also with all outside of its carrier given away."""
-    winner, mover = proof.winner, position.to_move
+    winner, mover, passes = proof.winner, position.to_move, position.passes
 
-    assert truth.can_force(winner, position.stones, mover), (position, proof)
+    assert truth.can_force(winner, position.stones, mover, passes), (position, proof)
 
     others = set(empty_cells(position.stones)) - set(proof.carrier)
     given = reduce(
@@ -91,3 +93,46 @@ def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
         wanted -= proof.depth > 0
         if wanted == 0:
             break
+
+
+@pytest.mark.parametrize("mover", list(Side))
+def test_pairs_join_a_stone_in_the_middle_of_y_to_all_sides(mover: Side) -> None:
+    game = parse_game("y(size=4)")
+    stone = game.position_of({Side.X: ["C3"]})
+    proof = prove(game, Position(stone.stones, mover, ply=2, trace=stone.trace), 0)
+
+    assert proof is not None
+    assert (Side.X, None, 0) == (proof.winner, proof.move, proof.depth)
+    names = {tuple(game.board.sorted_names(pair)) for pair in proof.pairs}
+    assert {("C2", "B3"), ("D2", "D3"), ("B4", "C4")} == names
+    assert sorted(cell for pair in proof.pairs for cell in pair) == list(proof.carrier)
+
+
+def test_a_pass_that_would_end_the_game_undoes_a_proof() -> None:
+    game = parse_game("y(size=4)")
+    stone = game.position_of({Side.X: ["C3"]})
+
+    assert prove(game, Position(stone.stones, Side.O, 3, 1, trace=stone.trace), 2) is None
+
+
+def test_two_stones_a_turn_break_pairs_so_only_fillings_prove() -> None:
+    game = parse_game("starstar(size=4,double)")
+    chance = Random(1)
+    winners = set()
+    for _ in range(40):
+        position = late_position(game, 5, chance)
+        found, proof = settled(game, position), prove(game, position, 3)
+
+        assert found is not None
+        assert found.winner is (proof.winner if proof else None)
+        winners.add(found.winner)
+    assert {None, Side.X, Side.O} == winners
+
+
+def test_nearly_all_late_positions_are_proven(full: bool) -> None:  # noqa: FBT001
+    game = parse_game("star(size=6)")
+    positions = open_positions(game, least=2, most=8)
+    count = 1000 if full else 60
+    proven = sum(prove(game, next(positions), 3) is not None for _ in range(count))
+
+    assert proven >= 0.9 * count
