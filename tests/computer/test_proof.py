@@ -31,6 +31,9 @@ SPECS = [
     "polyy(sides=5,size=4)",
     "y(size=4)",
     "y(size=5)",
+    "hex(size=3)",
+    "hex(size=4)",
+    "hex(size=5)",
 ]
 EACH = pytest.mark.parametrize("spec", SPECS)
 

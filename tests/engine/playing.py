@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv.engine.game import JOINT, Game, Option
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position
+from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.tables import Standing
 from pbmserv.errors import Misunderstood
 
@@ -86,4 +86,4 @@ def standing_of(game: Game, position: Position) -> Standing:
     """Return X's margin and the winner by the game's own score if the game ended now."""
     score = game.score(position)
     outcome = game.outcome(position) or game.when_passed_out(position)
-    return Standing(score.lead if score.winner == "X" else -score.lead, outcome.winner)
+    return Standing(score.lead if score.winner is Side.X else -score.lead, outcome.winner)
