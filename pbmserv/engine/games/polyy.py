@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class CornerTrace(NamedTuple):
@@ -123,13 +124,15 @@ class PolyY(Game):
             feat=f"owns more than half of the {self.sides} corners",
         )
 
-    def owners(self, position: Position) -> "Mapping[Cell, Side]":
+    def ownership(self, position: Position) -> Ownership:
         """Return who owns which corner."""
-        return {
-            self.board.corners[one.corner]: side
-            for side in Side
-            for one in self._owning(position, side)
-        }
+        return Ownership(
+            corners={
+                self.board.corners[one.corner]: side
+                for side in Side
+                for one in self._owning(position, side)
+            }
+        )
 
     def _owning(self, position: Position, side: Side) -> list[Owning]:
         """Return every corner that ``side`` owns with the chain that cuts it off."""

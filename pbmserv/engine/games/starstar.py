@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, compare, leader
@@ -198,6 +199,20 @@ class StarStar(Game):
             margin=abs(margin),  # the same in all three, though alternative points differ by twice
         )
 
+    def ownership(self, position: Position) -> Ownership:
+        """Return who owns the cells of each region but for the stones of the owner itself."""
+        stones = position.stones
+        regions = self._regions(self.survey(position).stars)
+        return Ownership(
+            cells={
+                cell: region.owner
+                for region in regions
+                if region.owner is not None
+                for cell in region.cells
+                if stones[cell] != region.owner.stone
+            }
+        )
+
     def survey(self, position: Position) -> Survey:
         """Return the stars, best first, the regions between them and the sparks in those."""
         board, stones = self.board, position.stones
@@ -213,12 +228,12 @@ class StarStar(Game):
                 elif peries:
                     lone.append((side, tuple(sorted(group)), peries[0]))
         stars.sort(key=lambda star: (-len(star.peries), star.cells))
-        regions = list(self._regions(stars))
+        regions = [region for region in self._regions(stars) if region.peries]
         region_at = {peri: region for region in regions for peri in region.peries}
         return Survey(stars, regions, [Spark(*spark, region_at[spark[2]]) for spark in lone])
 
     def _regions(self, stars: Sequence[StarGroup]) -> Iterator[Region]:
-        """Yield the regions with a peri: what is connected after all other stones are lifted."""
+        """Yield the regions: what is connected after all other stones are lifted."""
         board = self.board
         first_peri = len(board) - 5 * self.size
         star_at: list[int | None] = [None] * len(board)
@@ -227,10 +242,9 @@ class StarStar(Game):
                 star_at[cell] = number
         for group in groups(board, [number is None for number in star_at]):
             peries = tuple(sorted(cell for cell in group if cell >= first_peri))
-            if peries:
-                beside = {star_at[other] for cell in group for other in board.neighbours[cell]}
-                around = sorted(number for number in beside if number is not None)
-                yield Region(tuple(sorted(group)), peries, tuple(stars[at] for at in around))
+            beside = {star_at[other] for cell in group for other in board.neighbours[cell]}
+            around = sorted(number for number in beside if number is not None)
+            yield Region(tuple(sorted(group)), peries, tuple(stars[at] for at in around))
 
     def _accounts(self, survey: Survey) -> dict[Side, Account]:
         """Return the figures of both sides."""
