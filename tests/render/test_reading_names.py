@@ -10,15 +10,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-import pytest
-
 from pbmserv.engine.game import Game
-from pbmserv.engine.spec import format_game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Grid, text_picture
-from tests.render.boards import all_boards
+from tests.render.boards import EACH_GAME
 
-BOARDS = list(all_boards())
 ROW = re.compile(r" *(\d+)-")
 MIDDLE = re.compile(r"the cell in the middle is (\w+)")
 LETTERS = "ABCDEFGHI*STR"
@@ -134,12 +130,13 @@ def position_read(page: Page, spot: Spot, ray: Ray) -> str:
     return page[spot]
 
 
-@pytest.mark.parametrize("game", BOARDS, ids=format_game)
-def test_every_name_can_be_read_off_the_printed_lines(game: Game) -> None:
-    picture = draw(game, game.start())
-    text = text_picture(picture)
-    grid = Grid(picture)
-    expected = {Spot(*grid.at(spot.point)): spot.name for spot in picture.spots}
-    read = names_on_lattice(text) if ROW.search(text) else names_on_rings(text)
+@EACH_GAME
+def test_every_name_can_be_read_off_the_printed_lines(boards: list[Game]) -> None:
+    for game in boards:
+        picture = draw(game, game.start())
+        text = text_picture(picture)
+        grid = Grid(picture)
+        expected = {Spot(*grid.at(spot.point)): spot.name for spot in picture.spots}
+        read = names_on_lattice(text) if ROW.search(text) else names_on_rings(text)
 
-    assert expected == read
+        assert expected == read, game

@@ -2,10 +2,10 @@ import pytest
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import WIDTH, Grid, text_picture
-from tests.render.boards import all_boards, random_position, read_picture
+from tests.render.boards import EACH_GAME, random_position, read_picture
 
 EMPTY_STAR = r"""
      1-   . . . . .
@@ -22,12 +22,6 @@ EMPTY_STAR = r"""
            \ \ \ \ \ \ G
             A B C D E F
 """.strip("\n")
-
-BOARDS = list(all_boards())
-
-
-def each_board(argument: str = "game") -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(argument, BOARDS, ids=format_game)
 
 
 def test_star_of_size_6_is_drawn_as_the_rules_draw_it() -> None:
@@ -79,53 +73,58 @@ def test_unicode_has_other_stones_in_the_same_places() -> None:
     assert text_picture(picture).translate(translated) == text_picture(picture, "unicode")
 
 
-@each_board()
-def test_every_board_fits_78_columns_whatever_is_marked(game: Game) -> None:
-    everywhere = random_position(game, 4, last=len(game.board))
-    pictures = [
-        draw(game, game.start()),
-        draw(game, everywhere),
-        *(draw(game, random_position(game, seed), owners=True) for seed in range(3)),
-    ]
-    lines = [line for picture in pictures for line in text_picture(picture).split("\n")]
-
-    assert max(map(len, lines)) <= WIDTH == 78
-    assert [line.rstrip() for line in lines] == lines
-
-
-@each_board()
-def test_every_cell_has_blanks_on_both_sides_for_marks(game: Game) -> None:
-    for owners in (False, True):
-        picture = draw(game, random_position(game, 2), owners=owners)
-        grid = Grid(picture)
-        cells = [grid.at(spot.point) for spot in picture.spots]
-        beside = {(column + step, line) for column, line in cells for step in (-1, 1)}
-        kept = beside.union(cells)
-        written = [
-            (column - offset, line)
-            for label in picture.labels
-            for column, line in [grid.at(label.point)]
-            for offset in range(len(label.text))
+@EACH_GAME
+def test_every_board_fits_78_columns_whatever_is_marked(boards: list[Game]) -> None:
+    for game in boards:
+        everywhere = random_position(game, 4, last=len(game.board))
+        pictures = [
+            draw(game, game.start()),
+            draw(game, everywhere),
+            *(draw(game, random_position(game, seed), owners=True) for seed in range(3)),
         ]
-        written += [grid.at(external.point) for external in picture.externals]
+        lines = [line for picture in pictures for line in text_picture(picture).split("\n")]
 
-        assert len(game.board) == len(set(cells))
-        assert beside.isdisjoint(cells)
-        assert kept.isdisjoint(written)
-        assert len(set(written)) == len(written)
+        assert max(map(len, lines)) <= WIDTH == 78, game
+        assert [line.rstrip() for line in lines] == lines, game
 
 
-@each_board()
-def test_the_stones_and_the_last_turn_can_be_read_back(game: Game) -> None:
-    for seed in range(3):
-        position = random_position(game, seed, last=1 + seed)
-        picture = draw(game, position)
+@EACH_GAME
+def test_every_cell_has_blanks_on_both_sides_for_marks(boards: list[Game]) -> None:
+    for game in boards:
+        for owners in (False, True):
+            picture = draw(game, random_position(game, 2), owners=owners)
+            grid = Grid(picture)
+            cells = [grid.at(spot.point) for spot in picture.spots]
+            beside = {(column + step, line) for column, line in cells for step in (-1, 1)}
+            kept = beside.union(cells)
+            written = [
+                (column - offset, line)
+                for label in picture.labels
+                for column, line in [grid.at(label.point)]
+                for offset in range(len(label.text))
+            ]
+            written += [grid.at(external.point) for external in picture.externals]
 
-        assert read_picture(game, text_picture(picture)) == (position.stones, set(position.last))
+            assert len(game.board) == len(set(cells)), game
+            assert beside.isdisjoint(cells), game
+            assert kept.isdisjoint(written), game
+            assert len(set(written)) == len(written), game
+
+
+@EACH_GAME
+def test_the_stones_and_the_last_turn_can_be_read_back(boards: list[Game]) -> None:
+    for game in boards:
+        for seed in range(3):
+            position = random_position(game, seed, last=1 + seed)
+            picture = draw(game, position)
+
+            expected = (position.stones, set(position.last))
+
+            assert expected == read_picture(game, text_picture(picture)), game
 
 
 def test_every_cell_in_brackets_can_be_read_back() -> None:
-    for game in (parse_game("star(size=3)"), BOARDS[-1]):
+    for game in (parse_game("star(size=3)"), parse_game("y(size=26)")):
         position = random_position(game, 1)
         everything = Position(position.stones, last=tuple(range(len(game.board))))
 
