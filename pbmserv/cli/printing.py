@@ -77,18 +77,16 @@ def _picture_text(block: BoardPicture, options: ShellOptions) -> str:
     if options.plain:
         from pbmserv.render.plain import plain_lines
 
-        return "\n".join(plain_lines(block.game, block.position))
-    from pbmserv.render.picture import draw
+        return "\n".join(plain_lines(block.game, block.position, owners=block.owners))
     from pbmserv.render.text import text_picture
 
-    return text_picture(draw(block.game, block.position), _style(options))
+    return text_picture(block.draw(), _style(options))
 
 
 def _print_coloured(answer: Answer, options: ShellOptions) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from pbmserv.render.picture import draw
     from pbmserv.render.terminal import terminal_picture
 
     console = Console(highlight=False, markup=False, emoji=False)
@@ -96,8 +94,7 @@ def _print_coloured(answer: Answer, options: ShellOptions) -> None:
         if number:
             console.print()
         if isinstance(block, BoardPicture) and not options.plain:
-            picture = draw(block.game, block.position)
-            console.print(terminal_picture(picture, _style(options)), soft_wrap=True)
+            console.print(terminal_picture(block.draw(), _style(options)), soft_wrap=True)
         elif isinstance(block, Table) and block.rows:
             lines = table_lines(block)
             console.print(Text(lines[0], style="bold"), soft_wrap=True)

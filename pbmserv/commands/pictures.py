@@ -41,9 +41,7 @@ def write_pictures(session: Session, answer: Answer, files: Mapping[str, str | N
 
 
 def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
-    from pbmserv.render.picture import draw
-
-    picture = draw(board.game, board.position)
+    picture = board.draw()
     if kind == "png":
         from pbmserv.render.png import png_picture
 

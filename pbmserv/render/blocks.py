@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbmserv.render.picture import NO_CAPTION, Caption, draw
+
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
+    from pbmserv.render.picture import Picture
 
 
 class BoardPicture(NamedTuple):
-    """The board of a position, drawn by whoever shows it."""
+    """The board of a position, drawn by whoever shows it, with who owns what or without."""
 
     game: Game
     position: Position
+    owners: bool = False
+    caption: Caption = NO_CAPTION
+
+    def draw(self) -> Picture:
+        """Return the picture to be drawn."""
+        return draw(self.game, self.position, owners=self.owners, caption=self.caption)
 
 
 class Table(NamedTuple):

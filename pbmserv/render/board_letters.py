@@ -135,7 +135,9 @@ def letter_text(letter: Letter) -> str:
     """Return the whole letter as plain text."""
     board = ""
     if letter.diagram is not None:
-        board = text_picture(draw(letter.diagram.game, letter.diagram.position))
+        diagram = letter.diagram
+        picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
+        board = text_picture(picture)
     return "\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n"
 
 
@@ -153,7 +155,8 @@ class _Parts:
         match = self.match
         on_move = match.next_seat
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
-        diagram = Diagram(match.game, match.position, is_on_move and not reader.is_watching)
+        is_clickable = is_on_move and not reader.is_watching
+        diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
         before, after = _around_board(self._view)
         tail = [after, "\n".join(self._notes), *self._closing()]
         if diagram.is_clickable:
@@ -178,7 +181,14 @@ class _Parts:
     def _closing(self) -> list[str]:
         """Return the score sheet of a game that is over, and the stones in words."""
         match = self.match
-        parts = ["\n".join(["Stones:", *plain_lines(match.game, match.position)[1:]])]
+        parts = [
+            "\n".join(
+                [
+                    "Stones:",
+                    *plain_lines(match.game, match.position, owners=not match.is_running)[1:],
+                ]
+            )
+        ]
         if not match.is_running:
             score = match.game.score(match.position)
             sheet = sheet_lines(match.game, score, is_over=True)

@@ -11,7 +11,6 @@ from pbmserv.engine.games import find_game
 from pbmserv.errors import PbmservError
 from pbmserv.render.blocks import Block, BoardPicture, Table, table_lines
 from pbmserv.render.board_letters import Comment, Reader, comment_text, fit
-from pbmserv.render.picture import draw
 from pbmserv.render.text import text_picture
 from pbmserv.render.wording import counted
 
@@ -42,7 +41,7 @@ def answer_letter(
     if middle < len(blocks):
         board = blocks[middle]
         if isinstance(board, BoardPicture):
-            diagram = Diagram(board.game, board.position)
+            diagram = Diagram(board.game, board.position, shows_owners=board.owners)
     return _answer(
         reader,
         LetterKind.ANSWER,
@@ -224,5 +223,5 @@ def _block_text(block: Block) -> str:
     if isinstance(block, Table):
         return "\n".join(table_lines(block))
     if isinstance(block, BoardPicture):
-        return text_picture(draw(block.game, block.position))
+        return text_picture(block.draw())
     return fit(block)

@@ -19,8 +19,9 @@ _STYLES = {
     Role.LAST_X: f"bold #FFFFFF on {X_COLOUR}",
     Role.LAST_O: f"bold #000000 on {O_COLOUR}",
     Role.BRACKET: "bold",
-    Role.OWNER_X: X_COLOUR,
-    Role.OWNER_O: O_COLOUR,
+    Role.OWNED_X: X_COLOUR,
+    Role.OWNED_O: O_COLOUR,
+    Role.BOTH: "bold",
     Role.LEGEND: "dim",
 }
 
