@@ -17,7 +17,7 @@ from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood
 
 PASS_WORDS = frozenset({"pass", "--", "-"})

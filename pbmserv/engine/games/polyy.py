@@ -11,7 +11,7 @@ from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
-from pbmserv.engine.tables import Ending, Tables
+from pbmserv.engine.score_tables import Ending, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

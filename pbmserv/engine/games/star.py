@@ -18,7 +18,7 @@ from pbmserv.engine.lattices import (
 from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, compare, leader
-from pbmserv.engine.tables import Ending, Share, Tables
+from pbmserv.engine.score_tables import Ending, Share, Tables
 
 
 class Chain(NamedTuple):

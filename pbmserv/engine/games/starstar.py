@@ -9,9 +9,9 @@ from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, compare, leader
+from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
-from pbmserv.engine.tables import Tables
 
 QUARK = 64
 """The mark of a quark: more than the peries of any board."""

@@ -9,7 +9,7 @@ from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, leader
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import Misunderstood
 
 
