@@ -71,7 +71,7 @@ MUTANTS = (
         "club/play.py",
         "if on_move is not None and on_move.player_id != seat.player_id:",
         "if on_move is None:",
-        ("club/test_play.py",),
+        ("desk/test_order.py",),
     ),
     Mutant(
         "club/play.py",
