@@ -33,7 +33,7 @@ LAYERS = {
 }
 """What each layer may import beside itself and the errors; cli, the outermost, may import all."""
 
-TO_COME = {"computer", "site", "board"}
+TO_COME = {"site", "board"}
 """Layers that have their place before they have a file."""
 
 EVERYWHERE = {"errors"}

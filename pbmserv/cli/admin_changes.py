@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pbmserv.cli.admin_ratings import rebuild
 from pbmserv.cli.admin_views import BOARD, GAME
-from pbmserv.club import interventions
+from pbmserv.club import operator_actions
 from pbmserv.club.match import Match, MatchStatus
 from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_password, parse_userid
@@ -45,7 +45,7 @@ def undo(session: Session, game: str, board: int) -> Answer:
     was. An imported game stays as it ended.
     """
     match = _find(session, game, board)
-    return _mend(session, match, interventions.take_back(match, session.now), "admin undo")
+    return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
 
 
 @command(GAME, BOARD, access=Access.CHANGE)
@@ -60,7 +60,7 @@ def remove(session: Session, game: str, board: int) -> Answer:
             f"{match.title} belongs to a tournament, which needs its result.",
             code="in-tournament",
         )
-    return _mend(session, match, interventions.remove(match, session.now), "admin remove")
+    return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
 
 
 @command(USERID, access=Access.CHANGE)

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.ladder import RatedGame, RatingChange, Standing
 from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
+from pbmserv.club.standing import RatedGame, RatingChange, Standing
 from pbmserv.engine.position import Side
 from pbmserv.store.tables import match, player, rating, rating_change
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from pbmserv.engine.game import JOINT, Game, Option
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position
+from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
+from pbmserv.engine.tables import Standing
 from pbmserv.errors import Misunderstood
 
 
@@ -79,3 +80,10 @@ def position_with(game: Game, stones: bytes) -> Position:
     """Return the position of these stones with its trace."""
     position = Position(stones)
     return Position(stones, trace=game.trace_of(position))
+
+
+def standing_of(game: Game, position: Position) -> Standing:
+    """Return X's margin and the winner by the game's own score if the game ended now."""
+    score = game.score(position)
+    outcome = game.outcome(position) or game.when_passed_out(position)
+    return Standing(score.lead if score.winner is Side.X else -score.lead, outcome.winner)

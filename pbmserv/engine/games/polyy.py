@@ -10,6 +10,7 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.tables import Ending, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -114,13 +115,14 @@ class PolyY(Game):
             sheet.append(self._majority(winner, len(owning[winner])))
         free = self.sides - sum(len(corners) for corners in owning.values())
         return Score(
-            {side.value: int(side is winner) for side in Side},
-            winner.value if winner else None,
+            {side: int(side is winner) for side in Side},
+            winner,
             position.is_full,
             tuple(sheet),
             details,
             (f"Nobody owns {free} of the {self.sides} corners yet.",) if free else (),
             feat=f"owns more than half of the {self.sides} corners",
+            is_undecided=winner is None,
         )
 
     def owners(self, position: Position) -> "Mapping[Cell, Side]":
@@ -130,6 +132,21 @@ class PolyY(Game):
             for side in Side
             for one in self._owning(position, side)
         }
+
+    def tables(self) -> Tables:
+        """Return the sides of each cell, and how many corners a chain on such sides cuts off."""
+        marks = sides_of(self.sides, self.size)
+        points = [
+            corners_cut(touched, self.sides).bit_count() for touched in range(1 << self.sides)
+        ]
+        return Tables(
+            self.board,
+            (marks, marks),
+            points,
+            are_bits=True,
+            total=self.sides,
+            ending=Ending.MAJORITY,
+        )
 
     def _owning(self, position: Position, side: Side) -> list[Owning]:
         """Return every corner that ``side`` owns with the chain that cuts it off."""

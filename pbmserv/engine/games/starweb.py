@@ -8,6 +8,7 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, leader
+from pbmserv.engine.tables import Tables
 from pbmserv.errors import Misunderstood
 
 
@@ -80,11 +81,11 @@ class Starweb(Game):
     def score(self, position: Position) -> Score:
         """Return the points of all groups; with equal points O is the winner."""
         webs = {side: self._webs(position, side) for side in Side}
-        points = {side.value: sum(web.points for web in webs[side]) for side in Side}
+        points = {side: sum(web.points for web in webs[side]) for side in Side}
         winner = leader(points)
         notes: tuple[str, ...] = ()
-        if winner == "draw":
-            winner = "O"
+        if winner is None:
+            winner = self.tie_winner(position)
             notes = ("With equal points O wins, who does not own the first stone.",)
         names = self.board.sorted_names
         details = {
@@ -103,6 +104,18 @@ class Starweb(Game):
         }
         sheet = tuple(self._tally(side, web) for side in Side for web in webs[side])
         return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def tables(self) -> Tables:
+        """Return the corners, and what a group with so many of them earns."""
+        corners = set(self.board.corners)
+        marks = [int(cell in corners) for cell in range(len(self.board))]
+        points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
+        return Tables(self.board, (marks, marks), points)
+
+    def tie_winner(self, position: Position) -> Side:
+        """Return O, who does not own the first stone."""
+        del position
+        return Side.O
 
     def _webs(self, position: Position, side: Side) -> list[Web]:
         """Return the groups of ``side`` that hold a corner, best first."""
