@@ -200,7 +200,7 @@ MUTANTS = (
         "render/board_letters.py",
         'kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]',
         "kept = [line.rstrip() for line in lines]",
-        ("render/test_letters.py", "mail/test_talk.py"),
+        ("render/test_comments.py",),
     ),
     # The services
     Mutant(
