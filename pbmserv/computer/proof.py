@@ -1,6 +1,6 @@
 """Proofs that a side wins, whatever the other plays: by fillings, by pairs, and by search."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbmserv.computer.arena import most_stones_a_turn
@@ -20,11 +20,11 @@ Counted rather than timed, so that every machine gives the same answer.
 class Proof(NamedTuple):
     """That ``winner`` wins, and what proves it.
 
-    ``move`` is what the winner plays, if they are to move or the opponent passes; None where pairs
-    alone are enough. ``carrier`` are the empty cells
-    that the proof speaks of, ``move`` included: whatever is played elsewhere need not be answered.
-    ``pairs`` are those of the main line, where the opponent passes: lose one cell, take the
-    other. ``depth`` is how many moves of the winner the search looked ahead.
+    ``move`` is what the winner plays if they are to move, or if the opponent passes; None where
+    pairs alone are enough. ``carrier`` are the empty cells that the proof speaks of, ``move``
+    included: what is played elsewhere need not be answered. ``pairs`` are those that remain after
+    the winner's moves where the opponent always passes: lose one cell, take the other. ``depth``
+    is how many moves of the winner the search looked ahead.
     """
 
     winner: Side
@@ -59,7 +59,7 @@ def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> P
                     side = search.claim.side
                     return Proof(side, found.move, tuple(sorted(found.carrier)), found.pairs, ahead)
     except _SpentError:
-        pass
+        return None
     return None
 
 
@@ -100,9 +100,8 @@ class _Search:
         """Return a proof with the claimant to move."""
         key = stones, depth
         if key not in self._moving:
-            self._moving[key] = self._by_pairs(stones) or next(
-                iter(self._threats(stones, depth)), None
-            )
+            found = self._by_pairs(stones)
+            self._moving[key] = found or next(self._threats(stones, depth), None)
         return self._moving[key]
 
     def answering(self, stones: bytes, depth: int) -> _Found | None:
@@ -123,7 +122,7 @@ class _Search:
             )
         return self._paired[stones]
 
-    def _threats(self, stones: bytes, depth: int) -> Iterable[_Found]:
+    def _threats(self, stones: bytes, depth: int) -> Iterator[_Found]:
         """Yield a proof for each first move of the claimant that has one."""
         if depth == 0 or self._is_lost(stones):
             return
