@@ -39,6 +39,25 @@ def values_of(option: Option) -> list[Any]:
     return [option.low, (option.low + option.high) // 2, option.high]
 
 
+def games_with_random_options(name: str) -> Iterator[Game]:
+    """Yield games of one kind without end, each option chosen at random."""
+    chance = Random(name)
+    game_type = find_game(name)
+    while True:
+        chosen = {
+            option.name: chance.choice(option.choices)
+            if option.choices
+            else chance.random() < 0.5
+            if option.is_flag
+            else chance.randint(option.low or 0, option.high or 0)
+            for option in game_type.options()
+        }
+        try:
+            yield game_type(**chosen)
+        except Misunderstood:
+            continue
+
+
 def random_move(game: Game, position: Position, chance: Random) -> Move:
     """Return a legal move: mostly stones, now and then a pass, a swap or half a turn."""
     if game.may_swap(position) and chance.random() < 0.5:
