@@ -8,26 +8,27 @@ import click
 from pbmserv.cli.printing import print_document, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
-from pbmserv.commands.types import argument
+from pbmserv.commands.types import FORCE, argument
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
 from pbmserv.services.session import Access
 from pbmserv.settings import database_url, default_database
 from pbmserv.store import backup as copies
 from pbmserv.store.database_facts import Fact, inspect, schema_differences
 from pbmserv.store.location import parse_location
+from pbmserv.store.new_file import full_path
 
 FILE = argument("file", "FILE", click.STRING)
 DAMAGED = frozenset({"database-broken"})
 
 
-@command(FILE, access=Access.SHELL)
-def backup(shell: Shell, file: str) -> int:
+@command(FILE, FORCE, access=Access.SHELL)
+def backup(shell: Shell, file: str, *, force: bool) -> int:
     """Copy the whole database, as of one moment, into a new FILE while others go on.
 
     The backup of any database, PostgreSQL too, is a SQLite file, and it is a database of its own:
-    --database=FILE looks into it. Nothing is ever overwritten.
+    --database=FILE looks into it. Nothing is overwritten without --force.
     """
-    copies.backup(shell.desk.store, Path(file))
+    copies.backup(shell.desk.store, Path(file), overwrite=force)
     return _say(shell, {"backup": file}, f"The database is copied to {file}.")
 
 
@@ -38,7 +39,7 @@ def restore(shell: Shell, file: str) -> int:
     What was there is kept, and where is said. Others may go on meanwhile: they see the old games
     or the restored ones, nothing between.
     """
-    if not Path(file).expanduser().is_file():
+    if not full_path(Path(file)).is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
     place = parse_location(shell.options.database or database_url())
     copies.require_other_file(place, Path(file))

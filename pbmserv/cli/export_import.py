@@ -8,7 +8,7 @@ import click
 from pbmserv.cli.printing import print_document
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
-from pbmserv.commands.types import argument
+from pbmserv.commands.types import FORCE, argument
 from pbmserv.errors import EXIT_DONE
 from pbmserv.services.session import Access, Source
 from pbmserv.store.store import Records
@@ -17,15 +17,16 @@ from pbmserv.store.text_copy import export_text, import_text
 FILE = argument("file", "FILE", click.STRING)
 
 
-@command(FILE, access=Access.SHELL)
-def export(shell: Shell, file: str) -> int:
+@command(FILE, FORCE, access=Access.SHELL)
+def export(shell: Shell, file: str, *, force: bool) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
-    It is the same whatever kind of database it comes from, and holds everything: also the hashes
-    of passwords and the keys that reply addresses are signed with, so keep it to yourself.
+    Nothing is overwritten without --force. The text is the same whatever kind of database it comes
+    from, and holds everything: also the hashes of passwords and the keys that reply addresses are
+    signed with, so keep it to yourself.
     """
     store = shell.desk.store
-    rows = export_text(store, Path(file))
+    rows = export_text(store, Path(file), overwrite=force)
     with store.writing() as records:
         _note(shell, records, "admin export", rows)
     return _say(shell, {"exported": file, "rows": rows}, f"{rows} rows are written to {file}.")

@@ -14,24 +14,28 @@ from pbmserv.store import schema
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, connect_sqlite, make_engine
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
-from pbmserv.store.file_copies import copy_content, copy_file, free_name, new_file
+from pbmserv.store.file_copies import copy_content, copy_file, free_name
 from pbmserv.store.location import Location
+from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 CHUNK = 1000
 """Rows copied at a time between two kinds of database."""
 
 
-def backup(store: Store, file: Path) -> None:
-    """Write the whole database, as of one moment, to a new SQLite file while others go on.
+def backup(store: Store, file: Path, *, overwrite: bool = False) -> None:
+    """Write the whole database, as of one moment, to a SQLite file while others go on.
 
-    Raises :class:`Refused` if the file exists, :class:`Fault` if it cannot be written.
+    Raises :class:`Refused` if the file exists and is not to be overwritten or is the database
+    itself, :class:`Fault` if it cannot be written.
     """
-    file = file.expanduser().absolute()
+    file = full_path(file)
+    if overwrite:
+        require_other_file(store.place, file)
     if store.place.path is not None:
-        copy_file(store.place.path, file)
+        copy_file(store.place.path, file, overwrite=overwrite)
         return
-    with new_file(file) as unfinished, _opened(unfinished) as engine:
+    with new_file(file, overwrite=overwrite) as unfinished, _opened(unfinished) as engine:
         with translated(str(file)):
             schema.migrate(engine, Location(unfinished))
         with (
@@ -50,7 +54,7 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
     folder must be given. Raises :class:`Refused` for a file that is no backup of ours, and for
     the database itself.
     """
-    file = file.expanduser().absolute()
+    file = full_path(file)
     require_other_file(store.place, file)
     with _checked(file) as source:
         path = store.place.path
@@ -71,7 +75,7 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
 
 def require_other_file(place: Location, file: Path) -> None:
     """Raise :class:`Refused` if ``file`` is the database itself, by whatever name."""
-    path, file = place.path, file.expanduser()
+    path, file = place.path, full_path(file)
     if path is not None and path.exists() and file.exists() and path.samefile(file):
         raise Refused(
             "That is the database itself.",
