@@ -38,14 +38,10 @@ def write_pictures(
     words = [block for block in answer.blocks if isinstance(block, str)]
     from pbmserv.store.new_file import write_file
 
-    names = {
-        kind: str(
-            write_file(
-                path, _content(kind, boards[0], words), suffix=f".{kind}", overwrite=overwrite
-            )
-        )
-        for kind, path in wanted.items()
-    }
+    for kind, path in wanted.items():
+        content = _content(kind, boards[0], words)
+        write_file(path, content, suffix=f".{kind}", overwrite=overwrite)
+    names = {kind: str(path) for kind, path in wanted.items()}
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
 

@@ -46,8 +46,8 @@ def full_path(file: Path) -> Path:
         ) from None
 
 
-def write_file(file: Path, content: bytes, *, suffix: str, overwrite: bool) -> Path:
-    """Write ``content`` into a file that anybody may read, and return its whole path.
+def write_file(file: Path, content: bytes, *, suffix: str, overwrite: bool) -> None:
+    """Write ``content`` into a file that anybody may read, ``~`` in its name expanded.
 
     Only a file with this ``suffix`` is overwritten, so that no slip costs a database. Raises
     :class:`Refused` as :func:`new_file` does.
@@ -61,7 +61,6 @@ def write_file(file: Path, content: bytes, *, suffix: str, overwrite: bool) -> P
         )
     with new_file(target, overwrite=overwrite, mode=ORDINARY) as unfinished:
         unfinished.write_bytes(content)
-    return target
 
 
 @contextmanager
