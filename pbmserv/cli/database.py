@@ -1,11 +1,10 @@
 """The database as a whole: backups, and the version of its tables."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from pbmserv.cli.printing import print_document, print_notice
+from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import FORCE, argument
@@ -29,7 +28,8 @@ def backup(shell: Shell, file: str, *, force: bool) -> int:
     --database=FILE looks into it. Nothing is overwritten without --force.
     """
     copies.backup(shell.desk.store, Path(file), overwrite=force)
-    return _say(shell, {"backup": file}, f"The database is copied to {file}.")
+    print_result({"backup": file}, f"The database is copied to {file}.", shell.options)
+    return EXIT_DONE
 
 
 @command(FILE, access=Access.SHELL)
@@ -54,7 +54,8 @@ def restore(shell: Shell, file: str) -> int:
     keep_in = default_database().parent if place.path is None else None
     kept = copies.restore(store, Path(file), keep_in=keep_in)
     said = f"The database is restored from {file}. What was there before is kept as {kept}."
-    return _say(shell, {"restored": file, "kept": str(kept)}, said)
+    print_result({"restored": file, "kept": str(kept)}, said, shell.options)
+    return EXIT_DONE
 
 
 @command(access=Access.SHELL)
@@ -68,7 +69,8 @@ def current(shell: Shell) -> int:
 def upgrade(shell: Shell) -> int:
     """Create the database, or bring its tables to this version after keeping a copy of the file."""
     label = shell.desk.store.place.label
-    return _say(shell, {"database": label}, f"{label} is up to date.")
+    print_result({"database": label}, f"{label} is up to date.", shell.options)
+    return EXIT_DONE
 
 
 @command(access=Access.SHELL)
@@ -76,19 +78,11 @@ def check_schema(shell: Shell) -> int:
     """Compare the tables with those of this version; exit 1 if they differ."""
     differences = schema_differences(shell.desk.store)
     said = "\n".join(differences) or "The tables are as this version makes them."
-    _say(shell, {"differences": differences}, said)
+    print_result({"differences": differences}, said, shell.options)
     return EXIT_REFUSED if differences else EXIT_DONE
 
 
 def _print_facts(shell: Shell, facts: list[Fact]) -> int:
     lines = "\n".join(f"{fact.name}: {fact.value}" for fact in facts)
-    _say(shell, {fact.name: fact.value for fact in facts}, lines)
+    print_result({fact.name: fact.value for fact in facts}, lines, shell.options)
     return EXIT_REFUSED if any(fact.problem for fact in facts) else EXIT_DONE
-
-
-def _say(shell: Shell, document: dict[str, object], text: str) -> int:
-    if shell.options.json:
-        print_document(document)
-    else:
-        sys.stdout.write(f"{text}\n")
-    return EXIT_DONE

@@ -1,11 +1,10 @@
 """The whole database as readable text, out and in."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import FORCE, argument
@@ -29,7 +28,9 @@ def export(shell: Shell, file: str, *, force: bool) -> int:
     rows = export_text(store, Path(file), overwrite=force)
     with store.writing() as records:
         _note(shell, records, "admin export", rows)
-    return _say(shell, {"exported": file, "rows": rows}, f"{rows} rows are written to {file}.")
+    said = f"{rows} rows are written to {file}."
+    print_result({"exported": file, "rows": rows}, said, shell.options)
+    return EXIT_DONE
 
 
 @command(FILE, access=Access.SHELL)
@@ -39,7 +40,9 @@ def import_(shell: Shell, file: str) -> int:
     Name a new database with --database. Run admin check after it.
     """
     rows = import_text(shell.desk.store, Path(file))
-    return _say(shell, {"imported": file, "rows": rows}, f"{rows} rows are read from {file}.")
+    said = f"{rows} rows are read from {file}."
+    print_result({"imported": file, "rows": rows}, said, shell.options)
+    return EXIT_DONE
 
 
 def _note(shell: Shell, records: Records, verb: str, rows: int) -> None:
@@ -50,11 +53,3 @@ def _note(shell: Shell, records: Records, verb: str, rows: int) -> None:
         detail=f"{rows} rows",
         outcome="done",
     )
-
-
-def _say(shell: Shell, document: dict[str, object], sentence: str) -> int:
-    if shell.options.json:
-        print_document(document)
-    else:
-        sys.stdout.write(f"{sentence}\n")
-    return EXIT_DONE

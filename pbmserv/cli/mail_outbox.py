@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.admin_views import LIMIT, MOST_ROWS, OFFSET, moment
-from pbmserv.cli.printing import print_document, print_notice
+from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import Word, arguments, flag, option, parse_whole_number
@@ -48,13 +47,11 @@ def send(shell: Shell, *, once: bool) -> int:
         done = open_postman(store).round(most=waiting if once else None)
     finally:
         store.close()
-    if shell.options.json:
-        print_document(vars(done))
-    else:
-        given_up = f", {done.given_up} given up" if done.given_up else ""
-        sys.stdout.write(f"Sent: {done.sent}. Failed: {done.failed}{given_up}.\n")
-        if done.stopped:
-            print_notice(f"pbmserv: {done.stopped}")
+    given_up = f", {done.given_up} given up" if done.given_up else ""
+    said = f"Sent: {done.sent}. Failed: {done.failed}{given_up}."
+    print_result(vars(done), said, shell.options)
+    if done.stopped and not shell.options.json:
+        print_notice(f"pbmserv: {done.stopped}")
     return EXIT_REFUSED if done.failed else EXIT_DONE
 
 

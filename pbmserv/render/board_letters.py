@@ -9,11 +9,9 @@ from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.club.match import Match
 from pbmserv.engine.game import JOINT
-from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.picture import draw
+from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.plain import plain_lines
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.text import text_picture
 from pbmserv.render.view import View, view_blocks, view_match
 
 WIDTH = 78
@@ -135,7 +133,7 @@ def letter_text(letter: Letter) -> str:
     """Return the whole letter as plain text."""
     board = ""
     if letter.diagram is not None:
-        board = text_picture(draw(letter.diagram.game, letter.diagram.position))
+        board = board_text(BoardPicture(letter.diagram.game, letter.diagram.position))
     return "\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n"
 
 
