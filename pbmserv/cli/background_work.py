@@ -87,5 +87,5 @@ class Upkeep:
         """Send what waits, if there is a way out; return what stopped it."""
         if not find("mail_out"):
             return set()
-        stopped = open_postman(self._desk.store).round().stopped
+        stopped = open_postman(self._desk.store, self._desk.world).round().stopped
         return {stopped} if stopped else set()

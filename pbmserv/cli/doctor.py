@@ -37,7 +37,7 @@ def doctor(shell: Shell) -> int:
     except PbmservError as error:
         facts.append(Fact("database", "cannot be used", error.message))
     is_well = not any(fact.problem for fact in facts) and _has_database(facts)
-    facts += _mail_facts(shell.open_existing_store if is_well else None)
+    facts += _mail_facts(shell.open_existing_store if is_well else None, shell.desk.world.now())
     problems = [fact for fact in facts if fact.problem]
     rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
     table = Table(("what", "is", "problem"), tuple(tuple(row.values()) for row in rows))
@@ -51,9 +51,9 @@ def _has_database(facts: list[Fact]) -> bool:
     return any(fact.name == "schema" and fact.value == HEAD for fact in facts)
 
 
-def _mail_facts(open_store: Callable[[], Store] | None) -> list[Fact]:
+def _mail_facts(open_store: Callable[[], Store] | None, now: int) -> list[Fact]:
     try:
-        return list(mail_facts(open_store))
+        return list(mail_facts(open_store, now))
     except PbmservError as error:
         return [Fact("mail", "cannot be looked at", error.message)]
 

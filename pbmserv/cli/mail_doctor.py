@@ -25,7 +25,7 @@ SKEW = 300
 """Seconds by which what is stored may be ahead of the clock."""
 
 
-def mail_facts(open_store: Callable[[], Store] | None) -> Iterator[Fact]:
+def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fact]:
     """Yield what is to be said of mail; the store is asked only where it can be opened."""
     address = find("mail_address")
     if not address:
@@ -42,7 +42,7 @@ def mail_facts(open_store: Callable[[], Store] | None) -> Iterator[Fact]:
     if open_store is not None:
         store = open_store()
         try:
-            yield from _post(store)
+            yield from _post(store, now)
         finally:
             store.close()
 
@@ -104,8 +104,7 @@ def _maildir(name: str | None) -> Iterator[Fact]:
     yield Fact("put aside", str(aside), "See them: pbmserv mail shunt list." if aside else "")
 
 
-def _post(store: Store) -> Iterator[Fact]:
-    now = int(time.time())
+def _post(store: Store, now: int) -> Iterator[Fact]:
     with store.reading() as records:
         since = records.outbox.waiting_since()
         entries = records.audit.entries(limit=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.admin_views import LIMIT, MOST_ROWS, OFFSET, moment
@@ -18,6 +17,7 @@ from pbmserv.settings import find, mail_keys, required
 from pbmserv.store.outbox import LetterState, OutboxEntry
 
 if TYPE_CHECKING:
+    from pbmserv.desk.world import World
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
 
@@ -44,7 +44,7 @@ def send(shell: Shell, *, once: bool) -> int:
     try:
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
-        done = open_postman(store).round(most=waiting if once else None)
+        done = open_postman(store, shell.desk.world).round(most=waiting if once else None)
     finally:
         store.close()
     given_up = f", {done.given_up} given up" if done.given_up else ""
@@ -55,7 +55,7 @@ def send(shell: Shell, *, once: bool) -> int:
     return EXIT_REFUSED if done.failed else EXIT_DONE
 
 
-def open_postman(store: Store) -> Postman:
+def open_postman(store: Store, world: World) -> Postman:
     """Return the postman that the settings describe; raises :class:`Fault`."""
     from pbmserv.mail.keyring import Keyring
     from pbmserv.mail.postman import Postman
@@ -66,7 +66,7 @@ def open_postman(store: Store) -> Postman:
         our_address(),
         Keyring(mail_keys()),
         open_transport(required("mail_out")),
-        lambda: int(time.time()),
+        world.now,
         find("mail_operator"),
     )
 

@@ -3,7 +3,6 @@
 import signal
 import sys
 import threading
-import time
 from contextlib import suppress
 
 from pbmserv.cli.background_work import Upkeep
@@ -150,10 +149,11 @@ def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
     keyring = Keyring(mail_keys())
+    desk = open_desk(shell)
     return Gateway(
-        open_desk(shell),
+        desk,
         Own(our_address()),
-        keys=lambda: keyring.signing_keys(int(time.time())),
+        keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
         dmarc_server=find("mail_dmarc"),
         operator=find("mail_operator"),
