@@ -1,6 +1,7 @@
 """Where a database is: a SQLite file or a PostgreSQL URL, read from what people write."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pbmserv.errors import Fault
@@ -16,7 +17,7 @@ class Location:
     path: Path | None
     url: str = ""
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The place in words for people; never shows a password."""
         if self.path is not None:

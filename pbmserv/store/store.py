@@ -153,9 +153,15 @@ class Records:
 
         return People(self.connection)
 
-    def savepoint(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
         """Begin a part that is undone alone when an exception leaves its block."""
-        return savepoint(self.connection)
+        try:
+            with savepoint(self.connection):
+                yield
+        except BaseException:
+            self.matches.forget()
+            raise
 
 
 class Store:
@@ -195,7 +201,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Records]:
         """Open a transaction that sees one moment of the database and changes nothing."""
-        with translated(self.place.label), self._connected(Mode.READ) as connection:
+        with self._connected(Mode.READ) as connection:
             yield Records(connection)
 
     @contextmanager
@@ -205,11 +211,7 @@ class Store:
         On SQLite nobody else writes meanwhile; on PostgreSQL whoever finds a match with
         ``lock=True`` has that match to himself.
         """
-        with (
-            self.turn(),
-            translated(self.place.label),
-            self._connected(Mode.WRITE) as connection,
-        ):
+        with self.turn(), self._connected(Mode.WRITE) as connection:
             yield Records(connection)
 
     def close(self) -> None:
@@ -219,6 +221,7 @@ class Store:
     @contextmanager
     def _connected(self, mode: Mode) -> Iterator[sa.Connection]:
         with (
+            translated(self.place.label),
             self.engine.connect().execution_options(**{MODE: mode}) as connection,
             connection.begin(),
         ):
