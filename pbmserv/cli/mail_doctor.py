@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.errors import PbmservError
 from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.database_facts import Fact
@@ -94,8 +95,6 @@ def _keys() -> Fact:
 def _maildir(name: str | None) -> Iterator[Fact]:
     if not name:
         return
-    from pbmserv.mail.spool import Spool
-
     spool = Spool(Path(name))
     is_usable = all(os.access(spool.folder / part, os.W_OK) for part in ("new", "cur"))
     problem = "" if is_usable else "It has no new/ and cur/ that can be written."

@@ -10,6 +10,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import Word, arguments, flag, option, parse_whole_number
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Misunderstood, NotFound
+from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
 from pbmserv.render.blocks import Table
 from pbmserv.services.session import Access, Answer, Session
@@ -57,7 +58,6 @@ def send(shell: Shell, *, once: bool) -> int:
 
 def open_postman(store: Store, world: World) -> Postman:
     """Return the postman that the settings describe; raises :class:`Fault`."""
-    from pbmserv.mail.keyring import Keyring
     from pbmserv.mail.postman import Postman
     from pbmserv.mail.transports import open_transport
 
@@ -137,8 +137,6 @@ def keys(session: Session, *, rotate: bool) -> Answer:
 
     With -rotate twice, every address in the letters sent before is good for nothing.
     """
-    from pbmserv.mail.keyring import Keyring
-
     keyring = Keyring(mail_keys())
     if rotate:
         keyring.rotate(session.now)
