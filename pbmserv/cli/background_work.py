@@ -26,7 +26,7 @@ TICK_PAUSE = 600.0
 """Seconds between two ticks of the clocks."""
 
 
-class Upkeep:
+class BackgroundWork:
     """Sends what waits and settles the clocks, in rounds, for as long as mails are taken in.
 
     What goes wrong is tried again by a later round, and logged when it is not what went wrong in

@@ -41,17 +41,17 @@ def restore(shell: Shell, file: str) -> int:
     """
     if not full_path(Path(file)).is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
-    place = parse_location(shell.options.database or database_url())
-    copies.require_other_file(place, Path(file))
+    location = parse_location(shell.options.database or database_url())
+    copies.require_other_file(location, Path(file))
     try:
         store = shell.desk.store
     except PbmservError as error:
-        if error.code not in DAMAGED or place.path is None:
+        if error.code not in DAMAGED or location.path is None:
             raise
-        aside = copies.set_aside(place)
+        aside = copies.set_aside(location)
         print_notice(f"The present database is damaged; it is kept as {aside}.")
         store = shell.desk.store
-    keep_in = default_database().parent if place.path is None else None
+    keep_in = default_database().parent if location.path is None else None
     kept = copies.restore(store, Path(file), keep_in=keep_in)
     said = f"The database is restored from {file}. What was there before is kept as {kept}."
     print_result({"restored": file, "kept": str(kept)}, said, shell.options)
@@ -68,7 +68,7 @@ def current(shell: Shell) -> int:
 @command(access=Access.SHELL)
 def upgrade(shell: Shell) -> int:
     """Create the database, or bring its tables to this version after keeping a copy of the file."""
-    label = shell.desk.store.place.label
+    label = shell.desk.store.location.label
     print_result({"database": label}, f"{label} is up to date.", shell.options)
     return EXIT_DONE
 

@@ -31,9 +31,9 @@ def backup(store: Store, file: Path, *, overwrite: bool = False) -> None:
     """
     file = full_path(file)
     if overwrite:
-        require_other_file(store.place, file)
-    if store.place.path is not None:
-        copy_file(store.place.path, file, overwrite=overwrite)
+        require_other_file(store.location, file)
+    if store.location.path is not None:
+        copy_file(store.location.path, file, overwrite=overwrite)
         return
     with new_file(file, overwrite=overwrite) as unfinished, _opened(unfinished) as engine:
         with translated(str(file)):
@@ -55,9 +55,9 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
     the database itself.
     """
     file = full_path(file)
-    require_other_file(store.place, file)
+    require_other_file(store.location, file)
     with _checked(file) as source:
-        path = store.place.path
+        path = store.location.path
         if path is not None:
             kept = free_name((keep_in or path.parent) / path.name, "before-restore")
             with store.turn():
@@ -73,9 +73,9 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
         return kept
 
 
-def require_other_file(place: Location, file: Path) -> None:
+def require_other_file(location: Location, file: Path) -> None:
     """Raise :class:`Refused` if ``file`` is the database itself, by whatever name."""
-    path, file = place.path, full_path(file)
+    path, file = location.path, full_path(file)
     if path is not None and path.exists() and file.exists() and path.samefile(file):
         raise Refused(
             "That is the database itself.",
@@ -84,22 +84,22 @@ def require_other_file(place: Location, file: Path) -> None:
         )
 
 
-def set_aside(place: Location) -> Path:
+def set_aside(location: Location) -> Path:
     """Give a damaged SQLite file another name, with its journals, and return that name.
 
     After that a new database can be made in its place and a backup restored into it.
     """
-    if place.path is None:
+    if location.path is None:
         raise ValueError("only a file can be set aside")
-    kept = free_name(place.path, "damaged")
+    kept = free_name(location.path, "damaged")
     try:
         # The journals first: left behind, they would be played into the next file of this name.
         for suffix in ("-journal", "-wal", "-shm", ""):
-            part = place.path.with_name(f"{place.path.name}{suffix}")
+            part = location.path.with_name(f"{location.path.name}{suffix}")
             if part.exists():
                 part.rename(kept.with_name(f"{kept.name}{suffix}"))
     except OSError as error:
-        raise fault_of(error, place.label) from error
+        raise fault_of(error, location.label) from error
     return kept
 
 
@@ -173,14 +173,14 @@ def _no_backup(file: Path) -> Refused:
 
 
 def _replace_file(store: Store, source: Path) -> None:
-    path = store.place.path
+    path = store.location.path
     if path is None:
         raise ValueError("only a file can be replaced")
     try:
         with closing(connect_sqlite(source)) as backup_file:
-            copy_content(backup_file, path, store.place.label)
+            copy_content(backup_file, path, store.location.label)
     except sqlite3.Error as error:
-        raise fault_of(error, store.place.label) from error
+        raise fault_of(error, store.location.label) from error
 
 
 def _replace_rows(store: Store, source: Path, kept: Path) -> None:
@@ -192,7 +192,7 @@ def _replace_rows(store: Store, source: Path, kept: Path) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
         backup(store, kept)
         # Only inside the transaction: whether a commit that fails was done after all, nobody knows.
-        with _kept_if_replaced(kept), translated(store.place.label):
+        with _kept_if_replaced(kept), translated(store.location.label):
             for table in reversed(tables):
                 connection.execute(table.delete())
             _copy_rows(rows, connection)

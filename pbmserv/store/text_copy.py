@@ -33,12 +33,12 @@ def export_text(store: Store, file: Path, *, overwrite: bool = False) -> int:
     """
     file = full_path(file)
     if overwrite:
-        require_other_file(store.place, file)
+        require_other_file(store.location, file)
     with (
         new_file(file, overwrite=overwrite) as unfinished,
         unfinished.open("w", encoding="utf-8", newline="\n") as text,
     ):
-        if store.place.path is None:
+        if store.location.path is None:
             with store.reading() as records:
                 return _write(records.connection, text)
         # From a copy, for whoever reads a SQLite file for long may keep others from writing.
