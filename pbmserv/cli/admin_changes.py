@@ -27,6 +27,7 @@ from pbmserv.render.wording import counted
 from pbmserv.services.lookup import changed_answer, find_opponent, find_player, no_such_board
 from pbmserv.services.match_changes import keep
 from pbmserv.services.session import Access, Answer, Session
+from pbmserv.store.account_merge import merge_players
 
 RATED = {MatchStatus.WON, MatchStatus.DRAWN}
 
@@ -92,7 +93,7 @@ def reset_password(session: Session, userid: str, new_password_hash: str) -> Ans
 
 @command(USERID, argument("new", "NEW", Word(parse_userid)), access=Access.CHANGE)
 def rename(session: Session, userid: str, new: str) -> Answer:
-    """Give a player another userid; all boards, ratings and addresses stay his.
+    """Give a player another userid; all boards, ratings and addresses stay theirs.
 
     The old userid can be signed up again.
     """
@@ -116,8 +117,6 @@ def merge(session: Session, source: str, target: str) -> Answer:
     """
     old, new = find_player(session, source), find_player(session, target)
     _require_mergeable(session, old, new)
-    from pbmserv.store.account_merge import merge_players
-
     boards = merge_players(session.records.connection, old.id, new.id, session.now)
     session.records.players.save(
         replace(old, status=PlayerStatus.CLOSED, password_hash=None, addresses=()),

@@ -1,9 +1,8 @@
 """The ratings as a whole: compared with the games, and calculated anew from them."""
 
-import sys
 from collections.abc import Iterator
 
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.standing import RatingChange, Standings
 from pbmserv.commands.grammar import command
@@ -21,10 +20,8 @@ CHUNK = 2000
 def rate(shell: Shell) -> int:
     """Calculate all ratings anew from the finished games, in the order in which they ended."""
     count = shell.desk.retried(lambda: _rebuild_alone(shell.desk))
-    if shell.options.json:
-        print_document({"games": count})
-    else:
-        sys.stdout.write(f"{counted(count, 'rated game')}; all ratings are calculated anew.\n")
+    said = f"{counted(count, 'rated game')}; all ratings are calculated anew."
+    print_result({"games": count}, said, shell.options)
     return EXIT_DONE
 
 
