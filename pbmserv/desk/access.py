@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbmserv.commands.answer import Access
 from pbmserv.desk.identity import needs_password
 from pbmserv.errors import Denied, Refused
-from pbmserv.services.session import Access
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.letter import LetterKind
+from pbmserv.commands.answer import Answer
 from pbmserv.desk.access import ANSWERED_TO_STRANGERS, require_fresh, require_right
 from pbmserv.desk.identity import (
     confirm,
@@ -36,7 +37,8 @@ from pbmserv.render.service_letters import (
     transcript_letter,
 )
 from pbmserv.services.match_letters import letters_of
-from pbmserv.services.session import Answer, Session, Source
+from pbmserv.services.record_keeping import record
+from pbmserv.services.session import Source
 from pbmserv.store.quotas import (
     COMMANDS,
     ERROR_ANSWERS,
@@ -214,13 +216,13 @@ class Correspondence:
             self._require_fresh(call)
         if sets_password(call):
             self._require_new_password()
-        session = self.desk.session(request, call, self.records, player)
+        session = self.desk.session(request, self.records, player)
         answer = call.run(session, values_of(call, self.desk.passwords))
-        self.desk.record(session)
+        record(session)
         asker = self._told_of(player)
         letters = letters_of(session, asker, self.mail.comment)
         if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
-            letters += self._answers(call, session, answer)
+            letters += self._answers(call, answer)
         self._post(letters)
         return answer
 
@@ -237,7 +239,7 @@ class Correspondence:
         proof, game = self.mail.proof, call.verb.game
         if proof is None or game is None:
             return
-        match = self.records.matches.find(game.name, call.params["board"], lock=True)
+        match = self.records.matches.find(game.name, call.params["number"], lock=True)
         if match is None or match.id != proof.match_id:
             raise other_board()
         word = call.params["move"].text.lower() if "move" in call.params else call.verb.name
@@ -249,14 +251,14 @@ class Correspondence:
         refused = step._replace(refusal=error)
         count_wrong_password(self.records, refused, self.mail.sender, self.now)
 
-    def _answers(self, call: Call, session: Session, answer: Answer) -> list[Letter]:
+    def _answers(self, call: Call, answer: Answer) -> list[Letter]:
         """Return the answer to a command that changed no board."""
         reader = self.asker
         if reader is None:
             if call.verb.name not in ANSWERED_TO_STRANGERS:
                 return []
             reader = Reader(self.mail.sender, is_asker=True, in_reply_to=self.mail.reply_to)
-        about = f"{session.game.title if call.verb.game else 'pbmserv'} {call.verb.name}"
+        about = f"{call.verb.game.title if call.verb.game else 'pbmserv'} {call.verb.name}"
         return [answer_letter(reader, about, answer.blocks)]
 
     def _answer_refusal(self, step: Step, error: Refused) -> None:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, parse
 from pbmserv.desk.identity import (
@@ -27,16 +27,15 @@ from pbmserv.desk.identity import (
     values_of,
 )
 from pbmserv.desk.passwords import Passwords
+from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.errors import Fault, Refused
-from pbmserv.services.session import Access, Answer, Session, Source
+from pbmserv.services.record_keeping import finish
+from pbmserv.services.session import Source, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.player import Player
-    from pbmserv.desk.request import Request
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
@@ -107,79 +106,42 @@ class Desk:
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""
         if call.access is Access.NOTHING:
-            return call.run(self.session(request, call), call.params)
+            return call.run(None, call.values)
         return retried(lambda: self._perform_once(request, call))
 
-    def session(
-        self,
-        request: Request,
-        call: Call,
-        records: Records | None = None,
-        player: Player | None = None,
-    ) -> Session:
-        """Return what the command may use while it runs."""
-        return Session(
-            source=request.source,
-            now=self.world.now(),
-            read_body=request.body,
-            game_type=call.verb.game,
-            find_page=self._page,
-            open_records=records,
-            signed_player=player,
+    def session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
+        """Return what a command may use while it runs, of which one that looks sees a part."""
+        return WriteSession(
+            request.source,
+            self.world.now(),
+            records,
+            self.vacation_days,
+            player,
             sender=request.sender,
+            read_body=request.body,
             writes_letters=self.writes_letters,
-            find_vacation_days=self.vacation_days,
-            settle_clock=None if records is None else partial(self.settle_due, records),
         )
-
-    def record(self, session: Session) -> None:
-        """Enter what was done in the audit."""
-        player = session.signed_player
-        for note in session.notes:
-            session.records.audit.add(
-                at=session.now,
-                source=session.source.value,
-                player_id=player.id if player else None,
-                match_id=note.match_id,
-                verb=note.verb,
-                detail=note.detail,
-                outcome="done",
-            )
-        if player is not None and session.notes:
-            session.records.players.saw(player, session.now)
 
     def settle(self, records: Records, call: Call, player: Player | None) -> None:
-        """Do what the clock of the board that the call would change has due, before all else."""
-        board = call.params.get("board")
-        if call.access is Access.CHANGE and call.verb.game is not None and isinstance(board, int):
-            self.settle_due(records, (call.verb.game.name, board), player)
+        """Do what the clock of the match that the call would change has due, before all else."""
+        if call.access is Access.CHANGE and call.verb.game is not None and call.number is not None:
+            self.settle_match(records, (call.verb.game.name, call.number), player)
 
-    def settle_due(
-        self, records: Records, board: tuple[str, int], toucher: Player | None = None
-    ) -> None:
-        """Do what the clock of this board has due, if it is due; ``toucher`` as below."""
-        due_at = records.clocks.due_at(*board)
-        if due_at is not None and due_at <= self.world.now():
-            self.settle_board(records, board, toucher)
-
-    def settle_board(
-        self, records: Records, board: tuple[str, int], toucher: Player | None = None
+    def settle_match(
+        self, records: Records, match: tuple[str, int], toucher: Player | None = None
     ) -> tuple[ClockEvent, ...]:
-        """Do what the clock of this board has due, with its audit and its letters.
+        """Do what the clock of this match has due by now, with its audit and its letters.
 
-        ``toucher`` is about to change the board himself.
+        ``toucher`` is about to change the match.
         """
-        from pbmserv.services.clock_settlement import settle_board
+        due_at = records.clocks.due_at(*match)
+        if due_at is None or due_at > self.world.now():
+            return ()
+        # What this needs is much, and only seldom needed.
+        from pbmserv.services.clock_settlement import settle_due
 
-        session = Session(
-            source=Source.CLOCK,
-            now=self.world.now(),
-            open_records=records,
-            find_vacation_days=self.vacation_days,
-        )
-        events = settle_board(session, board, toucher)
-        self._finish(session)
-        return events
+        session = self.session(Request((), Source.CLOCK), records, None)
+        return settle_due(session, *match, toucher)
 
     def record_refusal(
         self,
@@ -214,7 +176,7 @@ class Desk:
             raise
         if call.access is Access.LOOK:
             with self.store.reading() as records:
-                session = self.session(request, call, records, player)
+                session = self.session(request, records, player)
                 return call.run(session, values_of(call, self.passwords))
         return self._change(request, call, lambda records: confirm(records, player))
 
@@ -229,27 +191,14 @@ class Desk:
                 player = sign(records)
                 self.settle(records, call, player)
                 with records.savepoint():
-                    session = self.session(request, call, records, player)
+                    session = self.session(request, records, player)
                     answer = call.run(session, values)
-                    self._finish(session)
+                    finish(session)
                     return answer
             except Refused as error:
                 refusal = error
                 self.record_refusal(records, request, call, player, error)
         raise refusal
-
-    def _finish(self, session: Session) -> None:
-        """Record what was done and post the letters about it."""
-        self.record(session)
-        if self.writes_letters():
-            from pbmserv.services.match_letters import letters_of
-
-            session.records.outbox.post(letters_of(session), session.now)
-
-    def _page(self, words: Sequence[str]) -> tuple[str, str]:
-        from pbmserv.commands.help import page
-
-        return page(self.tree, words)
 
 
 def retried(transaction: Callable[[], T]) -> T:
