@@ -9,13 +9,13 @@ import pytest
 
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import block_text
+from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
 from pbmserv.desk.door import Desk
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.services.session import Answer
 from pbmserv.store.store import Store
 
 DAY = 86_400

@@ -2,26 +2,23 @@
 
 import sys
 from pathlib import Path
-
-import click
+from typing import Annotated
 
 from pbmserv.cli.printing import print_document, print_notice
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import argument
+from pbmserv.commands.declaration import Word, command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
-from pbmserv.services.session import Access
 from pbmserv.settings import database_url, default_database
 from pbmserv.store import backup as copies
 from pbmserv.store.database_facts import Fact, inspect, schema_differences
 from pbmserv.store.location import parse_location
 
-FILE = argument("file", "FILE", click.STRING)
+File = Annotated[str, Word("FILE")]
 DAMAGED = frozenset({"database-broken"})
 
 
-@command(FILE, access=Access.SHELL)
-def backup(shell: Shell, file: str) -> int:
+@command()
+def backup(shell: Shell, file: File) -> int:
     """Copy the whole database, as of one moment, into a new FILE while others go on.
 
     The backup of any database, PostgreSQL too, is a SQLite file, and it is a database of its own:
@@ -31,8 +28,8 @@ def backup(shell: Shell, file: str) -> int:
     return _say(shell, {"backup": file}, f"The database is copied to {file}.")
 
 
-@command(FILE, access=Access.SHELL)
-def restore(shell: Shell, file: str) -> int:
+@command()
+def restore(shell: Shell, file: File) -> int:
     """Put the backup in FILE in place of the present database.
 
     What was there is kept, and where is said. Others may go on meanwhile: they see the old games
@@ -56,21 +53,21 @@ def restore(shell: Shell, file: str) -> int:
     return _say(shell, {"restored": file, "kept": str(kept)}, said)
 
 
-@command(access=Access.SHELL)
+@command()
 def current(shell: Shell) -> int:
     """Print where the database is and the version of its tables; creates nothing."""
     facts = inspect(shell.options.database or database_url())
     return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
 
 
-@command(access=Access.SHELL)
+@command()
 def upgrade(shell: Shell) -> int:
     """Create the database, or bring its tables to this version after keeping a copy of the file."""
     label = shell.desk.store.place.label
     return _say(shell, {"database": label}, f"{label} is up to date.")
 
 
-@command(access=Access.SHELL)
+@command()
 def check_schema(shell: Shell) -> int:
     """Compare the tables with those of this version; exit 1 if they differ."""
     differences = schema_differences(shell.desk.store)

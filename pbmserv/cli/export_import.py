@@ -2,23 +2,21 @@
 
 import sys
 from pathlib import Path
-
-import click
+from typing import Annotated
 
 from pbmserv.cli.printing import print_document
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import argument
+from pbmserv.commands.declaration import Word, command
 from pbmserv.errors import EXIT_DONE
-from pbmserv.services.session import Access, Source
+from pbmserv.services.session import Source
 from pbmserv.store.store import Records
 from pbmserv.store.text_copy import export_text, import_text
 
-FILE = argument("file", "FILE", click.STRING)
+File = Annotated[str, Word("FILE")]
 
 
-@command(FILE, access=Access.SHELL)
-def export(shell: Shell, file: str) -> int:
+@command()
+def export(shell: Shell, file: File) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
     It is the same whatever kind of database it comes from, and holds everything: also the hashes
@@ -31,8 +29,8 @@ def export(shell: Shell, file: str) -> int:
     return _say(shell, {"exported": file, "rows": rows}, f"{rows} rows are written to {file}.")
 
 
-@command(FILE, access=Access.SHELL)
-def import_(shell: Shell, file: str) -> int:
+@command()
+def import_(shell: Shell, file: File) -> int:
     """Fill an empty database with what an export holds; all of it or nothing.
 
     Name a new database with --database. Run admin check after it.

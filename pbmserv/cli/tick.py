@@ -5,10 +5,9 @@ import sys
 from pbmserv.cli.printing import print_document, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
-from pbmserv.services.session import Access
 
 WORDS = {
     ClockEventKind.REMINDED: "reminders",
@@ -18,7 +17,7 @@ WORDS = {
 }
 
 
-@command(access=Access.SHELL)
+@command()
 def tick(shell: Shell) -> int:
     """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
 

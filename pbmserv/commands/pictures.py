@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from pbmserv.commands.types import option
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option
 from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.services.session import Answer, Session, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-KINDS = ("svg", "png", "html")
-PICTURE_OPTIONS = tuple(
-    option(kind, "FILE", f"write the board into FILE as {kind.upper()}") for kind in KINDS
-)
+from pbmserv.services.session import ReadSession, Source
 
 
-def write_pictures(session: Session, answer: Answer, files: Mapping[str, str | None]) -> Answer:
+@dataclass(frozen=True)
+class PictureFiles:
+    """The files that a picture is to be written into, by kind."""
+
+    svg: Annotated[str | None, Option("FILE", "write the board into FILE as SVG")] = None
+    png: Annotated[str | None, Option("FILE", "write the board into FILE as PNG")] = None
+    html: Annotated[str | None, Option("FILE", "write the board into FILE as HTML")] = None
+
+
+def write_pictures(session: ReadSession, answer: Answer, files: PictureFiles) -> Answer:
     """Write the one board of the answer into the files named by kind; return what to say.
 
     Raises :class:`Refused` by mail, for several boards, and where a file is something else.
     """
-    wanted = {kind: Path(name) for kind, name in files.items() if name is not None}
+    wanted = {kind: Path(name) for kind, name in asdict(files).items() if name is not None}
     if not wanted:
         return answer
     if session.source is not Source.SHELL:

@@ -10,11 +10,11 @@ from pbmserv.club.time_limits import TimeLimits
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import ReadSession
     from pbmserv.store.clocks import Timing
 
 
-def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
+def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     """Start the clock of a new match."""
     from pbmserv.store.clocks import StoredClock
 
@@ -29,7 +29,7 @@ def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
 
 
-def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
+def turn_clock(session: ReadSession, before: Match, after: Match) -> Timing | None:
     """Let the clock go over to whoever is to move now; stop it when the match has ended.
 
     Returns how it stands then, None if the match is played without one.

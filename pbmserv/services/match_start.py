@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match, Origin
     from pbmserv.club.player import Player
     from pbmserv.engine.game import Game
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import WriteSession
 
 
 BLOCKED = "One of these players takes no challenges of the other."
@@ -36,8 +36,8 @@ class Deal:
     is_rated: bool = True
 
 
-def start_board(
-    session: Session,
+def start_match(
+    session: WriteSession,
     deal: Deal,
     players: tuple[Player, Player],
     *,
@@ -68,20 +68,23 @@ def started_event(match: Match) -> Event:
     return Event(EventKind.CONTINUED, match.next_seat, where)
 
 
-def askers(session: Session) -> set[int]:
+def askers(session: WriteSession) -> set[int]:
     """Return the players who are asking: who signed, or who has the address that a mail came from.
 
     In the shell a challenge is anybody's, so nobody is known to ask for it.
     """
-    if session.signed_player is not None:
-        return {session.player.id}
+    if session.signer is not None:
+        return {session.signer.id}
     if session.sender is None:
         return set()
     return {address.player_id for address in session.records.addresses.holders(session.sender)}
 
 
 def require_welcome(
-    session: Session, game: type[Game], players: tuple[Player, Player], asking: AbstractSet[int]
+    session: WriteSession,
+    game: type[Game],
+    players: tuple[Player, Player],
+    asking: AbstractSet[int],
 ) -> None:
     """Raise :class:`Refused` with all reasons why these two cannot begin a board of ``game``."""
     found = objections(session, game, players, asking)
@@ -91,7 +94,10 @@ def require_welcome(
 
 
 def objections(
-    session: Session, game: type[Game], players: tuple[Player, Player], asking: AbstractSet[int]
+    session: WriteSession,
+    game: type[Game],
+    players: tuple[Player, Player],
+    asking: AbstractSet[int],
 ) -> list[str]:
     """Return every reason against a board of these two, a sentence each.
 
@@ -111,7 +117,7 @@ def objections(
 
 
 def _objections_of(
-    session: Session, game: type[Game], player: Player, other: Player, asking: Iterable[int]
+    session: WriteSession, game: type[Game], player: Player, other: Player, asking: Iterable[int]
 ) -> Iterator[str]:
     records = session.records
     available = records.people.availability(player.id, game.name)
