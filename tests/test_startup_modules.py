@@ -13,6 +13,8 @@ from pbmserv.cli.main import run
 
 from . import databases
 
+pytestmark = pytest.mark.slow
+
 HEAVY = frozenset(
     {"alembic", "argon2", "passlib", "platformdirs", "psycopg", "resvg_py", "rich", "sqlalchemy"}
 )

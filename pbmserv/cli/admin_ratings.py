@@ -7,7 +7,7 @@ from pbmserv.cli.printing import print_document
 from pbmserv.cli.shell import Shell
 from pbmserv.club.ladder import Ladder, RatingChange
 from pbmserv.commands.declaration import command
-from pbmserv.desk.door import Desk, retried
+from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE
 from pbmserv.render.wording import counted
 from pbmserv.services.session import Source
@@ -20,7 +20,7 @@ CHUNK = 2000
 @command()
 def rate(shell: Shell) -> int:
     """Calculate all ratings anew from the finished games, in the order in which they ended."""
-    count = retried(lambda: _rebuild_alone(shell.desk))
+    count = shell.desk.retried(lambda: _rebuild_alone(shell.desk))
     if shell.options.json:
         print_document({"games": count})
     else:

@@ -16,9 +16,9 @@ from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
 from pbmserv.mail.gateway import Gateway
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.loop_guard import Own
 from pbmserv.settings import find, mail_keys
 
 PAUSE = 2.0

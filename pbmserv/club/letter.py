@@ -129,12 +129,5 @@ def parse_diagram(text: str) -> Diagram:
         int(passes),
         tuple(game.board.index[name] for name in names),
     )
-    position = Position(
-        position.stones,
-        position.to_move,
-        position.ply,
-        position.passes,
-        position.last,
-        game.trace_of(position),
-    )
+    position = position.with_trace(game.trace_of(position))
     return Diagram(game, position, use == "clickable")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pbmserv.club.match import Match, MatchStatus
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import SWAP, Side
 
 HOTTEST = 9
 
@@ -97,7 +97,7 @@ def of_match(match: Match) -> Statistics:
     if not _counts(match):
         return Statistics()
     first = {match.turns[0].text: 1} if match.turns else {}
-    is_swapped = any(turn.text == "swap" for turn in match.turns)
+    is_swapped = any(turn.text == SWAP.text for turn in match.turns)
     results, none = _results(match), Results()
     plain, swapped = (none, results) if is_swapped else (results, none)
     return Statistics(plain, swapped, match.ply, first)

@@ -75,7 +75,7 @@ class OptionsOfNamedGame(GameOptions):
         options = (option for name in game_names() for option in find_game(name).options())
         named = {option.name: option for option in options}
         return [
-            click.Option([f"--{name}"], is_flag=option.is_flag, hidden=True)
+            click.Option([f"--{name}"], is_flag=option.is_flag, help=option.help, hidden=True)
             for name, option in named.items()
         ]
 

@@ -7,6 +7,7 @@ through a table of names, imports its module when it is called for, and makes a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +23,42 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+GIVEN = "pbmserv.given"
+"""Where a context keeps the names of the words that are not to be read."""
+
+SIGNATURE = frozenset({"userid", "password"})
+"""The names of the words that say who sends a command."""
+
+
+class MailSender(Enum):
+    """Whose mail may hold a command where no password and no reply token says who sends it."""
+
+    ANYONE = "anyone"
+    ON_FILE = "a player, by the address"
+    NAMED = "one of the two players that the command names"
+    NOBODY = "nobody, with a password neither"
+
+
+class ShortAnswer(Enum):
+    """How a command is written in an answer whose reply token stands for board and password."""
+
+    NONE = "not at all"
+    NAMED = "its name, then its own words: resign"
+    UNNAMED = "its own words alone: F6"
+    OFF = "its name and off, where the answer is about no board: digest off"
+
+
+class ByMail(NamedTuple):
+    """What may be done with a command by mail.
+
+    ``old_token`` tells whether a reply token is good for it although the board has changed since
+    the token was made, while the game lasts.
+    """
+
+    sender: MailSender = MailSender.ON_FILE
+    answers_strangers: bool = False
+    short_answer: ShortAnswer = ShortAnswer.NONE
+    old_token: bool = False
 
 
 class Entry(NamedTuple):
@@ -35,6 +72,7 @@ class Entry(NamedTuple):
     summary: str
     synonyms: tuple[str, ...] = ()
     shortest: int = 0
+    by_mail: ByMail = ByMail()
 
 
 Table = Mapping[str, Entry]
@@ -44,15 +82,25 @@ class Verb(click.Command):
     """A command that can be parsed now and run later, inside the door's transaction."""
 
     def __init__(
-        self, name: str, function: Function, game: type[Game] | None, summary: str
+        self, name: str, function: Function, game: type[Game] | None, entry: Entry
     ) -> None:
         self.recipe = recipe_of(function)
         params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
         super().__init__(
-            name, params=params, help=function.__doc__, short_help=summary, add_help_option=False
+            name,
+            params=params,
+            help=function.__doc__,
+            short_help=entry.summary,
+            add_help_option=False,
         )
         self.function = function
+        self.entry = entry
         self.game = game
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the words and options that are to be read: all but those given before."""
+        given = ctx.meta.get(GIVEN, ())
+        return [param for param in super().get_params(ctx) if param.name not in given]
 
     def understand(self, ctx: click.Context, words: Sequence[str]) -> Call:
         """Return the call that these words make; raises :class:`Misunderstood`.
@@ -160,7 +208,7 @@ class Family(click.Group):
         module, _, attribute = self.table[name].target.partition(":")
         function = getattr(import_module(module), attribute)
         game = self.find_game() if self.find_game else None
-        return Verb(name, function, game, self.table[name].summary)
+        return Verb(name, function, game, self.table[name])
 
     def full_name(self, word: str) -> str | None:
         """Return the name in the table that ``word`` stands for: itself, a synonym or shortened."""
@@ -243,11 +291,16 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
 
 
 def parse(
-    root: Family, words: Sequence[str], ask_password: Callable[[], str] | None = None
+    root: Family,
+    words: Sequence[str],
+    ask_password: Callable[[], str] | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.
 
-    ``ask_password`` is called for every password word that is ``-``.
+    ``ask_password`` is called for every password word that is ``-``. Where values are ``given``
+    by their names, such as the board, their words are left out, and userid and password too: the
+    sender is known otherwise.
     """
     command, context, left = resolve(root, drop_marks(words))
     if not isinstance(command, Verb):
@@ -260,6 +313,9 @@ def parse(
         )
     if ask_password is not None:
         context.find_root().meta[ASK_PASSWORD] = ask_password
+    if given is not None:
+        context.meta[GIVEN] = SIGNATURE | given.keys()
+        context.params.update(given)
     return command.understand(context, left)
 
 

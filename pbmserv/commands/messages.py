@@ -55,7 +55,6 @@ class LoginBesideNumbers(Login):
             click.Argument(
                 ["numbers"],
                 nargs=-1,
-                required=True,
                 metavar="BOARD USERID PASSWORD | USERID PASSWORD BOARD...|all",
                 callback=_read_numbers,
             )
@@ -74,6 +73,13 @@ class NumbersBesideLogin(Annotation):
 
 def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> Any:
     """Keep userid and password, and a single number for the door; return all numbers."""
+    number = ctx.params.get("number")
+    if not words and number is None:
+        raise click.MissingParameter(ctx=ctx, param=param)
+    if number is not None:
+        if words:
+            raise click.UsageError("a board was named before")
+        return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
     for name, place in (("USERID", 0), ("PASSWORD", 1)):

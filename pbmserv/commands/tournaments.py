@@ -81,10 +81,13 @@ class TournamentOptions:
         Option("N", "pools of about so many players of like rating", parse_whole_number),
     ] = None
     both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
-    options: Annotated[str | None, Option("OPTIONS", "", is_hidden=True)] = None
-    limits: Annotated[TimeLimits | None, Option("DAYS/DAYS", "", parse_limits, is_hidden=True)] = (
-        None
-    )
+    options: Annotated[
+        str | None, Option("OPTIONS", "the old form of the game's options", is_hidden=True)
+    ] = None
+    limits: Annotated[
+        TimeLimits | None,
+        Option("DAYS/DAYS", "the old form of time limits", parse_limits, is_hidden=True),
+    ] = None
 
 
 def _check_create(options: TournamentOptions, time: TimeOptions, chosen: GameChoice) -> None:

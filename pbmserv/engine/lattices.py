@@ -8,13 +8,16 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 
-from pbmserv.engine.board import Board, Label, Place, polygon_turns
+from pbmserv.engine.board import Board, Label, Place, Turn, polygon_turns, reflection, rotation
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ROW_HEIGHT = math.sqrt(3) / 2
 LATTICE_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 CHARACTER = (0.5, ROW_HEIGHT)
 """A lattice row is one line of text and neighbouring cells of a row are two characters apart."""
+TRIANGLE_TURNS = polygon_turns(3)
+RHOMBUS_TURNS = (rotation(math.pi), reflection(math.pi / 6), reflection(math.pi * 2 / 3))
+"""Half a turn, and the reflections that exchange rows with columns."""
 
 
 @lru_cache(maxsize=32)
@@ -46,7 +49,8 @@ def notched_hexagon(size: int, notch: int) -> Board:
             or min(across, down, -across - down) >= -kept
         ]
         rows.append((down + size, range(columns[0], columns[-1] + 1)))
-    return lattice_board(f"notched hexagon {size}-{notch}", rows, corner_links=(3, 5), sides=6)
+    title = f"notched hexagon {size}-{notch}"
+    return lattice_board(title, rows, corner_links=(3, 5), turns=polygon_turns(6))
 
 
 @lru_cache(maxsize=32)
@@ -56,17 +60,24 @@ def triangle(size: int) -> Board:
     return lattice_board(f"triangle {size}", rows)
 
 
+@lru_cache(maxsize=32)
+def rhombus(size: int) -> Board:
+    """Return the Hex board: ``size`` rows of ``size`` cells."""
+    rows = [(row, range(size)) for row in range(1, size + 1)]
+    return lattice_board(f"rhombus {size}", rows, turns=RHOMBUS_TURNS)
+
+
 def lattice_board(
     title: str,
     rows: Iterable[tuple[int, range]],
     *,
     corner_links: tuple[int, ...] = (),
-    sides: int = 3,
+    turns: tuple[Turn, ...] = TRIANGLE_TURNS,
 ) -> Board:
     """Return the board of these rows: row number from 1 and the columns of its cells from 0.
 
-    Its corners are the cells that have one of ``corner_links`` numbers of neighbours, and its
-    symmetries those of a regular polygon with so many ``sides``.
+    Its corners are the cells that have one of ``corner_links`` numbers of neighbours, and
+    ``turns`` map it onto itself.
     """
     rows = tuple(rows)
     points = [(column, row) for row, columns in rows for column in columns]
@@ -92,7 +103,7 @@ def lattice_board(
         corners=tuple(
             cell for cell, others in enumerate(neighbours) if len(others) in corner_links
         ),
-        turns=polygon_turns(sides),
+        turns=turns,
     )
 
 

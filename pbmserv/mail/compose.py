@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from urllib.parse import quote
 
 from pbmserv.club.letter import NOTICES, Diagram, Letter, LetterKind
-from pbmserv.mail.guard import Own
+from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
     Keys,

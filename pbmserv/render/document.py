@@ -27,7 +27,7 @@ def score_document(score: Score) -> Document:
     """Return a score with the lists behind it."""
     return {
         "points": score.points,
-        "winner": score.winner,
+        "winner": score.verdict,
         "full": score.full,
         **score.details,
     }

@@ -153,7 +153,7 @@ def warning_lines(view: View, score: Score) -> list[str]:
     if result is None:
         return []
     who = "a draw" if result.winner is None else f"a win of {view.name_of(result.winner)}"
-    points = f"X {score.points['X']}, O {score.points['O']}"
+    points = f"X {score.points[Side.X]}, O {score.points[Side.O]}"
     return [f"A second pass now ends the game: {who} ({points}).", *score.notes]
 
 

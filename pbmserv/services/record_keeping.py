@@ -5,17 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.club.letter import Letter
     from pbmserv.services.session import WriteSession
 
 
 def finish(session: WriteSession) -> None:
     """Record what was done and post the letters about it."""
     record(session)
-    if session.writes_letters():
-        # Letters are nothing that a server without mail should load.
-        from pbmserv.services.match_letters import letters_of
+    session.records.outbox.post(letters_about(session), session.now)
 
-        session.records.outbox.post(letters_of(session), session.now)
+
+def letters_about(session: WriteSession) -> Sequence[Letter]:
+    """Return the letters about what was done, none where mail is not set up."""
+    if not session.writes_letters():
+        return ()
+    # A server without mail need not load what writes letters.
+    from pbmserv.services.match_letters import letters_of
+
+    return letters_of(session)
 
 
 def record(session: WriteSession) -> None:

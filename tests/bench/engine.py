@@ -32,6 +32,7 @@ SIZES = {
     "starweb": (6, 10),
     "polyy": (5, 7),
     "y": (11, 17),
+    "hex": (7, 11),
 }
 ALL_SIZES = {
     "star": (3, 4, 6, 8, 10, 12, 14),
@@ -39,6 +40,7 @@ ALL_SIZES = {
     "starweb": (4, 6, 8, 10, 13),
     "polyy": (3, 5, 7, 10),
     "y": (5, 8, 11, 17, 26),
+    "hex": (5, 7, 11, 14, 19),
 }
 HEAD = (
     f"{'game':18}{'cells':>6} |{'scores/s':>9}{'x naive':>8}{'us/cell':>8} |"
@@ -182,7 +184,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="more sizes, longer rounds (minutes)")
     full = parser.parse_args().full
     sizes = ALL_SIZES if full else SIZES
-    specs = [f"{name}(size={size})" for name in game_names() for size in sizes[name]]
+    specs = [f"{name}(size={size})" for name in game_names() for size in sizes.get(name, ())]
     table = []
     for number, spec in enumerate(specs, 1):
         show_progress(f"{number}/{len(specs)} {spec}")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer
 
 from .shell import Shell
@@ -206,6 +207,7 @@ DAMAGES = {
 }
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_check_finds_damage(busy: Shell, kind: str) -> None:
     damage(busy, *DAMAGES[kind])

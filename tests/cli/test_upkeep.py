@@ -20,6 +20,8 @@ from pbmserv.store.tables import moment
 from tests import databases
 from tests.cli.piping import Installation, a_mail
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(sqlite_template: Path, tmp_path: Path) -> Installation:

@@ -11,7 +11,7 @@ from pbmserv.cli.manual import every_verb
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command, recipe_of
-from pbmserv.commands.grammar import Verb
+from pbmserv.commands.grammar import Entry, Verb
 from pbmserv.commands.types import (
     Login,
     MatchNumber,
@@ -23,6 +23,7 @@ from pbmserv.commands.types import (
 from pbmserv.services.session import ReadSession, WriteSession
 
 DONE = Answer((), {})
+ROW = Entry("", "")
 
 
 def is_positive(number: int) -> None:
@@ -122,13 +123,13 @@ def another_check(session: ReadSession, number: Userid) -> Answer:
 def test_a_wrong_declaration_is_refused_with_a_sentence(function: object, sentence: str) -> None:
     assert callable(function)
     with pytest.raises(TypeError) as caught:
-        Verb("wrong", function, None, "")
+        Verb("wrong", function, None, ROW)
 
     assert str(caught.value) == sentence
 
 
 def test_words_order_options_and_access_follow_from_the_parameters() -> None:
-    verb = Verb("well", well, None, "")
+    verb = Verb("well", well, None, ROW)
     context = click.Context(verb, info_name="well")
 
     assert verb.syntax(context) == "well BOARD USERID PASSWORD N... [-far=N] [-brief]"
@@ -137,7 +138,7 @@ def test_words_order_options_and_access_follow_from_the_parameters() -> None:
 
 
 def test_the_function_is_given_what_the_words_stand_for() -> None:
-    verb = Verb("well", well, None, "")
+    verb = Verb("well", well, None, ROW)
     words = ["101", "alice", "secret-alice", "3", "-4", "-far=5"]
     call = verb.understand(click.Context(verb), words)
 

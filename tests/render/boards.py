@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import groupby, product
 from random import Random
 from typing import Any
+
+import pytest
 
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
@@ -72,3 +74,9 @@ def read_picture(game: Game, text: str) -> tuple[bytes, set[int]]:
         if is_last:
             last.add(cell)
     return bytes(stones), last
+
+
+EACH_GAME = pytest.mark.parametrize(
+    "boards", [list(found) for _, found in groupby(all_boards(), key=type)], ids=game_names()
+)
+"""For a test of all ``boards`` of a game: what is promised of one is promised of each."""

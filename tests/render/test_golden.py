@@ -28,6 +28,8 @@ GOLDEN: tuple[tuple[str, str, str, Style], ...] = (
     ("y-3", "y(size=3)", "C1 B2 A3", "ascii"),
     ("y-17", "y(size=17)", "I9 Q1 A17", "ascii"),
     ("y-26", "y(size=26)", "Z1 A26 Z26", "ascii"),
+    ("hex-11", "hex(size=11)", "F6 K1 A11 J2", "ascii"),
+    ("hex-19", "hex(size=19)", "S19 A1", "unicode"),
 )
 
 

@@ -3,10 +3,10 @@ import pytest
 from pbmserv.engine.board import Label, Place
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import Picture, Spot, draw
 from pbmserv.render.text import Points, text_picture
-from tests.render.boards import all_boards, random_position, read_picture
+from tests.render.boards import EACH_GAME, random_position, read_picture
 
 EMPTY_STAR = r"""
            1-   . . . . .
@@ -23,12 +23,6 @@ EMPTY_STAR = r"""
                  \ \ \ \ \ \ G
                   A B C D E F
 """.strip("\n")
-
-BOARDS = list(all_boards())
-
-
-def each_board(argument: str = "game") -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(argument, BOARDS, ids=format_game)
 
 
 def test_star_of_size_6_is_drawn_as_the_rules_draw_it() -> None:
@@ -96,57 +90,63 @@ def test_unicode_has_other_stones_in_the_same_places() -> None:
     assert text_picture(picture).translate(translated) == text_picture(picture, "unicode")
 
 
-@each_board()
-def test_every_board_fits_a_page(game: Game) -> None:
-    lines = text_picture(draw(game, game.start())).split("\n")
+@EACH_GAME
+def test_every_board_fits_a_page(boards: list[Game]) -> None:
+    for game in boards:
+        lines = text_picture(draw(game, game.start())).split("\n")
 
-    assert max(map(len, lines)) <= 100
-    assert len(lines) <= 52
-    assert [line.rstrip() for line in lines] == lines
-
-
-@each_board()
-def test_every_cell_has_its_own_character_with_room_for_brackets(game: Game) -> None:
-    picture = draw(game, game.start())
-    points = Points(picture)
-    found = {points.of(spot.place) for spot in picture.spots}
-    beside = {(column + step, line) for column, line in found for step in (-1, 1)}
-
-    assert len(game.board) == len(found)
-    assert found.isdisjoint(beside)
+        assert max(map(len, lines)) <= 100, game
+        assert len(lines) <= 52, game
+        assert [line.rstrip() for line in lines] == lines, game
 
 
-@each_board()
-def test_no_label_hides_a_cell_or_its_brackets(game: Game) -> None:
-    picture = draw(game, game.start())
-    points = Points(picture)
-    kept = {
-        (column + step, line)
-        for column, line in (points.of(spot.place) for spot in picture.spots)
-        for step in (-1, 0, 1)
-    }
-    written = [
-        (column - offset, line)
-        for label in picture.labels
-        for column, line in [points.of(label.place)]
-        for offset in range(len(label.text))
-    ]
+@EACH_GAME
+def test_every_cell_has_its_own_character_with_room_for_brackets(boards: list[Game]) -> None:
+    for game in boards:
+        picture = draw(game, game.start())
+        points = Points(picture)
+        found = {points.of(spot.place) for spot in picture.spots}
+        beside = {(column + step, line) for column, line in found for step in (-1, 1)}
 
-    assert kept.isdisjoint(written)
-    assert len(set(written)) == len(written)
+        assert len(game.board) == len(found), game
+        assert found.isdisjoint(beside), game
 
 
-@each_board()
-def test_the_stones_and_the_last_turn_can_be_read_back(game: Game) -> None:
-    for seed in range(3):
-        position = random_position(game, seed, last=1 + seed)
-        picture = draw(game, position)
+@EACH_GAME
+def test_no_label_hides_a_cell_or_its_brackets(boards: list[Game]) -> None:
+    for game in boards:
+        picture = draw(game, game.start())
+        points = Points(picture)
+        kept = {
+            (column + step, line)
+            for column, line in (points.of(spot.place) for spot in picture.spots)
+            for step in (-1, 0, 1)
+        }
+        written = [
+            (column - offset, line)
+            for label in picture.labels
+            for column, line in [points.of(label.place)]
+            for offset in range(len(label.text))
+        ]
 
-        assert read_picture(game, text_picture(picture)) == (position.stones, set(position.last))
+        assert kept.isdisjoint(written), game
+        assert len(set(written)) == len(written), game
+
+
+@EACH_GAME
+def test_the_stones_and_the_last_turn_can_be_read_back(boards: list[Game]) -> None:
+    for game in boards:
+        for seed in range(3):
+            position = random_position(game, seed, last=1 + seed)
+            picture = draw(game, position)
+
+            expected = (position.stones, set(position.last))
+
+            assert expected == read_picture(game, text_picture(picture)), game
 
 
 def test_every_cell_in_brackets_can_be_read_back() -> None:
-    for game in (parse_game("star(size=3)"), BOARDS[-1]):
+    for game in (parse_game("star(size=3)"), parse_game("y(size=26)")):
         position = random_position(game, 1)
         everything = Position(position.stones, last=tuple(range(len(game.board))))
 

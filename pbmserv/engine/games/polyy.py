@@ -114,13 +114,14 @@ class PolyY(Game):
             sheet.append(self._majority(winner, len(owning[winner])))
         free = self.sides - sum(len(corners) for corners in owning.values())
         return Score(
-            {side.value: int(side is winner) for side in Side},
-            winner.value if winner else None,
+            {side: int(side is winner) for side in Side},
+            winner,
             position.is_full,
             tuple(sheet),
             details,
             (f"Nobody owns {free} of the {self.sides} corners yet.",) if free else (),
             feat=f"owns more than half of the {self.sides} corners",
+            is_undecided=winner is None,
         )
 
     def owners(self, position: Position) -> "Mapping[Cell, Side]":

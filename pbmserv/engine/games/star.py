@@ -10,7 +10,7 @@ from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import LATTICE_STEPS, alternating_hexagon, lattice_point
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Score, Tally, Verdict, compare, leader
+from pbmserv.engine.score import Score, Tally, compare, leader
 
 
 class Chain(NamedTuple):
@@ -79,10 +79,10 @@ class Star(Game):
         lists = {side: [chain.points for chain in chains[side] if chain.points] for side in Side}
         if self.maxi:
             # Lists that differ only in length compare as if padded with zeros: no zero is in them.
-            points = {side.value: max(lists[side], default=0) for side in Side}
+            points = {side: max(lists[side], default=0) for side in Side}
             winner = compare(lists[Side.X], lists[Side.O])
         else:
-            points = {side.value: sum(lists[side]) for side in Side}
+            points = {side: sum(lists[side]) for side in Side}
             winner = leader(points)
         details = {
             "chains": {side.value: self._listed(chains[side]) for side in Side},
@@ -100,7 +100,7 @@ class Star(Game):
         notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
         return Score(points, winner, position.is_full, sheet, details, notes)
 
-    def _maxi_notes(self, lists: dict[Side, list[int]], winner: Verdict) -> Iterator[str]:
+    def _maxi_notes(self, lists: dict[Side, list[int]], winner: Side | None) -> Iterator[str]:
         """Yield that only the best chains count, and which later ones broke a tie."""
         yield "Only the best chain of each side counts."
         pairs = list(zip_longest(lists[Side.X], lists[Side.O], fillvalue=0))

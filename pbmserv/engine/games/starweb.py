@@ -80,11 +80,11 @@ class Starweb(Game):
     def score(self, position: Position) -> Score:
         """Return the points of all groups; with equal points O is the winner."""
         webs = {side: self._webs(position, side) for side in Side}
-        points = {side.value: sum(web.points for web in webs[side]) for side in Side}
+        points = {side: sum(web.points for web in webs[side]) for side in Side}
         winner = leader(points)
         notes: tuple[str, ...] = ()
-        if winner == "draw":
-            winner = "O"
+        if winner is None:
+            winner = Side.O
             notes = ("With equal points O wins, who does not own the first stone.",)
         names = self.board.sorted_names
         details = {
