@@ -47,6 +47,9 @@ class Declared(NamedTuple):
 class Annotation:
     """What stands for a parameter in a line; by itself nothing, where its value comes otherwise."""
 
+    gives: Any = None
+    """The type of what the function is given, unless it depends on the parameter."""
+
     is_login = False
     """Whether the value is the player who signs."""
 
@@ -64,7 +67,8 @@ class Annotation:
 
     def type_of(self, declared: Declared) -> Any:
         """Return the type of what the function is given."""
-        raise NotImplementedError
+        del declared
+        return self.gives
 
 
 class ReadBy(click.ParamType[Any]):
@@ -144,40 +148,31 @@ class Flag(Annotation):
     """An option without a value."""
 
     help: str
+    gives = bool
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one option."""
         del game
         return [click.Option([f"--{declared.name}"], is_flag=True, default=False, help=self.help)]
 
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of yes and no."""
-        del declared
-        return bool
-
 
 @dataclass(frozen=True)
 class Fields(Annotation):
     """A dataclass whose fields are declared as parameters are, and read together."""
 
-    of: type[Any]
+    gives: type[Any]
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the words and options of all fields."""
         del declared
         return [
-            param for field in declared_by(self.of) for param in field.stands.params(field, game)
+            param for field in declared_by(self.gives) for param in field.stands.params(field, game)
         ]
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return the whole, which may refuse fields that do not go together."""
         del declared
-        return self.of(**{f.name: f.stands.value(f, ctx) for f in declared_by(self.of)})
-
-    def type_of(self, declared: Declared) -> Any:
-        """Return the dataclass."""
-        del declared
-        return self.of
+        return self.gives(**{f.name: f.stands.value(f, ctx) for f in declared_by(self.gives)})
 
 
 class Recipe(NamedTuple):

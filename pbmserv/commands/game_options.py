@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 import click
@@ -34,19 +34,18 @@ class GameChoice(NamedTuple):
 class GameBeforeVerb(Annotation):
     """The game whose name stands before the verb."""
 
+    gives = type[Game]
+
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return the class of the game."""
         del declared
         return _game_of(ctx)
 
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of games."""
-        del declared
-        return type[Game]
-
 
 class GameOptions(Annotation):
     """The options of the game whose name stands before the verb."""
+
+    gives = GameChoice
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return an option for each of the game's."""
@@ -57,11 +56,6 @@ class GameOptions(Annotation):
         """Return the game so chosen."""
         del declared
         return choose_game(_game_of(ctx), ctx.params)
-
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of choices."""
-        del declared
-        return GameChoice
 
 
 class OptionsOfNamedGame(GameOptions):
@@ -81,13 +75,13 @@ class OptionsOfNamedGame(GameOptions):
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return the game so chosen; raises :class:`Misunderstood` for an option of another."""
-        del declared
         game: type[Game] = ctx.params["game"]
         own = {option.name: option for option in game.options()}
         chosen = {}
-        for param in self.params(Declared("", None, is_required=False, stands=self), None):
+        for param in self.params(declared, None):
             name = param.name or ""
-            if ctx.params[name] in (None, False):
+            text = ctx.params[name]
+            if text in (None, False):
                 continue
             if name not in own:
                 raise Misunderstood(
@@ -96,13 +90,14 @@ class OptionsOfNamedGame(GameOptions):
                     hint=f"Its options: {', '.join(f'-{option}' for option in own)}.",
                     about=f"-{name}",
                 )
-            option = own[name]
-            chosen[name] = True if option.is_flag else option.parse(str(ctx.params[name]))
+            chosen[name] = True if own[name].is_flag else own[name].parse(str(text))
         return choose_game(game, chosen)
 
 
 class TurnWords(Annotation):
     """The words of a turn, as many as the game has stones in one, with a guard behind the last."""
+
+    gives = MoveWord
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one argument for all of them."""
@@ -111,11 +106,6 @@ class TurnWords(Annotation):
         return [
             click.Argument(names, nargs=-1, required=True, metavar="MOVE[#N]", callback=_read_turn)
         ]
-
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of turns."""
-        del declared
-        return MoveWord
 
 
 GameType = Annotated[type[Game], GameBeforeVerb()]
@@ -166,7 +156,8 @@ def game_params(game: type[Game]) -> list[click.Parameter]:
 
 def choose_game(game: type[Game], params: Mapping[str, Any]) -> GameChoice:
     """Return the game with the options among ``params``; raises :class:`Misunderstood`."""
-    given = {name: params[name] for name in _names(game.options()) if params.get(name) is not None}
+    names = [option.name for option in game.options()]
+    given = {name: params[name] for name in names if params.get(name) is not None}
     return GameChoice(
         game(**given), tuple(name for name, value in given.items() if value is not False)
     )
@@ -175,10 +166,6 @@ def choose_game(game: type[Game], params: Mapping[str, Any]) -> GameChoice:
 def _read_turn(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> MoveWord:
     del param
     return parse_move_words(words, _game_of(ctx).most_stones_a_turn)
-
-
-def _names(options: Iterable[Option]) -> list[str]:
-    return [option.name for option in options]
 
 
 def _game_of(ctx: click.Context) -> type[Game]:

@@ -33,15 +33,12 @@ WIDEST_COLUMN = 26
 class WholeTree(Annotation):
     """The tree of commands in which the line was understood."""
 
+    gives = Family
+
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return its root."""
         del declared
         return ctx.find_root().command
-
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of trees."""
-        del declared
-        return Family
 
 
 Tree = Annotated[Family, WholeTree()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
@@ -61,14 +61,10 @@ class LoginBesideNumbers(Login):
         ]
 
 
-@dataclass(frozen=True)
 class NumbersBesideLogin(Annotation):
     """The numbers among the words of :class:`LoginBesideNumbers`."""
 
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of the numbers."""
-        del declared
-        return MatchNumbers
+    gives = MatchNumbers
 
 
 def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> Any:

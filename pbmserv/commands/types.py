@@ -69,6 +69,7 @@ class Login(Annotation):
     """
 
     metavar: str = "PASSWORD"
+    gives = Player
     is_login = True
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
@@ -78,11 +79,6 @@ class Login(Annotation):
             click.Argument(["userid"], type=ReadBy(str), metavar="USERID"),
             click.Argument(["password"], type=PASSWORD, metavar=self.metavar),
         ]
-
-    def type_of(self, declared: Declared) -> Any:
-        """Return the type of players."""
-        del declared
-        return Player
 
 
 @dataclass(frozen=True)
