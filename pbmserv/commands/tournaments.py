@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from pbmserv.club import tournament as club
@@ -22,7 +23,7 @@ from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import SignedPlayer, parse_whole_number
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import Denied, Misunderstood, NotFound
+from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.crosstable import (
     cross_blocks,
@@ -266,10 +267,6 @@ def _answer(session: ReadSession, found: Tournament, sentence: str = "") -> Answ
 
 
 def _write(file: str, text: str) -> None:
-    from pathlib import Path
-
-    from pbmserv.errors import Refused
-
     try:
         with Path(file).expanduser().open("x", encoding="utf-8") as page:
             page.write(text)

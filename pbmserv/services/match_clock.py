@@ -44,7 +44,7 @@ def turn_clock(session: ReadSession, before: Match, after: Match) -> Timing | No
     stored, away, awake = timing
     if not before.is_running:
         # A game that is opened again: nobody's time ran while it was over, and whoever has used
-        # his up is warned anew before he forfeits.
+        # theirs up is warned anew before they forfeit.
         fresh = replace(stored.clock, began_at=session.now, total_warnings={})
         stored = stored._replace(clock=fresh)
     due = None

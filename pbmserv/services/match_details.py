@@ -109,7 +109,7 @@ def _time_used(session: ReadSession, match: Match, timing: Timing) -> tuple[Docu
 
 
 def _notice(session: ReadSession, seat: Seat, away: Mapping[int, Vacations]) -> list[str]:
-    """Return a line about a player who is away, nothing if he is not."""
+    """Return a line about a player who is away, nothing if they are not."""
     vacations = away.get(seat.player_id)
     if vacations is None or vacations.current(session.now) is None:
         return []

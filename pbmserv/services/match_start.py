@@ -1,4 +1,4 @@
-"""Starting boards: what two agree on, what stands against it, and the board itself."""
+"""Starting matches: what two agree on, what stands against it, and the match itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BLOCKED = "One of these players takes no challenges of the other."
 
 @dataclass(frozen=True)
 class Deal:
-    """What a board is played for: the game with its options, the time, and whether it counts."""
+    """What a match is played for: the game with its options, the time, and whether it counts."""
 
     game: Game
     limits: TimeLimits = field(default_factory=TimeLimits)
@@ -44,9 +44,9 @@ def start_match(
     moves: Sequence[str] = (),
     origin: Origin | None = None,
 ) -> Match:
-    """Store a new board and start its clock; nobody is told yet.
+    """Store a new match and start its clock; nobody is told yet.
 
-    The first of the players begins as X. With an ``origin`` the board begins with these ``moves``.
+    The first of the players begins as X. With an ``origin`` the match begins with these ``moves``.
     """
     first, second = (Seat(player.id, player.userid) for player in players)
     is_rated = deal.is_rated and deal.game.is_even and first != second
@@ -61,7 +61,7 @@ def start_match(
 
 
 def started_event(match: Match) -> Event:
-    """Return the fact that a board was started."""
+    """Return the fact that a match was started."""
     if match.origin is None:
         return Event(EventKind.STARTED, match.first)
     where = f"{match.game.title} Board {match.origin.number} after move {match.origin.ply}"
@@ -101,7 +101,7 @@ def objections(
 ) -> list[str]:
     """Return every reason against a board of these two, a sentence each.
 
-    Whoever is ``asking`` need not take challenges, but keeps to his own limit.
+    Whoever is ``asking`` need not take challenges, but keeps to their own limit.
     """
     session.records.people.lock(sorted({player.id for player in players}))
     pairs = [players, (players[1], players[0])] if players[0].id != players[1].id else [players]

@@ -1,4 +1,4 @@
-"""The boards of tournaments: started when their time has come, entered when they are over.
+"""The matches of tournaments: started when their time has come, entered when they are over.
 
 All of it happens in the transaction that starts the tournament or ends a game.
 """
@@ -24,7 +24,7 @@ LOST_BY = frozenset({EventKind.DECLINED, EventKind.RAN_OUT})
 
 
 def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
-    """Store a changed tournament and start the boards that are new in it."""
+    """Store a changed tournament and start the matches that are new in it."""
     records, terms = session.records, after.terms
     matches = {}
     for place in range(len(before.encounters), len(after.encounters)):
@@ -42,7 +42,7 @@ def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
 
 
 def enter_result(session: WriteSession, match: Match, events: Iterable[Event]) -> None:
-    """Enter how a board ended in the tournament that it belongs to, if any; and go on there."""
+    """Enter how a match ended in the tournament that it belongs to, if any; and go on there."""
     found = session.records.tournaments.place_of(match.id)
     if found is None:
         return
@@ -55,7 +55,7 @@ def enter_result(session: WriteSession, match: Match, events: Iterable[Event]) -
 
 
 def reopen(session: WriteSession, match: Match) -> None:
-    """Take the result of a board back that goes on again; rounds begun since go on too."""
+    """Take the result of a match back that goes on again; rounds begun since go on too."""
     found = session.records.tournaments.place_of(match.id)
     if found is None:
         return
@@ -74,7 +74,7 @@ def withdraw(session: WriteSession, player: Player) -> None:
 
 
 def _score(match: Match, x: int, events: Iterable[Event]) -> float:
-    """Return the score of the player ``x``: 0 for whoever declined or let his time run out."""
+    """Return the score of the player ``x``: 0 for whoever declined or ran out of time."""
     if match.is_removed:
         decliners = [event.actor for event in events if event.kind in LOST_BY]
         return 0.0 if any(seat and seat.player_id == x for seat in decliners) else 1.0
