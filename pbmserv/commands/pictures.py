@@ -41,17 +41,10 @@ def write_pictures(session: ReadSession, answer: Answer, files: PictureFiles) ->
     words = [block for block in answer.blocks if isinstance(block, str)]
     from pbmserv.store.new_file import write_file
 
-    names = {
-        kind: str(
-            write_file(
-                path,
-                _content(kind, boards[0], words),
-                suffix=f".{kind}",
-                overwrite=files.force,
-            )
-        )
-        for kind, path in wanted.items()
-    }
+    for kind, path in wanted.items():
+        content = _content(kind, boards[0], words)
+        write_file(path, content, suffix=f".{kind}", overwrite=files.force)
+    names = {kind: str(path) for kind, path in wanted.items()}
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
 
