@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pbmserv.cli.admin_ratings import rebuild
 from pbmserv.cli.admin_views import NamedGame
-from pbmserv.club import interventions
+from pbmserv.club import operator_actions
 from pbmserv.club.match import Match, MatchStatus
 from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
@@ -25,6 +25,7 @@ from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.lookup import find_match, find_opponent, find_player
 from pbmserv.services.match_changes import keep
 from pbmserv.services.session import WriteSession
+from pbmserv.store.account_merge import merge_players
 
 RATED = {MatchStatus.WON, MatchStatus.DRAWN}
 
@@ -41,7 +42,7 @@ def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     was. An imported game stays as it ended.
     """
     match = _find(session, game, number)
-    return _mend(session, match, interventions.take_back(match, session.now), "admin undo")
+    return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
 
 
 @command()
@@ -56,7 +57,7 @@ def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answe
             f"{match.title} belongs to a tournament, which needs its result.",
             code="in-tournament",
         )
-    return _mend(session, match, interventions.remove(match, session.now), "admin remove")
+    return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
 
 
 @command()
@@ -86,7 +87,7 @@ def reset_password(session: WriteSession, userid: Userid, password_hash: NewPass
 def rename(
     session: WriteSession, userid: Userid, new: Annotated[str, Word("NEW", parse_userid)]
 ) -> Answer:
-    """Give a player another userid; all boards, ratings and addresses stay his.
+    """Give a player another userid; all boards, ratings and addresses stay theirs.
 
     The old userid can be signed up again.
     """
@@ -110,8 +111,6 @@ def merge(
     """
     old, new = find_player(session, source), find_player(session, target)
     _require_mergeable(session, old, new)
-    from pbmserv.store.account_merge import merge_players
-
     boards = merge_players(session.records.connection, old.id, new.id, session.now)
     session.records.players.save(
         replace(old, status=PlayerStatus.CLOSED, password_hash=None, addresses=()),

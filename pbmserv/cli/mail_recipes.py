@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 from typing import Annotated
 
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Word, command
 from pbmserv.errors import EXIT_DONE, Misunderstood
@@ -157,10 +157,7 @@ def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_se
     Nothing is written. Run it as the user who keeps the games.
     """
     recipe = recipe_for(server)
-    if shell.options.json:
-        print_document({"server": server, "recipe": recipe})
-    else:
-        sys.stdout.write(recipe)
+    print_result({"server": server, "recipe": recipe}, recipe.removesuffix("\n"), shell.options)
     return EXIT_DONE
 
 

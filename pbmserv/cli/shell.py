@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
 from pbmserv.commands.answer import Answer
@@ -21,7 +22,6 @@ from pbmserv.services.session import Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pbmserv.cli.options import ShellOptions
     from pbmserv.store.store import Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
@@ -102,8 +102,6 @@ class Shell(ShellRun):
 
 def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
-    from pbmserv.cli.options import take_options
-
     shell = Shell(take_options(words, own_options))
     call = shell.desk.understand(shell.request(shell.options.words, reads_input=False))
     return call.run_in(shell)

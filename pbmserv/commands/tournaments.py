@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from pbmserv.club import tournament as club
@@ -20,10 +19,10 @@ from pbmserv.commands.game_options import (
     parse_game_type,
 )
 from pbmserv.commands.time_options import TimeOptions
-from pbmserv.commands.types import SignedPlayer, parse_whole_number
+from pbmserv.commands.types import Force, SignedPlayer, parse_whole_number
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
+from pbmserv.errors import Denied, Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.crosstable import (
     cross_blocks,
@@ -189,14 +188,23 @@ HtmlFile = Option("FILE", "write the cross-table to a new file too (in the shell
 
 @command()
 def show(
-    session: ReadSession, tournament: Number, *, html: Annotated[str | None, HtmlFile] = None
+    session: ReadSession,
+    tournament: Number,
+    *,
+    html: Annotated[str | None, HtmlFile] = None,
+    force: Force = False,
 ) -> Answer:
     """Show a tournament: its terms, who takes part, cross-tables and boards."""
     found = _find(session, tournament)
     if html is not None:
         if session.source is not Source.SHELL:
             raise Denied("This cannot be done by mail.", code="shell-only")
-        _write(html, tournament_page(found, _organiser(session, found)))
+        from pathlib import Path
+
+        from pbmserv.store.new_file import write_file
+
+        page = tournament_page(found, _organiser(session, found)).encode()
+        write_file(Path(html), page, suffix=".html", overwrite=force)
     return _answer(session, found)
 
 
@@ -264,19 +272,3 @@ def _answer(session: ReadSession, found: Tournament, sentence: str = "") -> Answ
     head = terms_words(found, _organiser(session, found))
     blocks: list[Block] = [sentence] if sentence else []
     return Answer((*blocks, head, *cross_blocks(found, numbers)), _document(session, found))
-
-
-def _write(file: str, text: str) -> None:
-    try:
-        with Path(file).expanduser().open("x", encoding="utf-8") as page:
-            page.write(text)
-    except FileExistsError:
-        raise Refused(
-            "That file exists already.",
-            code="file-exists",
-            hint="Name a new file: nothing is overwritten.",
-        ) from None
-    except OSError as error:
-        raise Refused(
-            f"The file cannot be written: {error.strerror}.", code="cannot-write"
-        ) from error

@@ -240,7 +240,7 @@ def test_what_cannot_be(club: LocalServer, line: str, code: str) -> None:
     ("old", "new"),
     [
         ("-options=size=4,maxi", "-size=4 -maxi"),
-        ('-options="size=4" -limits=5/15', "-si 4 -nagtime=5 -forfeit=15"),
+        ('-options="size=4" -limits=5/15', "-siz 4 -nagtime=5 -forfeit=15"),
         ("-limits=7/21/90", "-totaltime=90"),
         ("", "-nagtime=7"),
     ],
@@ -308,7 +308,7 @@ def test_the_cross_table_in_html(club: LocalServer, tmp_path: Path) -> None:
     assert page.count("<td>½</td>") == 2
     assert "<Cup>" not in page
     assert club.code(f"tournament show 1 -html={file}") == "file-exists"
-    assert club.code("tournament show 1 -html=/nowhere/cup.html") == "cannot-write"
+    assert club.code("tournament show 1 -html=/nowhere/cup.html") == "no-such-folder"
 
 
 def test_an_operator_takes_a_result_back(club: LocalServer) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.score_tables import Ending, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class CornerTrace(NamedTuple):
@@ -124,13 +126,30 @@ class PolyY(Game):
             is_undecided=winner is None,
         )
 
-    def owners(self, position: Position) -> "Mapping[Cell, Side]":
+    def ownership(self, position: Position) -> Ownership:
         """Return who owns which corner."""
-        return {
-            self.board.corners[one.corner]: side
-            for side in Side
-            for one in self._owning(position, side)
-        }
+        return Ownership(
+            corners={
+                self.board.corners[one.corner]: side
+                for side in Side
+                for one in self._owning(position, side)
+            }
+        )
+
+    def tables(self) -> Tables:
+        """Return the sides of each cell, and how many corners a chain on such sides cuts off."""
+        marks = sides_of(self.sides, self.size)
+        points = [
+            corners_cut(touched, self.sides).bit_count() for touched in range(1 << self.sides)
+        ]
+        return Tables(
+            self.board,
+            (marks, marks),
+            points,
+            are_bits=True,
+            total=self.sides,
+            ending=Ending.MAJORITY,
+        )
 
     def _owning(self, position: Position, side: Side) -> list[Owning]:
         """Return every corner that ``side`` owns with the chain that cuts it off."""

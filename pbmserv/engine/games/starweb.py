@@ -6,8 +6,10 @@ from typing import ClassVar, NamedTuple, cast
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import notched_hexagon
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, leader
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import Misunderstood
 
 
@@ -84,7 +86,7 @@ class Starweb(Game):
         winner = leader(points)
         notes: tuple[str, ...] = ()
         if winner is None:
-            winner = Side.O
+            winner = self.tie_winner(position)
             notes = ("With equal points O wins, who does not own the first stone.",)
         names = self.board.sorted_names
         details = {
@@ -103,6 +105,29 @@ class Starweb(Game):
         }
         sheet = tuple(self._tally(side, web) for side in Side for web in webs[side])
         return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def tables(self) -> Tables:
+        """Return the corners, and what a group with so many of them earns."""
+        corners = set(self.board.corners)
+        marks = [int(cell in corners) for cell in range(len(self.board))]
+        points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
+        return Tables(self.board, (marks, marks), points)
+
+    def tie_winner(self, position: Position) -> Side:
+        """Return O, who does not own the first stone."""
+        del position
+        return Side.O
+
+    def ownership(self, position: Position) -> Ownership:
+        """Return how many corners each group holds, at one of its corners."""
+        webs = [web for side in Side for web in self._webs(position, side)]
+        counts: dict[Cell, int] = {}
+        for web in sorted(webs, key=lambda web: len(web.corners)):
+            # A count of two digits stands on both sides of its stone: keep it off the mark of a
+            # stone before. The other groups have too few corners to be in the way everywhere.
+            free = (cell for cell in web.corners if cell - 1 not in counts)
+            counts[next(free, web.corners[0])] = len(web.corners)
+        return Ownership(corner_counts=counts)
 
     def _webs(self, position: Position, side: Side) -> list[Web]:
         """Return the groups of ``side`` that hold a corner, best first."""
