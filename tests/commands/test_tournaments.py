@@ -240,7 +240,7 @@ def test_what_cannot_be(club: LocalServer, line: str, code: str) -> None:
     ("old", "new"),
     [
         ("-options=size=4,maxi", "-size=4 -maxi"),
-        ('-options="size=4" -limits=5/15', "-si 4 -nagtime=5 -forfeit=15"),
+        ('-options="size=4" -limits=5/15', "-siz 4 -nagtime=5 -forfeit=15"),
         ("-limits=7/21/90", "-totaltime=90"),
         ("", "-nagtime=7"),
     ],
