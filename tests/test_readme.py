@@ -91,6 +91,7 @@ def run_in(copy: Path, *words: str) -> str:
 START = "import sys; from pbmserv.cli.main import run; sys.exit(run(sys.argv[1:]))"
 
 
+@pytest.mark.slow
 def test_a_game_is_one_file(copy: Path) -> None:
     def pbmserv(*words: str) -> str:
         return run_in(copy, "-c", START, *words)
@@ -106,6 +107,7 @@ def test_a_game_is_one_file(copy: Path) -> None:
     assert "game: rim(size=5)" in pbmserv(NEW_GAME, "export", "101")
 
 
+@pytest.mark.slow
 def test_a_new_game_is_held_to_the_contract(copy: Path) -> None:
     tests = ["tests/engine", "tests/commands/test_games.py", "tests/test_manual.py"]
     whole = ["tests/test_json.py", "tests/commands/test_new_game.py"]

@@ -16,6 +16,8 @@ from tests.databases import copy_template
 from .programs import moves, real_board, run_program
 from .shell import Result, Shell
 
+pytestmark = pytest.mark.slow
+
 LINES = (
     "star show 101",
     "star move 101 alice secret-alice O1",

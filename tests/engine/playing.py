@@ -7,7 +7,7 @@ from typing import Any
 from pbmserv.engine.game import JOINT, Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
-from pbmserv.engine.tables import Standing
+from pbmserv.engine.score_tables import Standing
 from pbmserv.errors import Misunderstood
 
 

@@ -9,8 +9,8 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position
+from pbmserv.engine.score_tables import Standing, Tables
 from pbmserv.engine.settle import tables_of
-from pbmserv.engine.tables import Standing, Tables
 
 from .playing import games_with_random_options, random_filling, standing_of
 

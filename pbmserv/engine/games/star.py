@@ -8,10 +8,17 @@ from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, option
-from pbmserv.engine.lattices import LATTICE_STEPS, alternating_hexagon, lattice_point
+from pbmserv.engine.lattices import (
+    LATTICE_STEPS,
+    alternating_hexagon,
+    lattice_place,
+    lattice_point,
+    lattice_text_point,
+)
+from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, compare, leader
-from pbmserv.engine.tables import Ending, Share, Tables
+from pbmserv.engine.score_tables import Ending, Share, Tables
 
 
 class Chain(NamedTuple):
@@ -129,6 +136,23 @@ class Star(Game):
             x, o = pairs[number - 1]
             yield f"Equal best chains: {winner} is ahead in chain number {number}, {x} to {o}."
 
+    def ownership(self, position: Position) -> Ownership:
+        """Return which sides touch each external."""
+        return Ownership(
+            externals=tuple(
+                External(
+                    lattice_place(*point),
+                    lattice_text_point(*point),
+                    frozenset(
+                        side
+                        for side in Side
+                        if any(position.stones[cell] == side.stone for cell in cells)
+                    ),
+                )
+                for point, cells in externals_around(self.size, self.corners)
+            )
+        )
+
     def chains(self, position: Position, side: Side) -> list[Chain]:
         """Return the chains of ``side``, best first, those that touch nothing outside last."""
         externals = externals_of(self.size, self.corners)
@@ -166,14 +190,15 @@ class Star(Game):
 
 
 @lru_cache(maxsize=32)
-def externals_of(size: int, corners: int) -> tuple[int, ...]:
-    """Return for each cell of the board the externals it touches, as bits of a whole number.
+def externals_around(
+    size: int, corners: int
+) -> tuple[tuple[tuple[int, int], tuple[Cell, ...]], ...]:
+    """Return the externals as column and row, each with the cells of the board that it touches.
 
     The externals are the lattice points beside a cell that are not on the board. With
     ``corners`` 2 those that only a corner cell touches are left out.
     """
-    board = alternating_hexagon(size)
-    points = [lattice_point(name) for name in board.names]
+    points = [lattice_point(name) for name in alternating_hexagon(size).names]
     inside = set(points)
     touching: dict[tuple[int, int], list[Cell]] = {}
     for cell, (column, row) in enumerate(points):
@@ -181,9 +206,16 @@ def externals_of(size: int, corners: int) -> tuple[int, ...]:
             point = (column + across, row + down)
             if point not in inside:
                 touching.setdefault(point, []).append(cell)
-    kept = [cells for cells in touching.values() if corners == 3 or len(cells) > 1]
-    bits = [0] * len(board)
-    for number, cells in enumerate(kept):
+    return tuple(
+        (point, tuple(cells)) for point, cells in touching.items() if corners == 3 or len(cells) > 1
+    )
+
+
+@lru_cache(maxsize=32)
+def externals_of(size: int, corners: int) -> tuple[int, ...]:
+    """Return for each cell of the board the externals it touches, as bits of a whole number."""
+    bits = [0] * len(alternating_hexagon(size))
+    for number, (_, cells) in enumerate(externals_around(size, corners)):
         for cell in cells:
             bits[cell] |= 1 << number
     return tuple(bits)

@@ -10,7 +10,7 @@ from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
-from pbmserv.engine.tables import Ending, Tables
+from pbmserv.engine.score_tables import Ending, Tables
 
 
 class SideTrace(NamedTuple):
