@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from pbmserv.commands.types import FORCE, option
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option
+from pbmserv.commands.types import Force
 from pbmserv.errors import Denied, Misunderstood
 from pbmserv.render.blocks import BoardPicture
-from pbmserv.services.session import Answer, Session, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-KINDS = ("svg", "png", "html")
-PICTURE_OPTIONS = (
-    *(option(kind, "FILE", f"write the board into FILE as {kind.upper()}") for kind in KINDS),
-    FORCE,
-)
+from pbmserv.services.session import ReadSession, Source
 
 
-def write_pictures(
-    session: Session, answer: Answer, files: Mapping[str, str | None], *, overwrite: bool
-) -> Answer:
+@dataclass(frozen=True)
+class PictureFiles:
+    """The files that a picture is to be written into, by kind."""
+
+    svg: Annotated[str | None, Option("FILE", "write the board into FILE as SVG")] = None
+    png: Annotated[str | None, Option("FILE", "write the board into FILE as PNG")] = None
+    html: Annotated[str | None, Option("FILE", "write the board into FILE as HTML")] = None
+    force: Force = False
+
+
+def write_pictures(session: ReadSession, answer: Answer, files: PictureFiles) -> Answer:
     """Write the one board of the answer into the files named by kind; return what to say.
 
     Raises :class:`~pbmserv.errors.Refused` by mail, for several boards, and where a file exists.
     """
-    wanted = {kind: Path(name) for kind, name in files.items() if name is not None}
+    named = {"svg": files.svg, "png": files.png, "html": files.html}
+    wanted = {kind: Path(name) for kind, name in named.items() if name is not None}
     if not wanted:
         return answer
     if session.source is not Source.SHELL:
@@ -38,10 +41,17 @@ def write_pictures(
     words = [block for block in answer.blocks if isinstance(block, str)]
     from pbmserv.store.new_file import write_file
 
-    for kind, path in wanted.items():
-        content = _content(kind, boards[0], words)
-        write_file(path, content, suffix=f".{kind}", overwrite=overwrite)
-    names = {kind: str(path) for kind, path in wanted.items()}
+    names = {
+        kind: str(
+            write_file(
+                path,
+                _content(kind, boards[0], words),
+                suffix=f".{kind}",
+                overwrite=files.force,
+            )
+        )
+        for kind, path in wanted.items()
+    }
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
 
