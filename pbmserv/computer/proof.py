@@ -149,8 +149,6 @@ class _Search:
                 carrier |= threat.carrier
                 if not meeting:
                     return main._replace(carrier=carrier)
-            if main:
-                break
         if main is None:
             return None
         for cell in sorted(meeting):
