@@ -9,6 +9,7 @@ cdef int FIRST_VISITS
 cdef double PROVEN
 
 
+@cython.final
 cdef class Tree:
     cdef int cells, count, counting_count, share_count, most, start, tie, reward_zero
     cdef bint has_tie_points, are_bits, is_best_chain, is_plain
@@ -29,7 +30,7 @@ cdef class Tree:
     @cython.locals(node=int, depth=int, margin=int, number=int)
     cdef void _simulate(self) noexcept nogil
     @cython.locals(cell=int, other=int)
-    cdef void _take(self, int number, int depth) noexcept nogil
+    cdef inline void _take(self, int number, int depth) noexcept nogil
     @cython.locals(winner=int)
     cdef bint _expands(self, int node, int depth) noexcept nogil
     @cython.locals(child=int, number=int)
@@ -42,7 +43,7 @@ cdef class Tree:
     cdef void _play_out(self, int depth) noexcept nogil
     @cython.locals(cell=int, mine=int, root=int, other=int, at=int, number=int, mark=int)
     cdef void _join(self) noexcept nogil
-    cdef int _leader(self, int cell) noexcept nogil
+    cdef inline int _leader(self, int cell) noexcept nogil
     @cython.locals(number=int, cell=int, root=int, points=int, x=int, o=int, leading=int)
     cdef int _best_chain_margin(self) noexcept nogil
     @cython.locals(low=int, high=int)

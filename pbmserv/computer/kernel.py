@@ -90,7 +90,7 @@ class Tree:
             for reply, end, other, users in zip(
                 arena.reply, arena.end, arena.other_end, arena.users, strict=True
             )
-            for cell in (reply, end, edges[users] if other == EDGE else other)
+            for cell in (end, edges[users] if other == EDGE else other, reply)
         )
         x, o = tables.marks
         counting = [cell for cell in range(size) if x[cell] or o[cell]]
@@ -241,11 +241,11 @@ class Tree:
                 cell = self.order[number - self.answers[number]]
                 for at in range(self.bridge_from[cell], self.bridge_from[cell + 1], 3):
                     if (
-                        not self.stones[self.bridges[at]]
+                        self.stones[self.bridges[at]] & mover
                         and self.stones[self.bridges[at + 1]] & mover
-                        and self.stones[self.bridges[at + 2]] & mover
+                        and not self.stones[self.bridges[at + 2]]
                     ):
-                        chosen = self.place[self.bridges[at]]
+                        chosen = self.place[self.bridges[at + 2]]
                         break
             if chosen < 0:
                 # Multiply with carry: 1999998678 * 2**31 - 1 is a safe prime.
