@@ -1,14 +1,13 @@
 """Pairs: two empty cells of which one side always gets one, so that it holds what they join."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import EMPTY, Side
-from pbmserv.engine.settle import filled
 from pbmserv.engine.tables import Ending, Tables
 
 Pair = tuple[Cell, Cell]
@@ -29,11 +28,9 @@ class Claim:
 
     def winning_pairs(self, stones: bytes) -> tuple[Pair, ...] | None:
         """Return pairs that prove the claim, none of them needless, or None if none are found."""
-        if self.wins_filled(stones, self.side.other):
-            return ()
-        if not self.wins_filled(stones, self.side):
-            return None
         holding = Holding(self, stones)
+        if holding.wins_with(()):
+            return ()
         pairs = holding.find_pairs()
         if not holding.wins_with(pairs):
             return None
@@ -43,20 +40,21 @@ class Claim:
                 pairs = fewer
         return tuple(pairs)
 
-    def wins_filled(self, stones: bytes, side: Side) -> bool:
-        """Tell whether the claimant wins if every empty cell is given to ``side``."""
-        _, winner = self.tables.standing(filled(stones, side))
-        return (winner or self.tie_winner) is self.side
+    def is_settled(self, stones: bytes) -> bool:
+        """Tell whether the side has won whatever either side plays, passes included."""
+        return Holding(self, stones).wins_with(())
 
-    def wins_by(self, ours: list[int], theirs: list[int]) -> bool:
-        """Tell whether the claimant wins if the chains have at least, and at most, these marks."""
+    def is_won_by(self, ours: list[int], theirs: Callable[[], list[int]]) -> bool:
+        """Tell whether the claimant wins if the chains have at least, and at most, these marks.
+
+        The opponent's are asked for only where they do not follow from the claimant's.
+        """
         tables = self.tables
         if tables.total is not None and tables.ending is not Ending.BEST_CHAIN:
             points = sum(tables.points[mark] for mark in ours)
             start = tables.start if self.side is Side.X else -tables.start
-            if 2 * points - tables.total + start > 0:
-                return True
-        x, o = (ours, theirs) if self.side is Side.X else (theirs, ours)
+            return 2 * points - tables.total + start > 0
+        x, o = (ours, theirs()) if self.side is Side.X else (theirs(), ours)
         return (tables.standing_of(x, o).winner or self.tie_winner) is self.side
 
     @cached_property
@@ -86,13 +84,23 @@ class Holding:
         self.leads = list(range(len(stones)))
         board, stone = claim.tables.board, claim.side.stone
         for one, other in board.links:
-            if stones[one] == stones[other] == stone:
+            if stones[one] == stone == stones[other]:
                 _join(self.leads, one, other)
         self.touching = {
             cell: [other for other in board.neighbours[cell] if stones[other] == stone]
             for cell, found in enumerate(stones)
             if found == EMPTY and claim.is_pairable[cell]
         }
+
+    @cached_property
+    def their_links(self) -> list[tuple[Cell, Cell]]:
+        """The links that join the opponent's stones once every empty cell is theirs."""
+        ours, stones = self.claim.side.stone, self.stones
+        return [
+            link
+            for link in self.claim.tables.board.links
+            if stones[link[0]] != ours != stones[link[1]]
+        ]
 
     def find_pairs(self) -> list[Pair]:
         """Return disjoint pairs, first those that join chains, then those that only add."""
@@ -119,7 +127,8 @@ class Holding:
                 common = [*self._common(leads, pair)]
                 for other in common[1:]:
                     joined |= _join(leads, common[0], other)
-        return self.claim.wins_by(self._our_marks(leads, pairs), self._their_marks(pairs))
+        ours = self._our_marks(leads, pairs)
+        return self.claim.is_won_by(ours, lambda: self._their_marks(pairs))
 
     def _edge_bits(self) -> dict[Cell, int]:
         """Return the bits of each chain at the cell that leads it."""
@@ -222,25 +231,25 @@ class Holding:
 
         They get both cells of every pair, but not the link between them: they get only one.
         """
-        tables, theirs = self.claim.tables, self.claim.side.other
-        marks = tables.marks[theirs.stone - 1]
-        full = filled(self.stones, theirs)
+        tables, ours = self.claim.tables, self.claim.side.stone
+        marks = tables.marks[self.claim.side.other.stone - 1]
         cut = {*pairs, *((other, one) for one, other in pairs)}
-        leads = list(range(len(full)))
-        for one, other in tables.board.links:
-            if full[one] == full[other] == theirs.stone and (one, other) not in cut:
-                _join(leads, one, other)
+        leads = list(range(len(self.stones)))
+        for link in self.their_links:
+            if link not in cut:
+                _join(leads, *link)
         found: dict[Cell, int] = defaultdict(int)
-        for cell, stone in enumerate(full):
-            if stone == theirs.stone:
+        for cell, stone in enumerate(self.stones):
+            if stone != ours:
                 lead = _lead(leads, cell)
                 found[lead] = (
                     found[lead] | marks[cell] if tables.are_bits else found[lead] + marks[cell]
                 )
         for one, other, less in tables.shares:
-            if full[one] == full[other] == theirs.stone and (one, other) not in cut:
+            if self.stones[one] != ours != self.stones[other] and (one, other) not in cut:
                 found[_lead(leads, one)] -= less
-        return [*found.values()]
+        most = len(tables.points) - 1  # a pair counted twice can be more than the board holds
+        return [min(mark, most) for mark in found.values()]
 
 
 def _never_costs(tables: Tables, mark: int) -> bool:
@@ -267,6 +276,6 @@ def _lead(leads: list[Cell], cell: Cell) -> Cell:
 
 def _join(leads: list[Cell], one: Cell, other: Cell) -> bool:
     """Make two chains one; return whether they were two."""
-    one, other = sorted((_lead(leads, one), _lead(leads, other)))
-    leads[other] = one
+    one, other = _lead(leads, one), _lead(leads, other)
+    leads[max(one, other)] = min(one, other)
     return one != other

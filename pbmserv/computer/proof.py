@@ -41,7 +41,7 @@ def prove(game: Game, position: Position, depth: int) -> Proof | None:
     claims = [Claim(tables, side, game.tie_winner(position)) for side in Side]
     if most_stones_a_turn(game) > 1:
         for claim in claims:
-            if claim.wins_filled(position.stones, claim.side.other):
+            if claim.is_settled(position.stones):
                 return Proof(claim.side, None, (), (), 0)
         return None
     searches = [_Search(claim, rival) for claim, rival in (claims, claims[::-1])]
