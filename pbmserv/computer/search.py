@@ -111,10 +111,19 @@ class Search:
             side=side,
             simulations=tree.done,
             candidates=tuple(self._candidate(child) for child in best),
-            winner=next((one for one in Side if one.stone == tree.winner), None),
+            winner=self._winner(),
             ownership=self._ownership(),
             line=tuple(line),
         )
+
+    def _winner(self) -> Side | None:
+        """Return who wins by the proofs in the tree, which knows no passes.
+
+        Only a pass that ends the game at once can better a position that is lost.
+        """
+        winner = next((side for side in Side if side.stone == self.tree.winner), None)
+        can_end_it = winner is self.position.to_move.other and self.position.passes
+        return None if can_end_it else winner
 
     def _candidate(self, child: int) -> Candidate:
         """Return what became of the root's ``child``."""
