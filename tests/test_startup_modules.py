@@ -15,6 +15,7 @@ from . import databases
 
 HEAVY = frozenset(
     {"alembic", "argon2", "passlib", "platformdirs", "psycopg", "resvg_py", "rich", "sqlalchemy"}
+    | {"pbmserv.computer"}
 )
 STORE = frozenset({"sqlalchemy"})
 STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}

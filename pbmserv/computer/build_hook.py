@@ -69,7 +69,7 @@ def compiled_kernel(root: Path, scratch: Path) -> Path:
         target = scratch / FOLDER / name
         target.parent.mkdir(parents=True, exist_ok=True)
         copyfile(root / FOLDER / name, target)
-    exact = [] if os.name == "nt" else ["-O3", "-ffp-contract=off"]
+    exact = [] if os.name == "nt" else ["-O3", "-ffp-contract=off", "-g0"]
     source = str(scratch / FOLDER / "kernel.py")
     extensions = cythonize(
         [Extension(MODULE, [source], extra_compile_args=exact)],
