@@ -1,5 +1,8 @@
 """What every test may ask for."""
 
+import gc
+import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +18,14 @@ from .planted_secrets import canaries_in
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+MEMORY = "/dev/shm"  # noqa: S108 - pytest makes folders of its own in it
+"""A disk that is memory, where there is such a one: a sync there takes no time."""
+
+ROOM = 1 << 30
+"""Bytes that must be free there: what a run leaves at its fullest is a tenth of that."""
+
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
 # A shell that starts a run in the background makes it and its children deaf to interruptions.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,6 +38,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="take the minutes for the whole of a check that is otherwise a sample: "
         "all 531,441 positions of the smallest Star board, ten times as many random ones",
     )
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what was made so far: it stays till the end of the run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +96,21 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     url: str = request.getfixturevalue("postgresql_template")
     server.wipe(url)
     return url
+
+
+@pytest.fixture(scope="module", params=databases.KINDS)
+def shared_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A database of each kind for all tests of a module that only look at it once it is filled."""
+    if request.param == "sqlite":
+        template = request.getfixturevalue("sqlite_template")
+        yield databases.copy_template(template, tmp_path_factory.mktemp("shared"))
+        return
+    server = databases.require(request.getfixturevalue("postgresql"))
+    with server.schema() as url:
+        databases.create(url)
+        yield url
 
 
 @pytest.fixture(params=databases.KINDS)

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     import psycopg
 
 DEFAULT_SERVER = "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"
-KINDS = ("sqlite", "postgresql")
+KINDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
+"""The databases that a test is run on; the fast loop is content with the first."""
+
+ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""For a test of what no database has a part in."""
 
 
 def server_url() -> str:

@@ -20,12 +20,14 @@ from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
 from . import databases
 
 COLUMNS = 80
-WIDEST_BOARD = 88
 EXAMPLES = [example for name in game_names() for example in find_game(name).examples]
 
 
 @pytest.mark.parametrize("name", sorted(pages()))
 def test_a_made_page_is_fresh(name: str) -> None:
+    missing = [made for made in pages() if made.removesuffix(".txt") not in topic_names()]
+    if name in missing or (missing and name == "index.txt"):
+        pytest.skip(f"{', '.join(missing)} not made yet: python -m pbmserv.cli.manual")
     written = read_page(name.removesuffix(".txt"))
 
     assert pages()[name].rstrip("\n") == written, "run: python -m pbmserv.cli.manual"
@@ -33,9 +35,7 @@ def test_a_made_page_is_fresh(name: str) -> None:
 
 @pytest.mark.parametrize("topic", topic_names())
 def test_lines_fit(topic: str) -> None:
-    most = WIDEST_BOARD if topic in game_names() else COLUMNS
-
-    assert [] == [line for line in read_page(topic).splitlines() if len(line) > most]
+    assert [] == [line for line in read_page(topic).splitlines() if len(line) > COLUMNS]
 
 
 @pytest.mark.parametrize("topic", topic_names())
@@ -47,9 +47,9 @@ def test_pages_are_plain_text(topic: str) -> None:
     assert [] == [line for line in text.splitlines() if line != line.rstrip()]
 
 
-def test_the_index_names_every_topic_and_game() -> None:
+def test_the_index_names_every_topic() -> None:
     index = read_page("index")
-    topics = {*topic_names(), *game_names()} - {"index"}
+    topics = {*topic_names()} - {"index", *game_names()}
 
     assert [] == sorted(topic for topic in topics if topic not in index)
 
@@ -72,15 +72,17 @@ def test_the_admin_page_names_every_setting_and_every_command_of_operators() -> 
     assert all(f" {code}   " in text for code in (0, 1, EXIT_MISUNDERSTOOD, EXIT_FAULT))
 
 
-@pytest.mark.parametrize("path", [path for _, path in every_verb()])
-def test_every_command_and_option_has_help(path: str) -> None:
-    words = path.split()[1:]
-    _, text = page(root(SHELL, shell_families()), words)
-    verb = next(verb for verb, other in every_verb() if other == path)
+def test_every_command_and_option_has_help() -> None:
+    tree = root(SHELL, shell_families())
+    for verb, path in every_verb():
+        words = path.split()[1:]
+        _, text = page(tree, words)
 
-    assert text.splitlines()[0].startswith((path, " ".join(words)))
-    assert len(verb.help or "") > 10
-    assert [] == [p.name for p in verb.params if isinstance(p, click.Option) and not p.help]
+        assert text.splitlines()[0].startswith((path, " ".join(words)))
+        assert len(verb.help or "") > 10, path
+        assert [] == [
+            f"{path} {p.name}" for p in verb.params if isinstance(p, click.Option) and not p.help
+        ]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.line[:40])

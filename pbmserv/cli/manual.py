@@ -1,7 +1,7 @@
 """The pages under help/ that are made from the program: ``python -m pbmserv.cli.manual``.
 
-They are the page of every game and the list of all commands, so that both can be read without
-the program. A test fails when one of them is stale.
+They are the page of every game, the list of all commands and, on the page ``index``, the names of
+the games, so that they can be read without the program. A test fails when one of them is stale.
 """
 
 import sys
@@ -16,11 +16,13 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Family, Verb
 from pbmserv.commands.help import (
+    INDEX,
     SUFFIX,
     WIDTH,
     columns,
     game_page,
     help_folder,
+    read_page,
     syntax_lines,
     verb_lines,
 )
@@ -48,7 +50,20 @@ variable PBMSERV_PASSWORD, a hidden prompt, or a line of standard input.
 def pages() -> dict[str, str]:
     """Return the text of every page that is made, by its file name."""
     made = {f"{name}{SUFFIX}": f"{game_page(find_game(name))}\n" for name in game_names()}
-    return {f"commands{SUFFIX}": commands_page(), **made}
+    return {f"commands{SUFFIX}": commands_page(), f"{INDEX}{SUFFIX}": index_page(), **made}
+
+
+def index_page() -> str:
+    """Return the index, of which the paragraph with the games is made."""
+    games = [find_game(name) for name in game_names()]
+    titles = [
+        game.name if game.name == game.title.lower() else f"{game.name} ({game.title})"
+        for game in games
+    ]
+    before, _, rest = read_page(INDEX).partition("\nGames: ")
+    after = rest.partition("\n\n")[2]
+    made = textwrap.fill(f"Games: {', '.join(titles)}.", WIDTH)
+    return f"{before}\n{made}\n\n{after}\n"
 
 
 def commands_page() -> str:

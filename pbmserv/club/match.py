@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Position, Side
+from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason
 from pbmserv.errors import Fault, PbmservError
 
@@ -155,7 +155,7 @@ class Match:
 
     def seats_after(self, ply: int) -> dict[Side, Seat]:
         """Return who sat where after ``ply`` turns."""
-        if any(turn.text == "swap" for turn in self.turns[:ply]):
+        if any(turn.text == SWAP.text for turn in self.turns[:ply]):
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 

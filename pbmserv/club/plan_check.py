@@ -8,17 +8,17 @@ path, a wrong number of stones, a swap too late, a move after the end.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pbmserv.club.plans import RESIGN, Branch, Plan, parts
+from pbmserv.club.plans import RESIGN, Branch, Plan
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position
 from pbmserv.errors import IllegalMove
 
 
-def queue(plan: Plan, game: Game, position: Position, *, own_turn: bool) -> Plan:
+def checked_plan(plan: Plan, game: Game, position: Position, *, own_turn: bool) -> Plan:
     """Return the plan made due in its turn from ``position`` on.
 
     A line begins with the owner's next turn. Answers are to the opponent's next move, which on
-    the owner's own turn is the one after his. Raises :class:`IllegalMove` for a plan that can
+    the owner's own turn is the one after theirs. Raises :class:`IllegalMove` for a plan that can
     never be played to the end of each of its paths.
     """
     outlook = _Outlook(game, position, position, position.empty_count)
@@ -75,19 +75,8 @@ class _Outlook:
             self._require_swap()
         elif not move.is_pass:
             self._require_stone_count(move)
-        stones = bytearray(self.known.stones)
-        for cell in move.cells:
-            stones[cell] = self.known.to_move.stone
-        passes = self.known.passes + 1 if move.is_pass else 0
-        known = replace(
-            self.known,
-            stones=bytes(stones),
-            ply=self.known.ply + 1,
-            passes=passes,
-            last=(0,) if move.is_swap else move.cells,
-        )
         fewest = max(0, self.fewest_empty - len(move.cells))
-        return replace(self, known=known, fewest_empty=fewest)
+        return replace(self, known=self.known.after(move), fewest_empty=fewest)
 
     def _require_running(self) -> None:
         if self.is_exact:
@@ -118,7 +107,7 @@ class _Outlook:
     def _require_stone_count(self, move: Move) -> None:
         fewest = self._stones_due(max(1, self.fewest_empty))
         most = self._stones_due(self.known.empty_count)
-        if not fewest <= parts(move) <= most:
+        if not fewest <= move.stone_count <= most:
             raise IllegalMove(
                 f"That turn will have {'one stone' if most == 1 else 'two stones'}.",
                 code="wrong-stone-count",

@@ -1,4 +1,4 @@
-"""Plans: moves queued by a player for his next turns, as a line, as a tree of answers, or both.
+"""Plans: moves queued by a player for their next turns, as a line, as a tree of answers, or both.
 
 ``F6 G7 H8`` plays F6, G7 and H8 in three turns, whatever the opponent does. ``F6:G7 E5:H8``
 answers F6 with G7 and E5 with H8, and stops at anything else. ``F6:G7/H8:A6`` goes on: after F6
@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from pbmserv.engine.game import JOINT, Game
-from pbmserv.engine.position import Move, Position
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move, MoveKind, Position
 from pbmserv.errors import IllegalMove, Misunderstood
 
 ANSWER, DEEPER = ":", "/"
 CLEAR = "none"
-RESIGN = Move("resign")
+RESIGN = Move("resign", kind=MoveKind.RESIGN)
 """Giving the game up, as a planned move: no move of any game."""
 
 MOST_MOVES = 200
@@ -99,14 +99,9 @@ def next_move(plan: Plan, game: Game, position: Position, last: Move | None) -> 
 
 def is_same(one: Move, other: Move) -> bool:
     """Tell whether two moves are the same turn, in whatever order their stones are named."""
-    if not one.cells or not other.cells:
-        return one.text == other.text
-    return set(one.cells) == set(other.cells) and parts(one) == parts(other)
-
-
-def parts(move: Move) -> int:
-    """Return how many stones the turn is made of, a stone passed in half a turn included."""
-    return move.text.count(JOINT) + 1
+    return one.kind is other.kind and (
+        set(one.cells) == set(other.cells) and one.passed == other.passed
+    )
 
 
 # Text
@@ -197,10 +192,7 @@ def _parse_own(word: str, game: Game) -> Move:
 
 def _in_order(move: Move, game: Game) -> Move:
     """Return the move with its stones in the board's order."""
-    cells = tuple(sorted(move.cells))
-    names = [game.board.names[cell] for cell in cells]
-    halves = ["-"] * (parts(move) - len(cells))
-    return Move(JOINT.join(names + halves), cells) if cells else move
+    return game.placing(sorted(move.cells), move.passed) if move.cells else move
 
 
 def _bad(hint: str, about: str | None = None) -> Misunderstood:

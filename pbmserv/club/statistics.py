@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pbmserv.club.match import Match, MatchStatus
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import SWAP, Side
 
 HOTTEST = 9
 
@@ -67,7 +67,7 @@ class Statistics:
 class PlayerStatistics:
     """One player's results with each side, sides as they were at the end.
 
-    In ``with_x`` the X of :class:`Results` are the matches he has won, in ``with_o`` the O.
+    In ``with_x`` the X of :class:`Results` are the matches they have won, in ``with_o`` the O.
     """
 
     with_x: Results = field(default_factory=Results)
@@ -97,14 +97,14 @@ def of_match(match: Match) -> Statistics:
     if not _counts(match):
         return Statistics()
     first = {match.turns[0].text: 1} if match.turns else {}
-    is_swapped = any(turn.text == "swap" for turn in match.turns)
+    is_swapped = any(turn.text == SWAP.text for turn in match.turns)
     results, none = _results(match), Results()
     plain, swapped = (none, results) if is_swapped else (results, none)
     return Statistics(plain, swapped, match.ply, first)
 
 
 def of_player(match: Match, player_id: int) -> PlayerStatistics:
-    """Return what one match adds to a player's figures; nothing if he played himself."""
+    """Return what one match adds to a player's figures; nothing for a game against oneself."""
     seat = match.seat_of(player_id)
     if seat is None or match.is_self_play or not _counts(match):
         return PlayerStatistics()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.grammar import Entry, Family, Table
+from pbmserv.commands.grammar import ByMail, Entry, Family, MailSender, ShortAnswer, Table
 from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import NotFound
@@ -15,17 +15,38 @@ if TYPE_CHECKING:
 
     import click
 
+FROM_ANYONE = ByMail(MailSender.ANYONE, answers_strangers=True)
+FROM_ANYONE_UNANSWERED = ByMail(MailSender.ANYONE)
+FROM_A_PLAYER_NAMED = ByMail(MailSender.NAMED)
+NOT_BY_MAIL = ByMail(MailSender.NOBODY)
+AS_A_MOVE = ByMail(short_answer=ShortAnswer.UNNAMED)
+AS_AN_ANSWER = ByMail(short_answer=ShortAnswer.NAMED)
+AS_AN_ANSWER_TO_ANY = ByMail(short_answer=ShortAnswer.NAMED, old_token=True)
+TO_BE_SWITCHED_OFF = ByMail(short_answer=ShortAnswer.OFF)
+
 SERVER: Table = {
-    "help": Entry("pbmserv.commands.help:show_page", "print a help page"),
-    "signup": Entry("pbmserv.commands.accounts:signup", "open an account"),
+    "help": Entry("pbmserv.commands.help:show_page", "print a help page", by_mail=FROM_ANYONE),
+    "signup": Entry("pbmserv.commands.accounts:signup", "open an account", by_mail=FROM_ANYONE),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
     "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
-    "broadcast": Entry("pbmserv.commands.messages:broadcast", "send a text to all, or hear none"),
-    "digest": Entry("pbmserv.commands.messages:digest", "one mail a day instead of one a move"),
+    "broadcast": Entry(
+        "pbmserv.commands.messages:broadcast",
+        "send a text to all, or hear none",
+        by_mail=TO_BE_SWITCHED_OFF,
+    ),
+    "digest": Entry(
+        "pbmserv.commands.messages:digest",
+        "one mail a day instead of one a move",
+        by_mail=TO_BE_SWITCHED_OFF,
+    ),
     "block": Entry("pbmserv.commands.messages:block", "hear nothing of a player"),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
-    "reset": Entry("pbmserv.commands.reset_password:reset", "another password for a forgotten one"),
+    "reset": Entry(
+        "pbmserv.commands.reset_password:reset",
+        "another password for a forgotten one",
+        by_mail=FROM_ANYONE_UNANSWERED,
+    ),
     "vacation": Entry("pbmserv.commands.absence:vacation", "stop your clocks for some days"),
     "list": Entry("pbmserv.commands.lists:list_boards", "running and recently finished boards"),
     "stats": Entry("pbmserv.commands.stats:stats", "figures of the club or of a player"),
@@ -51,22 +72,42 @@ ALL: Table = {
 }
 
 GAME: Table = {
-    "help": Entry("pbmserv.commands.help:show_game_page", "the game's rules and options"),
-    "challenge": Entry("pbmserv.commands.challenges:challenge", "start a board", shortest=5),
+    "help": Entry(
+        "pbmserv.commands.help:show_game_page", "the game's rules and options", by_mail=FROM_ANYONE
+    ),
+    "challenge": Entry(
+        "pbmserv.commands.challenges:challenge",
+        "start a board",
+        shortest=5,
+        by_mail=FROM_A_PLAYER_NAMED,
+    ),
     "rematch": Entry("pbmserv.commands.challenges:rematch", "play once more, colours changed"),
     "seek": Entry("pbmserv.commands.willingness:seek", "seek opponents"),
     "accept": Entry("pbmserv.commands.willingness:accept", "take challenges in the game"),
     "reject": Entry("pbmserv.commands.willingness:reject", "take no challenges in the game"),
     "limit": Entry("pbmserv.commands.willingness:limit", "have at most so many running boards"),
     "notify": Entry("pbmserv.commands.willingness:notify", "get mail only when boards end"),
-    "move": Entry("pbmserv.commands.moves:move", "make a move, or vote", ("board", "mvoe")),
-    "swap": Entry("pbmserv.commands.moves:swap", "exchange seats as the second move"),
-    "resign": Entry("pbmserv.commands.moves:resign", "give a board up, or decline it"),
+    "move": Entry(
+        "pbmserv.commands.moves:move", "make a move, or vote", ("board", "mvoe"), by_mail=AS_A_MOVE
+    ),
+    "swap": Entry(
+        "pbmserv.commands.moves:swap", "exchange seats as the second move", by_mail=AS_AN_ANSWER
+    ),
+    "resign": Entry(
+        "pbmserv.commands.moves:resign",
+        "give a board up, or decline it",
+        by_mail=AS_AN_ANSWER_TO_ANY,
+    ),
     "queue": Entry(
-        "pbmserv.commands.queue:queue", "plan moves", ("qmove", "moveq", "qboard", "boardq")
+        "pbmserv.commands.queue:queue",
+        "plan moves",
+        ("qmove", "moveq", "qboard", "boardq"),
+        by_mail=AS_AN_ANSWER,
     ),
     "submit": Entry("pbmserv.commands.moves:submit", "see the board as your move would make it"),
-    "confirm": Entry("pbmserv.commands.moves:confirm", "play the submitted move"),
+    "confirm": Entry(
+        "pbmserv.commands.moves:confirm", "play the submitted move", by_mail=AS_AN_ANSWER
+    ),
     "preview": Entry("pbmserv.commands.preview:preview", "try moves on a copy", shortest=4),
     "show": Entry("pbmserv.commands.show:show", "boards, by number or by player"),
     "showas": Entry("pbmserv.commands.show:showas", "boards as a player sees them"),
@@ -74,13 +115,22 @@ GAME: Table = {
     "score": Entry("pbmserv.commands.score_sheet:score", "the score sheet of a board or position"),
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
-    "chat": Entry("pbmserv.commands.messages:chat", "say something at a board"),
+    "chat": Entry(
+        "pbmserv.commands.messages:chat", "say something at a board", by_mail=AS_AN_ANSWER_TO_ANY
+    ),
     "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
-    "unsubscribe": Entry("pbmserv.commands.messages:unsubscribe", "watch no longer", shortest=5),
+    "unsubscribe": Entry(
+        "pbmserv.commands.messages:unsubscribe",
+        "watch no longer",
+        shortest=5,
+        by_mail=AS_AN_ANSWER_TO_ANY,
+    ),
     "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
     "export": Entry("pbmserv.commands.game_records:export", "the record of a board as text"),
     "import": Entry(
-        "pbmserv.commands.game_records:import_", "store a finished game from its record"
+        "pbmserv.commands.game_records:import_",
+        "store a finished game from its record",
+        by_mail=NOT_BY_MAIL,
     ),
 }
 

@@ -7,6 +7,7 @@ table of names, imports its module when it is called for, and makes a :class:`Ve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -23,6 +24,11 @@ Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+GIVEN = "pbmserv.given"
+"""Where a context keeps the names of the words that are not to be read."""
+
+SIGNATURE = frozenset({"userid", "password"})
+"""The names of the words that say who sends a command."""
 
 
 class Secret:
@@ -67,6 +73,37 @@ def command(
     return mark
 
 
+class MailSender(Enum):
+    """Whose mail may hold a command where no password and no reply token says who sends it."""
+
+    ANYONE = "anyone"
+    ON_FILE = "a player, by the address"
+    NAMED = "one of the two players that the command names"
+    NOBODY = "nobody, with a password neither"
+
+
+class ShortAnswer(Enum):
+    """How a command is written in an answer whose reply token stands for board and password."""
+
+    NONE = "not at all"
+    NAMED = "its name, then its own words: resign"
+    UNNAMED = "its own words alone: F6"
+    OFF = "its name and off, where the answer is about no board: digest off"
+
+
+class ByMail(NamedTuple):
+    """What may be done with a command by mail.
+
+    ``old_token`` tells whether a reply token is good for it although the board has changed since
+    the token was made, while the game lasts.
+    """
+
+    sender: MailSender = MailSender.ON_FILE
+    answers_strangers: bool = False
+    short_answer: ShortAnswer = ShortAnswer.NONE
+    old_token: bool = False
+
+
 class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
@@ -78,6 +115,7 @@ class Entry(NamedTuple):
     summary: str
     synonyms: tuple[str, ...] = ()
     shortest: int = 0
+    by_mail: ByMail = ByMail()
 
 
 Table = Mapping[str, Entry]
@@ -87,18 +125,28 @@ class Verb(click.Command):
     """A command that can be parsed now and run later, inside the door's transaction."""
 
     def __init__(
-        self, name: str, function: Function, game: type[Game] | None, summary: str
+        self, name: str, function: Function, game: type[Game] | None, entry: Entry
     ) -> None:
         recipe: Recipe = function.__dict__["recipe"]
         params = [make() for make in recipe.params]
         if recipe.has_game_options and game is not None:
             params += game_params(game)
         super().__init__(
-            name, params=params, help=function.__doc__, short_help=summary, add_help_option=False
+            name,
+            params=params,
+            help=function.__doc__,
+            short_help=entry.summary,
+            add_help_option=False,
         )
         self.function = function
+        self.entry = entry
         self.game = game
         self.recipe = recipe
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the words and options that are to be read: all but those given before."""
+        given = ctx.meta.get(GIVEN, ())
+        return [param for param in super().get_params(ctx) if param.name not in given]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words, raising :class:`Misunderstood` where click would print its own words."""
@@ -189,7 +237,7 @@ class Family(click.Group):
         module, _, attribute = self.table[name].target.partition(":")
         function = getattr(import_module(module), attribute)
         game = self.find_game() if self.find_game else None
-        return Verb(name, function, game, self.table[name].summary)
+        return Verb(name, function, game, self.table[name])
 
     def full_name(self, word: str) -> str | None:
         """Return the name in the table that ``word`` stands for: itself, a synonym or shortened."""
@@ -251,11 +299,16 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
 
 
 def parse(
-    root: Family, words: Sequence[str], ask_password: Callable[[], str] | None = None
+    root: Family,
+    words: Sequence[str],
+    ask_password: Callable[[], str] | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.
 
-    ``ask_password`` is called for every password word that is ``-``.
+    ``ask_password`` is called for every password word that is ``-``. Where values are ``given``
+    by their names, such as the board, their words are left out, and userid and password too: the
+    sender is known otherwise.
     """
     command, context, left = resolve(root, drop_marks(words))
     if not isinstance(command, Verb):
@@ -268,6 +321,9 @@ def parse(
         )
     if ask_password is not None:
         context.find_root().meta[ASK_PASSWORD] = ask_password
+    if given is not None:
+        context.meta[GIVEN] = SIGNATURE | given.keys()
+        context.params.update(given)
     command.parse_args(context, left)
     return Call(command, context.command_path, dict(context.params))
 

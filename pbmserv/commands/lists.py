@@ -155,7 +155,7 @@ def _history_row(summary: MatchSummary) -> tuple[str, ...]:
         utc_date(summary.changed_at),
         str(summary.number),
         winner,
-        f"{points['X']}-{points['O']}" if points else "",
+        f"{points[Side.X]}-{points[Side.O]}" if points else "",
         summary.seats[Side.X].userid,
         summary.seats[Side.O].userid,
     )

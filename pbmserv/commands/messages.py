@@ -50,6 +50,13 @@ def _maybe_switch() -> click.Argument:
 
 def _read_boards(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> Any:
     """Read both orders, BOARD USERID PASSWORD and USERID PASSWORD BOARD...; return the boards."""
+    board = ctx.params.get("board")
+    if not words and board is None:
+        raise click.MissingParameter(ctx=ctx, param=param)
+    if board is not None:
+        if words:
+            raise click.UsageError("a board was named before")
+        return (board,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
     for name, place in (("USERID", 0), ("PASSWORD", 1)):
@@ -78,7 +85,6 @@ def _boards_argument() -> click.Argument:
     return click.Argument(
         ["boards"],
         nargs=-1,
-        required=True,
         metavar="BOARD USERID PASSWORD | USERID PASSWORD BOARD...|all",
         callback=_read_boards,
     )

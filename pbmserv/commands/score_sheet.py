@@ -12,8 +12,8 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import score_document
-from pbmserv.render.score_lines import explanation_lines, sheet_lines
-from pbmserv.render.view import View, heading, turn_sentence
+from pbmserv.render.score_lines import explanation_lines, headline, sheet_lines
+from pbmserv.render.view import View, heading, turn_sentence, view_caption
 from pbmserv.services.session import Answer, Session
 
 SEPARATORS = re.compile(r"[\s,;]+")
@@ -49,7 +49,9 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     is_over = view.to_move is None or game.outcome(position) is not None
     write = explanation_lines if explain else sheet_lines
     lines = write(game, found, is_over=is_over)
-    blocks: list[Block] = [heading(view), BoardPicture(game, position), "\n".join(lines)]
+    caption = view_caption(view, headline(found, is_over=is_over))
+    picture = BoardPicture(game, position, is_over, caption)
+    blocks: list[Block] = [heading(view), picture, "\n".join(lines)]
     if view.number is not None:
         blocks.append(turn_sentence(view))
     return Answer(tuple(blocks), score_document(found))

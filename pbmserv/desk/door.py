@@ -1,10 +1,10 @@
-"""The door: one function through which every command goes, in one transaction.
+"""The door: one function, :meth:`Desk.carry_out`, through which every change goes.
 
-The words are parsed before a database is touched, the password is checked before the write lock
+The words are parsed before a database is touched. The password is checked before the write lock
 is taken, and inside the transaction the stored hash is compared once more; a password that this
-process has checked before is only compared. A refusal rolls back
-to a savepoint, so that all it leaves behind is its line in the audit. Letters about what was done
-are posted in the same transaction.
+process has checked before is only compared. A refusal rolls back to a savepoint, so that all it
+leaves behind is its line in the audit. Letters about what was done are posted in the same
+transaction.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Call, Family, parse
+from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
     Unremembered,
-    board_identity,
     confirm,
+    match_identity,
     may_be_remembered,
     recall,
     sign_in,
@@ -28,13 +28,15 @@ from pbmserv.desk.identity import (
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.world import World
+from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.session import Access, Answer, Session, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pbmserv.club.clock import ClockEvent
+    from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
     from pbmserv.desk.request import Request
     from pbmserv.store.store import Records, Store
@@ -47,12 +49,46 @@ PAUSE = 0.05
 
 T = TypeVar("T")
 
+Signature = Callable[["Records"], "Player | None"]
+"""Returns the player that a command is of, as the transaction finds them."""
+
 
 def usual_days() -> int:
     """Return how many days of vacation a player has in a year where nothing else is set."""
     from pbmserv.club.vacation import DAYS_A_YEAR
 
     return DAYS_A_YEAR
+
+
+class Errand(Protocol):
+    """One command on its way through the door, with what depends on how it came.
+
+    Each method may raise :class:`Refused`.
+    """
+
+    @property
+    def request(self) -> Request:
+        """How it came; its words are not looked at here."""
+
+    @property
+    def call(self) -> Call | None:
+        """What is to be done, as far as it was understood."""
+
+    @property
+    def player(self) -> Player | None:
+        """Who signed it, if anybody has by now."""
+
+    def understand(self) -> Call:
+        """Return what is to be done."""
+
+    def sign(self, records: Records, call: Call) -> Player | None:
+        """Return the player whose command it is, None where nobody signs it."""
+
+    def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
+        """Return the values for the command, where they may have it done by this way."""
+
+    def letters(self, session: Session, call: Call, answer: Answer) -> Sequence[Letter]:
+        """Return what is to be posted about it."""
 
 
 @dataclass
@@ -97,20 +133,31 @@ class Desk:
         """Return what the words mean, touching no database; raises :class:`Misunderstood`."""
         return parse(self.tree, request.words, request.ask_password)
 
-    def first_words(self) -> frozenset[str]:
-        """Return every word with which a command begins, in lower case."""
-        from pbmserv.engine.games import find_game, game_names
+    def is_whole(self, text: str) -> bool:
+        """Tell whether a line is a whole command, and no short answer to a letter of ours."""
+        head = text.partition(" ")[0].lower()
+        return head in self._first_words and not self.switches_off(text)
 
+    def switches_off(self, text: str) -> bool:
+        """Tell whether a line is the short answer to a notice: ``digest off``."""
+        name, *rest = text.lower().split() or [""]
+        entry = self.tree.table.get(name)
+        is_switch = entry is not None and entry.by_mail.short_answer is ShortAnswer.OFF
+        return is_switch and rest == ["off"]
+
+    @cached_property
+    def _first_words(self) -> frozenset[str]:
+        """Every word with which a command begins, in lower case."""
         aliases = [alias for name in game_names() for alias in find_game(name).aliases]
         return frozenset((*self.tree.known_words(), *aliases, "multiple"))
 
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""
         if call.access is Access.NOTHING:
-            return call.run(self.session(request, call), call.params)
-        return retried(lambda: self._perform_once(request, call))
+            return call.run(self._session(request, call), call.params)
+        return self.retried(lambda: self._perform_once(request, call))
 
-    def session(
+    def _session(
         self,
         request: Request,
         call: Call,
@@ -132,23 +179,36 @@ class Desk:
             settle_clock=None if records is None else partial(self.settle_due, records),
         )
 
-    def record(self, session: Session) -> None:
-        """Enter what was done in the audit."""
-        player = session.signed_player
-        for note in session.notes:
-            session.records.audit.add(
-                at=session.now,
-                source=session.source.value,
-                player_id=player.id if player else None,
-                match_id=note.match_id,
-                verb=note.verb,
-                detail=note.detail,
-                outcome="done",
-            )
-        if player is not None and session.notes:
-            session.records.players.saw(player, session.now)
+    def carry_out(self, records: Records, errand: Errand) -> Answer:
+        """Do what an errand asks for, in an open transaction that is committed in any case.
 
-    def settle(self, records: Records, call: Call, player: Player | None) -> None:
+        Signed first, then the clock that it would overtake, then the command with all that
+        follows from it. Raises :class:`Refused` where nothing of it was done, which is audited.
+        """
+        try:
+            call = errand.understand()
+            player = errand.sign(records, call)
+            self._settle(records, call, player)
+            with records.savepoint():
+                values = errand.admit(call, player)
+                session = self._session(errand.request, call, records, player)
+                answer = call.run(session, values)
+                self._record(session)
+                records.outbox.post(errand.letters(session, call, answer), session.now)
+        except Refused as error:
+            self._record_refusal(records, errand, error)
+            raise
+        return answer
+
+    def letters_about(self, session: Session) -> Sequence[Letter]:
+        """Return the letters about what was done, none where mail is not set up."""
+        if not self.writes_letters():
+            return ()
+        from pbmserv.services.match_letters import letters_of
+
+        return letters_of(session)
+
+    def _settle(self, records: Records, call: Call, player: Player | None) -> None:
         """Do what the clock of the board that the call would change has due, before all else."""
         board = call.params.get("board")
         if call.access is Access.CHANGE and call.verb.game is not None and isinstance(board, int):
@@ -167,7 +227,7 @@ class Desk:
     ) -> tuple[ClockEvent, ...]:
         """Do what the clock of this board has due, with its audit and its letters.
 
-        ``toucher`` is about to change the board himself.
+        ``toucher`` is a player who is about to change the board.
         """
         from pbmserv.services.clock_settlement import settle_board
 
@@ -178,27 +238,23 @@ class Desk:
             find_vacation_days=self.vacation_days,
         )
         events = settle_board(session, board, toucher)
-        self._finish(session)
+        self._record(session)
+        records.outbox.post(self.letters_about(session), session.now)
         return events
 
-    def record_refusal(
-        self,
-        records: Records,
-        request: Request,
-        call: Call | None,
-        player: Player | None,
-        error: Refused,
-    ) -> None:
-        """Enter what was refused in the audit: by its code, never by its words."""
-        records.audit.add(
-            at=self.world.now(),
-            source=request.source.value,
-            player_id=player.id if player else None,
-            match_id=board_identity(records, call) if call else None,
-            verb=(call.verb.name or "") if call else "",
-            detail="",
-            outcome=error.code,
-        )
+    def retried(self, transaction: Callable[[], T]) -> T:
+        """Return what ``transaction`` returns, trying again when it met another one.
+
+        A pause of random length comes between, lest the two meet again.
+        """
+        for attempt in range(1, TRIES):
+            try:
+                return transaction()
+            except Fault as fault:
+                if not fault.is_transient:
+                    raise
+            self.world.sleep(self.world.chance() * attempt * PAUSE)
+        return transaction()
 
     def _perform_once(self, request: Request, call: Call) -> Answer:
         if call.access is Access.CHANGE and may_be_remembered(self.passwords, call):
@@ -210,41 +266,53 @@ class Desk:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
-                self.record_refusal(records, request, call, None, error)
+                self._record_refusal(records, SignedCall(self, request, call), error)
             raise
         if call.access is Access.LOOK:
             with self.store.reading() as records:
-                session = self.session(request, call, records, player)
+                session = self._session(request, call, records, player)
                 return call.run(session, values_of(call, self.passwords))
         return self._change(request, call, lambda records: confirm(records, player))
 
-    def _change(
-        self, request: Request, call: Call, sign: Callable[[Records], Player | None]
-    ) -> Answer:
-        """Run the call in a transaction for whom ``sign`` finds there to have signed it."""
+    def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
+        """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
-        player: Player | None = None
+        errand = SignedCall(self, request, call, signature, values=values)
         with self.store.writing() as records:
             try:
-                player = sign(records)
-                self.settle(records, call, player)
-                with records.savepoint():
-                    session = self.session(request, call, records, player)
-                    answer = call.run(session, values)
-                    self._finish(session)
-                    return answer
+                return self.carry_out(records, errand)
             except Refused as error:
                 refusal = error
-                self.record_refusal(records, request, call, player, error)
         raise refusal
 
-    def _finish(self, session: Session) -> None:
-        """Record what was done and post the letters about it."""
-        self.record(session)
-        if self.writes_letters():
-            from pbmserv.services.match_letters import letters_of
+    def _record(self, session: Session) -> None:
+        """Enter what was done in the audit."""
+        player = session.signed_player
+        for note in session.notes:
+            session.records.audit.add(
+                at=session.now,
+                source=session.source.value,
+                player_id=player.id if player else None,
+                match_id=note.match_id,
+                verb=note.verb,
+                detail=note.detail,
+                outcome="done",
+            )
+        if player is not None and session.notes:
+            session.records.players.saw(player, session.now)
 
-            session.records.outbox.post(letters_of(session), session.now)
+    def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:
+        """Enter what was refused in the audit: by its code, never by its words."""
+        call, player = errand.call, errand.player
+        records.audit.add(
+            at=self.world.now(),
+            source=errand.request.source.value,
+            player_id=player.id if player else None,
+            match_id=match_identity(records, call) if call else None,
+            verb=(call.verb.name or "") if call else "",
+            detail="",
+            outcome=error.code,
+        )
 
     def _page(self, words: Sequence[str]) -> tuple[str, str]:
         from pbmserv.commands.help import page
@@ -252,24 +320,36 @@ class Desk:
         return page(self.tree, words)
 
 
-def retried(transaction: Callable[[], T]) -> T:
-    """Return what ``transaction`` returns, trying again when it met another one.
+@dataclass
+class SignedCall:
+    """The errand of whoever needs no more than a signature: a shell, a batch, a program.
 
-    A pause of random length comes between, lest the two meet again.
+    ``values`` are made before the transaction, for a new password takes time to hash.
     """
-    for attempt in range(1, TRIES + 1):
-        try:
-            return transaction()
-        except Fault as fault:
-            if not fault.is_transient or attempt == TRIES:
-                raise
-            pause(attempt)
-    raise AssertionError("the last try returns or raises")
 
+    desk: Desk
+    request: Request
+    call: Call
+    signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
+    player: Player | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
 
-def pause(attempt: int) -> None:
-    """Wait for a random time that may be the longer the more tries have failed."""
-    import random
-    import time
+    def understand(self) -> Call:
+        """Return the call, which was understood before."""
+        return self.call
 
-    time.sleep(random.uniform(0, attempt * PAUSE))  # noqa: S311 - no secret
+    def sign(self, records: Records, call: Call) -> Player | None:
+        """Return whom the signature is found to be of, now that nobody else can change it."""
+        del call
+        self.player = self.signature(records)
+        return self.player
+
+    def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
+        """Return the values; a signature is all that is asked for."""
+        del call, player
+        return self.values
+
+    def letters(self, session: Session, call: Call, answer: Answer) -> Sequence[Letter]:
+        """Return the letters about what was done."""
+        del call, answer
+        return self.desk.letters_about(session)

@@ -72,7 +72,7 @@ def sign_in_within(records: Records, passwords: Passwords, call: Call) -> Player
 
 def _named(records: Records, call: Call) -> Player | None:
     player = records.players.find(call.params["userid"])
-    require_board(records, call)
+    require_match(records, call)
     return player
 
 
@@ -82,14 +82,14 @@ def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Pla
     return player
 
 
-def require_board(records: Records, call: Call) -> None:
+def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
     game, board = call.verb.game, call.params.get("board")
-    if game is not None and isinstance(board, int) and board_identity(records, call) is None:
+    if game is not None and isinstance(board, int) and match_identity(records, call) is None:
         raise no_such_board(game.title, board)
 
 
-def board_identity(records: Records, call: Call) -> int | None:
+def match_identity(records: Records, call: Call) -> int | None:
     """Return the database identity of the board that the call names, None without any."""
     game, board = call.verb.game, call.params.get("board")
     if game is None or not isinstance(board, int):
@@ -98,7 +98,7 @@ def board_identity(records: Records, call: Call) -> int | None:
 
 
 def confirm(records: Records, player: Player | None) -> Player | None:
-    """Return the player as he is now; raises if his password was changed meanwhile."""
+    """Return the player as they are now; raises if their password was changed meanwhile."""
     if player is None:
         return None
     now = records.players.find(player.userid)

@@ -28,8 +28,8 @@ UNFIT = "-"
 class Passwords:
     """Hashes and checks passwords; remembers successes within this process, never failures.
 
-    The memo holds no password: for its HMAC, under a key made anew for each process, the stored
-    hashes that it was right for, so that a changed password is checked again.
+    The memo holds no password. It holds, under the HMAC of each by a key of this process alone, the
+    stored hashes that it was right for: a changed password is checked again.
     """
 
     def __init__(self) -> None:

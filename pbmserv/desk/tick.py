@@ -1,8 +1,8 @@
 """The tick: what the clocks have due, a transaction for each board that has anything.
 
 Only boards that are due are looked at, however many there are. A board whose player moves at the
-same moment is locked by one of the two, and whoever comes second finds what the first has made of
-it: the move that was in time, or the game that is over.
+same moment is locked by one of the two. Whoever comes second finds what the first has made of it:
+the move that was in time, or the game that is over.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pbmserv.desk.door import Desk, retried
+from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.store.clocks import FIRST, Due
 from pbmserv.store.quotas import DIGESTS
@@ -41,11 +41,11 @@ class Report:
 def tick(desk: Desk) -> Report:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
     report = Report()
-    retried(lambda: _wake(desk))
+    desk.retried(lambda: _wake(desk))
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
-            events = retried(lambda due=due: _settle_alone(desk, due))  # type: ignore[misc]
+            events = desk.retried(lambda due=due: _settle_alone(desk, due))  # type: ignore[misc]
         except Fault as fault:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
         else:
@@ -60,11 +60,11 @@ def _digests(desk: Desk) -> Iterator[bool]:
     with desk.store.reading() as records:
         readers = records.talk.digest_readers()
     for player_id in readers:
-        yield retried(lambda reader=player_id: _digest(desk, reader))  # type: ignore[misc]
+        yield desk.retried(lambda reader=player_id: _digest(desk, reader))  # type: ignore[misc]
 
 
 def _digest(desk: Desk, player_id: int) -> bool:
-    """Tell a reader which boards wait for him, if any do and he was not told today."""
+    """Tell readers which boards wait for them, if any do and they were not told today."""
     from pbmserv.render.service_letters import digest_letter
     from pbmserv.services.match_letters import addresses_of
 

@@ -1,4 +1,4 @@
-"""The world outside: clock, chance and tokens, the only things that are not a function's input."""
+"""The world outside: time and chance, which the door asks of nobody else."""
 
 from __future__ import annotations
 
@@ -16,22 +16,17 @@ def _now() -> int:
 def _chance() -> float:
     import random
 
-    return random.random()  # noqa: S311 - for fairness and jitter, never for secrets
-
-
-def _new_token() -> str:
-    import secrets
-
-    return secrets.token_urlsafe()
+    return random.random()  # noqa: S311 - for fairness and pauses, never for secrets
 
 
 class World(NamedTuple):
-    """What the door asks of the outside; tests put their own in its place.
+    """Time and chance as the door sees them; tests put their own in their place.
 
-    ``now`` gives whole seconds since 1970, UTC; ``chance`` a number from 0 to 1; ``new_token``
-    text that nobody can guess.
+    ``now`` gives whole seconds since 1970, UTC, ``chance`` a number from 0 to 1, and ``sleep``
+    waits for so many seconds. Secrets are not made here: a password's salt comes from its library,
+    a reply token from the signing keys.
     """
 
     now: Callable[[], int] = _now
     chance: Callable[[], float] = _chance
-    new_token: Callable[[], str] = _new_token
+    sleep: Callable[[float], object] = time.sleep

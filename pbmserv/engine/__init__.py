@@ -8,5 +8,5 @@ database and no terminal, and imports nothing of pbmserv but its errors.
 >>> star = parse_game("star(size=3)")
 >>> position = star.replay(["A3", "D3", "A4"])
 >>> star.score(position).points
-{'X': 3, 'O': 1}
+{<Side.X: 'X'>: 3, <Side.O: 'O'>: 1}
 """

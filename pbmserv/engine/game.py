@@ -14,9 +14,10 @@ from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
@@ -139,6 +140,16 @@ class Game(ABC):
         return True
 
     @property
+    def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
+        """The permutations of the board's cells, identity left out, that keep every score."""
+        return self.board.symmetries
+
+    @property
+    def is_colour_symmetric(self) -> bool:
+        """Whether exchanging the colours of all stones exchanges the points and the winner."""
+        return self.is_even
+
+    @property
     def full_board_sum(self) -> int | None:
         """What the points of both sides add up to on every full board, or None if it varies."""
         return None
@@ -164,10 +175,10 @@ class Game(ABC):
         del position
         return None
 
-    def owners(self, position: Position) -> Mapping[Cell, Side]:
-        """Return who owns which of the board's corners, whatever stands there, for pictures."""
+    def ownership(self, position: Position) -> Ownership:
+        """Return who owns what in ``position``, for pictures that show it."""
         del position
-        return {}
+        return Ownership()
 
     def tables(self) -> Tables | None:
         """Return the score of full boards as sums over chains, or None if it is no such sum.
@@ -184,7 +195,7 @@ class Game(ABC):
 
     def when_passed_out(self, position: Position) -> Outcome:
         """Return the outcome after two passes in succession."""
-        return Outcome(_winner(self.score(position)), Reason.TWO_PASSES)
+        return Outcome(self.score(position).winner, Reason.TWO_PASSES)
 
     # What follows from these
 
@@ -202,7 +213,7 @@ class Game(ABC):
         if (decision := self.decided(position)) is not None:
             return decision
         if position.is_full:
-            return Outcome(_winner(self.score(position)), Reason.FULL_BOARD)
+            return Outcome(self.score(position).winner, Reason.FULL_BOARD)
         return None
 
     def is_over(self, position: Position) -> bool:
@@ -237,53 +248,37 @@ class Game(ABC):
         cells = tuple(cell for cell in found if cell is not None)
         if not cells:
             return PASS
+        return self.placing(cells, passed=len(parts) - len(cells))
+
+    def placing(self, cells: Sequence[Cell], passed: int = 0) -> Move:
+        """Return the turn with stones on these cells, in this order, and so many given up."""
         names = [self.board.names[cell] for cell in cells]
-        return Move(JOINT.join(names + ["-"] * (len(parts) - len(cells))), cells)
+        return Move(JOINT.join(names + ["-"] * passed), tuple(cells), passed=passed)
 
     def play(self, position: Position, move: Move) -> Position:
         """Return the position after ``move``; raises :class:`IllegalMove`."""
         if self.is_over(position):
             raise IllegalMove("The game is over.", code="game-over")
-        if move.is_swap:
-            return self._swapped(position)
         if move.is_pass:
-            return Position(
-                position.stones,
-                position.to_move.other,
-                position.ply + 1,
-                position.passes + 1,
-                (),
-                position.trace,
-            )
+            return position.after(move)
+        if move.is_swap:
+            self._check_swap(position)
+            return position.after(move)
         self._check_placing(position, move)
-        stones = bytearray(position.stones)
-        for cell in move.cells:
-            stones[cell] = position.to_move.stone
-        placed = Position(
-            bytes(stones),
-            position.to_move.other,
-            position.ply + 1,
-            0,
-            move.cells,
-            position.trace,
-        )
-        trace = self.follow(placed, move.cells)
-        if trace is position.trace:
-            return placed
-        return Position(placed.stones, placed.to_move, placed.ply, 0, placed.last, trace)
+        after = position.after(move)
+        return after.with_trace(self.follow(after, move.cells))
 
     def legal_moves(self, position: Position) -> Iterator[Move]:
         """Yield every legal move once: stones, then pass, then swap; none after the end."""
         if self.is_over(position):
             return
-        names = self.board.names
         empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
         due = self.stones_due(position)
         for cells in combinations(empty, due):
-            yield Move(JOINT.join(names[cell] for cell in cells), cells)
+            yield self.placing(cells)
         if due == 2:
             for cell in empty:
-                yield Move(f"{names[cell]}{JOINT}-", (cell,))
+                yield self.placing((cell,), passed=1)
         yield PASS
         if self.may_swap(position):
             yield SWAP
@@ -315,7 +310,7 @@ class Game(ABC):
                     )
                 found[cell] = side.stone
         position = Position(bytes(found))
-        return Position(position.stones, trace=self.trace_of(position))
+        return position.with_trace(self.trace_of(position))
 
     def trace_of(self, position: Position) -> object:
         """Return the trace of a position of which only the stones are known."""
@@ -341,13 +336,12 @@ class Game(ABC):
 
     def _check_placing(self, position: Position, move: Move) -> None:
         due = self.stones_due(position)
-        parts = move.text.count(JOINT) + 1
-        if parts != due:
+        if move.stone_count != due:
             first, second = self.board.names[:2]
             two = f"two stones, as in {first}{JOINT}{second}, or {first}{JOINT}- for one"
             what = "one stone" if due == 1 else two
             raise IllegalMove(f"This turn is {what}.", code="wrong-stone-count")
-        if len(set(move.cells)) != len(move.cells):
+        if due > 1 and len(set(move.cells)) != len(move.cells):
             raise IllegalMove("Two stones cannot share a cell.", code="occupied")
         for cell in move.cells:
             if position.stones[cell] != EMPTY:
@@ -355,15 +349,10 @@ class Game(ABC):
                     f"There is a stone on {self.board.names[cell]} already.", code="occupied"
                 )
 
-    def _swapped(self, position: Position) -> Position:
+    def _check_swap(self, position: Position) -> None:
         if not self.may_swap(position):
             raise IllegalMove(
                 "Swap is not allowed now.",
                 code="swap-not-allowed",
                 hint="It can only be the second move of an even game, after a first stone.",
             )
-        return Position(position.stones, Side.O, position.ply + 1, 0, position.last, position.trace)
-
-
-def _winner(score: Score) -> Side | None:
-    return None if score.winner in {"draw", None} else Side(score.winner)

@@ -1,7 +1,7 @@
 """One moment of a game: sides, turns and positions, all immutable."""
 
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass, field, replace
+from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
 from pbmserv.engine.board import Cell
@@ -9,8 +9,8 @@ from pbmserv.engine.board import Cell
 EMPTY = 0
 
 
-class Side(Enum):
-    """X, who moves first, or O."""
+class Side(StrEnum):
+    """X, who moves first, or O; each is its own letter wherever it is written."""
 
     X = "X"
     O = "O"  # noqa: E741 - the side's name in every picture and record
@@ -26,29 +26,49 @@ class Side(Enum):
         return 1 if self is Side.X else 2
 
 
-class Move(NamedTuple):
-    """One turn: its canonical text and the cells on which it places stones, if any.
+class MoveKind(Enum):
+    """What a turn does."""
 
-    >>> Move("F6", (33,)).is_pass
-    False
+    STONES = auto()
+    PASS = auto()
+    SWAP = auto()
+    RESIGN = auto()
+    """Part of a plan; no game plays it."""
+
+
+class Move(NamedTuple):
+    """One turn: its canonical text, and what it does.
+
+    ``cells`` are those on which it places stones, in the order named; ``passed`` is how many more
+    stones of the turn are given up, as in one half of a Double *Star turn.
+
+    >>> Move("A50+-", (120,), passed=1).stone_count
+    2
     """
 
     text: str
     cells: tuple[Cell, ...] = ()
+    kind: MoveKind = MoveKind.STONES
+    passed: int = 0
+
+    @property
+    def stone_count(self) -> int:
+        """How many stones the turn has, those given up included."""
+        return len(self.cells) + self.passed
 
     @property
     def is_pass(self) -> bool:
         """Whether the whole turn is given up."""
-        return self.text == "pass"
+        return self.kind is MoveKind.PASS
 
     @property
     def is_swap(self) -> bool:
         """Whether the players exchange seats."""
-        return self.text == "swap"
+        return self.kind is MoveKind.SWAP
 
 
-PASS = Move("pass")
-SWAP = Move("swap")
+PASS = Move("pass", kind=MoveKind.PASS)
+SWAP = Move("swap", kind=MoveKind.SWAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +102,26 @@ class Position:
     def is_full(self) -> bool:
         """Whether no cell is empty."""
         return EMPTY not in self.stones
+
+    def after(self, move: Move) -> "Position":
+        """Return the position after ``move``, which nothing checks, with the trace of before."""
+        if move.cells:
+            stones, stone = bytearray(self.stones), self.to_move.stone
+            for cell in move.cells:
+                stones[cell] = stone
+            turn = self.ply + 1
+            return Position(bytes(stones), self.to_move.other, turn, 0, move.cells, self.trace)
+        if move.is_swap:
+            return replace(self, ply=self.ply + 1)
+        return replace(
+            self, to_move=self.to_move.other, ply=self.ply + 1, passes=self.passes + 1, last=()
+        )
+
+    def with_trace(self, trace: object) -> "Position":
+        """Return the same position with this trace."""
+        if trace is self.trace:
+            return self
+        return Position(self.stones, self.to_move, self.ply, self.passes, self.last, trace)
 
     def digest(self) -> str:
         """Return 12 hexadecimal digits that tell this position from any other, for storage."""

@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import Side
 
-Verdict = Literal["X", "O", "draw"] | None
-"""Who is ahead; None where a game knows no score before its decision."""
+Points = Mapping[Side, int]
+"""The points of both sides."""
 
-Points = dict[str, int]
-"""The points of ``"X"`` and ``"O"``."""
+DRAW = "draw"
 
 
 class Tally(NamedTuple):
@@ -34,14 +33,16 @@ class Tally(NamedTuple):
 class Score:
     """The points of both sides, who is ahead, and every reason.
 
-    ``details`` are the game's own lists behind the points, ready for JSON. ``notes`` say what
-    else there is to know, ``lessons`` explain what no line of the sheet stands for. ``margin`` is
-    by how much the winner leads, where that is not the difference of the points. ``feat`` says
-    what the winner has done in a game that knows winners but no points: "has joined ...".
+    ``winner`` is None in a draw, and where ``is_undecided``: in a game that knows no score before
+    somebody has won. ``details`` are the game's own lists behind the points, ready for JSON.
+    ``notes`` say what else there is to know, ``lessons`` explain what no line of the sheet stands
+    for. ``margin`` is by how much the winner leads, where that is not the difference of the
+    points. ``feat`` says what the winner has done in a game that knows winners but no points:
+    "has joined ...".
     """
 
     points: Points
-    winner: Verdict
+    winner: Side | None
     full: bool
     sheet: tuple[Tally, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -49,13 +50,24 @@ class Score:
     lessons: tuple[str, ...] = ()
     margin: int | None = None
     feat: str = ""
+    is_undecided: bool = False
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether both sides are equal, ties broken."""
+        return self.winner is None and not self.is_undecided
+
+    @property
+    def verdict(self) -> str | None:
+        """Who is ahead, for JSON: ``"X"``, ``"O"`` or ``"draw"``; None while undecided."""
+        return DRAW if self.is_draw else self.winner
 
     @property
     def lead(self) -> int:
         """By how much the winner leads; 0 where a tie was broken."""
         if self.margin is not None:
             return self.margin
-        return abs(self.points["X"] - self.points["O"])
+        return abs(self.points[Side.X] - self.points[Side.O])
 
 
 class Reason(Enum):
@@ -116,17 +128,17 @@ class Outcome(NamedTuple):
         return self.winner is not None and ply >= 2
 
 
-def leader(points: Points) -> Verdict:
-    """Return the side with more points, or ``"draw"``.
+def leader(points: Points) -> Side | None:
+    """Return the side with more points, or None if they are equal.
 
-    >>> leader({"X": 17, "O": 14})
-    'X'
+    >>> leader({Side.X: 17, Side.O: 14})
+    <Side.X: 'X'>
     """
-    return compare(points["X"], points["O"])
+    return compare(points[Side.X], points[Side.O])
 
 
-def compare(x: int | Sequence[int], o: int | Sequence[int]) -> Verdict:
-    """Return which of two values of one kind is larger, or ``"draw"``."""
+def compare(x: int | Sequence[int], o: int | Sequence[int]) -> Side | None:
+    """Return the side with the larger of two values of one kind, or None if they are equal."""
     if x == o:
-        return "draw"
-    return "X" if x > o else "O"  # type: ignore[operator]  # both are of one kind
+        return None
+    return Side.X if x > o else Side.O  # type: ignore[operator]  # both are of one kind

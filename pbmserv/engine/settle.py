@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 
 
 class Settled(NamedTuple):
@@ -36,7 +36,7 @@ class Settled(NamedTuple):
             how = f"wins by up to {most} or by the tie-break"
         else:
             how = f"wins by {least}" if least == most else f"wins by {least} to {most}"
-        return f"{self.winner.value} {how}, whatever is played."
+        return f"{self.winner} {how}, whatever is played."
 
 
 def settled(game: Game, position: Position) -> Settled | None:

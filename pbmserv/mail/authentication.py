@@ -13,15 +13,15 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
     """Tell whether the topmost Authentication-Results of ``server`` say ``dmarc=pass``.
 
     ``results`` are the values of all such headers, topmost first: the lower ones may have come
-    with the mail. The result must be about the domain of ``sender``, be the only one of its kind,
-    and stand in a header that can be read without any doubt; above it, too, none may be doubtful.
+    with the mail. The result must be about the domain of ``sender`` and be the only one of its
+    kind. Neither its header nor any above it may leave a doubt how it is to be read.
     """
     if sender is None or not server:
         return False
     for text in results:
         groups = _read(text)
         if groups is None or not groups[0] or groups[0][0].startswith('"'):
-            # Perhaps our own, spoilt by an address of the sender's choice: the next may be his.
+            # Perhaps ours, spoilt by an address that the sender chose; the next may be theirs.
             return False
         if groups[0][0].lower() == server.lower():
             # A quote or bracket in such an address can also hide the result behind it.

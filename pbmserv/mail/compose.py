@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from urllib.parse import quote
 
 from pbmserv.club.letter import NOTICES, Diagram, Letter, LetterKind
-from pbmserv.mail.guard import Own
+from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
     Keys,
@@ -147,7 +147,7 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
 @lru_cache(maxsize=KEPT_PICTURES)
 def _png(diagram: Diagram) -> bytes:
     """Return the picture of a board, drawn once for all the letters that show it."""
-    return png_picture(draw(diagram.game, diagram.position), zoom=ZOOM)
+    return png_picture(draw(diagram.game, diagram.position, owners=diagram.shows_owners), zoom=ZOOM)
 
 
 def _encoding(text: str) -> str:

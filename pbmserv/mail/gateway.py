@@ -7,18 +7,17 @@ acts on it. Whatever is dropped is dropped in silence, with its reason in the lo
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from pbmserv.club.letter import is_message_id
 from pbmserv.desk.door import Desk
-from pbmserv.desk.mailroom import Mailroom
+from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.desk.request import MailRequest, Proof
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.mail.authentication import passes_dmarc
 from pbmserv.mail.bounces import Bounces
-from pbmserv.mail.guard import Own, reason_to_drop
 from pbmserv.mail.inbound import Envelope, Incoming, Unreadable, command_lines, read_mail
+from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
     TOKEN_LENGTH,
@@ -71,16 +70,6 @@ class Gateway:
     dmarc_server: str | None = None
     operator: str | None = None
 
-    @cached_property
-    def mailroom(self) -> Mailroom:
-        """The door behind the gateway."""
-        return Mailroom(self.desk)
-
-    @cached_property
-    def heads(self) -> frozenset[str]:
-        """The words with which a whole command begins."""
-        return self.desk.first_words()
-
     def receive(self, data: bytes, envelope: Envelope, door: str) -> Handled:
         """Take care of one mail; when it returns, all of it is committed.
 
@@ -112,7 +101,7 @@ class Gateway:
         handled = Handled(door, DROPPED, reason or "", sender, incoming.sha256, token is not None)
         if reason is not None:
             return self._dropped(handled)
-        outcome = self.mailroom.receive(self._mail(incoming, token, keys, door))
+        outcome = MailDesk(self.desk).receive(self._mail(incoming, token, keys, door))
         return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
 
     def _bounced_letter(
@@ -151,12 +140,12 @@ class Gateway:
         is_own = claim is None or claim.match_id or is_for_address(keys, claim, sender)
         claim = claim if is_own else None
         try:
-            line = command_line(incoming, claim, self.heads)
+            line = command_line(incoming, claim, self.desk.is_whole)
             lines, comment = _commands(line)
             unread: Refused | None = None
         except Refused as error:
             line, lines, comment, unread = CommandLine("", ""), (), "", error
-        if token is not None and claim is None and is_answer(incoming.subject, self.heads):
+        if token is not None and claim is None and is_answer(incoming.subject, self.desk.is_whole):
             unread = _stale_token(token)
         reply_to = incoming.message_id
         return MailRequest(

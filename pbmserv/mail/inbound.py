@@ -4,8 +4,8 @@
 than 256 MiB, with an :class:`Incoming` or an :class:`Unreadable`, and it never raises. All work is
 linear in the size of the mail, and the size is looked at first.
 
-What the sender must be told of, such as a Subject that is too long, is kept in
-``Incoming.refusal`` and waits there, because the loop guard and the question who he is come first.
+What the sender must be told of, such as a Subject that is too long, waits in
+``Incoming.refusal``: the loop guard comes first, and the question who they are.
 """
 
 import hashlib
@@ -15,9 +15,16 @@ from dataclasses import dataclass, field
 from pbmserv.errors import Misunderstood
 from pbmserv.mail.charsets import decode_text, decode_words
 from pbmserv.mail.cleaning import clean_line, clean_prose, clean_subject
-from pbmserv.mail.fields import BadMailError, Field, Fields, read_fields, skip_envelope_line, values
-from pbmserv.mail.markup import text_from_html
-from pbmserv.mail.parts import Part, is_text, part_text, walk
+from pbmserv.mail.header_fields import (
+    BadMailError,
+    Field,
+    Fields,
+    read_fields,
+    skip_envelope_line,
+    values,
+)
+from pbmserv.mail.html_text import text_from_html
+from pbmserv.mail.mime_parts import Part, is_text, part_text, walk
 from pbmserv.mail.quoting import own_text
 from pbmserv.mail.sender import addresses_in, sender_address
 

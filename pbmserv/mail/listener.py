@@ -22,8 +22,8 @@ from aiosmtpd.smtp import SMTP, Session
 from aiosmtpd.smtp import Envelope as Wire
 
 from pbmserv.errors import Fault
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.loop_guard import Own
 
 Receive = Callable[[bytes, Envelope], object]
 
@@ -108,7 +108,7 @@ def _make_way(path: Path) -> None:
             path.unlink(missing_ok=True)
             return
         except TimeoutError:
-            pass  # somebody has more calls than he answers
+            pass  # somebody has more calls than they answer
     raise Fault(
         f"Another program listens at {path}.",
         code="already-listening",

@@ -123,7 +123,7 @@ class Postman:
         return is_over
 
     def _report(self, records: Records, posted: Posted, fault: PbmservError) -> None:
-        """Tell the operator, once a day at most and never about a letter to himself."""
+        """Tell the operator, once a day at most and never about a letter to them."""
         letter, now = posted.letter, self.now()
         records.audit.add(
             at=now,

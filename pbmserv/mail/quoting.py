@@ -1,4 +1,4 @@
-"""What the sender wrote himself: a mail's text without quotations, attributions and signature."""
+"""What senders wrote themselves: a mail without quotations, attributions and signature."""
 
 # ruff: noqa: RUF001 - words of many languages and scripts
 

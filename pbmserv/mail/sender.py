@@ -22,9 +22,9 @@ MISLEADING = re.compile(r"[@<>\x00-\x1f\x7f]|=\?")
 def sender_address(from_values: Sequence[str]) -> str | None:
     """Return the one address in the one From header, None where there is any doubt.
 
-    Refused are: no or several headers or addresses, groups, comments, quoted local parts, address
-    literals, characters beyond ASCII, blanks inside the address, and a display name that shows an
-    address other than the real one, encoded or not.
+    Anything but one header with one address is refused. So are groups, comments, quoted local
+    parts, address literals, and blanks or characters beyond ASCII inside the address. So is a
+    display name, encoded or not, that shows an address other than the real one.
     """
     if len(from_values) != 1:
         return None

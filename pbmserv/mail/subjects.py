@@ -1,7 +1,7 @@
 """Which line of a mail is the command: its Subject or, below a Subject of ours, its first line."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -15,8 +15,8 @@ OWN_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 
-SHORT_ANSWERS = frozenset({"digest off", "broadcast off"})
-"""What our notices are answered with, though a whole command begins with the same word."""
+IsWhole = Callable[[str], bool]
+"""Tells whether a line is a whole command, which begins with a game or a server command."""
 
 
 class CommandPlace(Enum):
@@ -51,15 +51,14 @@ class CommandLine:
     board: NamedBoard | None = None
 
 
-def command_line(incoming: Incoming, claim: Claim | None, heads: Collection[str]) -> CommandLine:
+def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> CommandLine:
     """Return the command in a mail whose reply token, if it has one, is good for ``claim``.
 
-    ``heads`` are the words a whole command begins with, the names of games and server commands,
-    in lower case. Without a token the Subject is the command as it stands; one such as
-    ``Star Board 101 alice PASSWORD F6``, an answer to a letter of ours, is a whole one. With a
-    token a Subject of ours, untouched or empty, gives the word to the first line of the body, and
-    what is added to it is a short command unless it begins with what may be a password. Raises
-    the mail's refusal, if it has one.
+    ``is_whole`` tells a whole command from a short one. Without a token the Subject is the command
+    as it stands; one such as ``Star Board 101 alice PASSWORD F6``, an answer to a letter of ours,
+    is a whole one. With a token, a Subject of ours that is untouched, or none, gives the word to
+    the first line of the body. What is added to it is a short command unless it begins with what
+    may be a password. Raises the mail's refusal, if it has one.
     """
     if incoming.refusal is not None:
         raise incoming.refusal
@@ -72,19 +71,13 @@ def command_line(incoming: Incoming, claim: Claim | None, heads: Collection[str]
     added = [word for word in added if word != "**"]
     if not subject or (own and not added):
         text, comment = first_line(incoming.body)
-        return CommandLine(text, comment, CommandPlace.BODY, not _is_whole(text, heads), board)
+        return CommandLine(text, comment, CommandPlace.BODY, not is_whole(text), board)
     if added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
         return CommandLine(" ".join(added), incoming.body, is_short=True, board=board)
-    return CommandLine(subject, incoming.body, is_short=not _is_whole(subject, heads), board=board)
+    return CommandLine(subject, incoming.body, is_short=not is_whole(subject), board=board)
 
 
-def is_answer(subject: str, heads: Collection[str]) -> bool:
+def is_answer(subject: str, is_whole: IsWhole) -> bool:
     """Tell whether a mail with this Subject says nothing without the reply token that it needs."""
     own = OWN_SUBJECT.fullmatch(subject)
-    return len(own["rest"].split()) < 2 if own else not _is_whole(subject, heads)
-
-
-def _is_whole(text: str, heads: Collection[str]) -> bool:
-    if text.lower() in SHORT_ANSWERS:
-        return False
-    return text.partition(" ")[0].lower() in heads
+    return len(own["rest"].split()) < 2 if own else not is_whole(subject)

@@ -1,7 +1,7 @@
 """Signed addresses: reply tokens that stand for a password, and envelope senders of our letters.
 
-A token is 28 bytes in base32, 45 characters: a byte for version and purpose, one for the key's
-id, four for the match, three each for the player and the revision, and 16 of an HMAC-SHA-256. An
+A token is 28 bytes in base32, 45 characters. They are a byte for version and purpose, one for the
+key's id, four for the match, three each for player and revision, and 16 of an HMAC-SHA-256. An
 envelope sender carries, between the same first two bytes and the same code, six for the letter.
 The purpose is in the signed text too, so that neither kind can ever serve as the other.
 """
@@ -73,7 +73,7 @@ def read_token(keys: Keys, text: str) -> Claim | None:
 
 
 def address_claim(keys: Keys, player_id: int, address: str) -> Claim:
-    """Return the claim that this player reads ``address``, which only a mail to it tells him."""
+    """Return the claim that this player reads ``address``, which only a mail to it tells."""
     if not keys:
         raise _no_key()
     return Claim(0, player_id, _mark(keys[0], address))
@@ -96,7 +96,7 @@ def read_bounce_token(keys: Keys, text: str) -> int | None:
 
 
 def reset_token(keys: Keys, letter_id: int) -> str:
-    """Return the word in one letter to somebody who forgot his password, 26 letters and digits.
+    """Return the word in one letter to somebody who forgot their password, 26 letters and digits.
 
     It is made when the letter leaves, the same at every try, so that it need be kept nowhere.
     """

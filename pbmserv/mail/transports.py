@@ -6,22 +6,23 @@ is never read from the mail itself.
 
 import os
 import re
+import smtplib
 import socket
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from pbmserv.errors import Fault
 from pbmserv.mail.compose import OutgoingMail
-
-if TYPE_CHECKING:
-    import smtplib
 
 TIMEOUT = 60.0
 """Seconds that a server or program may stay silent."""
@@ -132,8 +133,6 @@ class SmtpTransport:
 
     def send(self, mail: OutgoingMail) -> None:
         """Hand the mail to the server; its yes at the end of the mail is what counts."""
-        import smtplib
-
         try:
             connection = self._introduced(mail)
             # From here on it may have been accepted: it is never sent anew at once.
@@ -154,14 +153,12 @@ class SmtpTransport:
         """Say goodbye to the server."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            import smtplib
-
             try:
                 connection.quit()
             except (smtplib.SMTPException, OSError):
                 connection.close()
 
-    def _introduced(self, mail: OutgoingMail) -> "smtplib.SMTP":
+    def _introduced(self, mail: OutgoingMail) -> smtplib.SMTP:
         """Return a connection on which the server waits for this mail; raises what smtplib does.
 
         Many servers end a conversation after so many mails, or between two. Nothing of this mail
@@ -174,10 +171,8 @@ class SmtpTransport:
             self._forget()
         return self._wanted(_introduce(self._connected(), mail))
 
-    def _wanted(self, answer: Answer) -> "smtplib.SMTP":
+    def _wanted(self, answer: Answer) -> smtplib.SMTP:
         """Return the connection if the server wants the mail; raises :class:`DeliveryFault`."""
-        import smtplib
-
         connection = self._connected()
         if answer[0] == GO_ON:
             return connection
@@ -189,10 +184,8 @@ class SmtpTransport:
                 connection.rset()
         raise _refused(answer)
 
-    def _connected(self) -> "smtplib.SMTP":
+    def _connected(self) -> smtplib.SMTP:
         if self._connection is None:
-            import smtplib
-
             try:
                 self._connection = self._connect()
             except smtplib.SMTPAuthenticationError:
@@ -204,10 +197,7 @@ class SmtpTransport:
                 raise _unreachable("cannot be reached") from error
         return self._connection
 
-    def _connect(self) -> "smtplib.SMTP":
-        import smtplib
-        import ssl
-
+    def _connect(self) -> smtplib.SMTP:
         server = self.server
         if server.tls == "at once":
             context = ssl.create_default_context()
@@ -306,9 +296,6 @@ class ScreenTransport:
 
     def send(self, mail: OutgoingMail) -> None:
         """Write the headers and the plain text."""
-        from email import message_from_bytes
-        from email.policy import default
-
         message = message_from_bytes(mail.content, policy=default)
         body = message.get_body(("plain",))
         lines = [f"{name}: {value}" for name, value in message.items() if name != "MIME-Version"]
@@ -323,7 +310,7 @@ def _unreachable(what: str) -> DeliveryFault:
     return DeliveryFault(f"The mail server {what}.", code="unreachable", is_for_all=True)
 
 
-def _introduce(connection: "smtplib.SMTP", mail: OutgoingMail) -> Answer:
+def _introduce(connection: smtplib.SMTP, mail: OutgoingMail) -> Answer:
     """Name sender and recipient to the server, then announce the mail; return the last answer.
 
     That is ``GO_ON`` if the server waits for the mail, or else the first no.
@@ -335,17 +322,15 @@ def _introduce(connection: "smtplib.SMTP", mail: OutgoingMail) -> Answer:
     return connection.docmd("DATA") if answer[0] in ACCEPTED else answer
 
 
-def _introduce_again(connection: "smtplib.SMTP", mail: OutgoingMail) -> Answer:
+def _introduce_again(connection: smtplib.SMTP, mail: OutgoingMail) -> Answer:
     """Do the same on a connection that may be gone; then the answer is that it is closing."""
-    import smtplib
-
     try:
         return _introduce(connection, mail)
     except smtplib.SMTPServerDisconnected:
         return (CLOSING, b"")
 
 
-def _send(connection: "smtplib.SMTP", content: bytes) -> Answer:
+def _send(connection: smtplib.SMTP, content: bytes) -> Answer:
     """Send the mail to a server that waits for it; return its answer."""
     connection.send(LEADING_DOT.sub(b"..", content) + b".\r\n")
     return connection.getreply()

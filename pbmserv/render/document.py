@@ -8,8 +8,6 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pbmserv.club.match import MatchSummary
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
@@ -27,7 +25,7 @@ def score_document(score: Score) -> Document:
     """Return a score with the lists behind it."""
     return {
         "points": score.points,
-        "winner": score.winner,
+        "winner": score.verdict,
         "full": score.full,
         **score.details,
     }
@@ -60,11 +58,6 @@ def view_document(view: View) -> Document:
         "vacation": {side.value: None for side in Side},
         "ratings": None,
     }
-
-
-def views_document(views: Iterable[View]) -> Document:
-    """Return several matches."""
-    return {"matches": [view_document(view) for view in views]}
 
 
 def summary_document(summary: MatchSummary) -> Document:

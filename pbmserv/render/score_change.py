@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from pbmserv.engine.position import Side
@@ -14,21 +15,18 @@ if TYPE_CHECKING:
 WIDTH = 76
 
 
-def change_document(before: Score, after: Score) -> dict[str, int]:
+def change_document(before: Score, after: Score) -> dict[Side, int]:
     """Return by how many points each side's score changes."""
-    return {side.value: after.points[side.value] - before.points[side.value] for side in Side}
+    return {side: after.points[side] - before.points[side] for side in Side}
 
 
 def change_lines(before: Score, after: Score) -> list[str]:
     """Return the points before and after, a line a side, each with what earned the difference."""
-    import textwrap
-
     gained = change_document(before, after)
     lines = ["Change of score"]
     for side in Side:
-        name = side.value
-        change = f"({gained[name]:+d})" if gained[name] else "(no change)"
-        lines.append(f"  {name}: {before.points[name]} -> {after.points[name]} {change}")
+        change = f"({gained[side]:+d})" if gained[side] else "(no change)"
+        lines.append(f"  {side}: {before.points[side]} -> {after.points[side]} {change}")
         for sentence in _sentences(_tallies(before, side), _tallies(after, side)):
             lines += textwrap.wrap(
                 sentence,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from pbmserv.engine.position import Side
@@ -18,7 +19,7 @@ INDENT = " " * 8
 
 def headline(score: Score, *, is_over: bool) -> str:
     """Return the points in one line; before the end, what they would be if it ended now."""
-    if score.winner is None:
+    if score.is_undecided:
         return "Nobody had won on the board." if is_over else "Nobody has won yet."
     if score.feat:
         return f"{score.winner} {score.feat}."
@@ -29,8 +30,8 @@ def headline(score: Score, *, is_over: bool) -> str:
 
 def points_words(score: Score) -> str:
     """Return the points and who has more: ``X: 17   O: 14   X is ahead by 3``."""
-    points = f"X: {score.points['X']}   O: {score.points['O']}"
-    if score.winner == "draw":
+    points = f"X: {score.points[Side.X]}   O: {score.points[Side.O]}"
+    if score.is_draw:
         return f"{points}   even"
     lead = f"{score.winner} is ahead by {score.lead}"
     return f"{points}   {lead if score.lead else f'{score.winner} wins the tie'}"
@@ -53,7 +54,7 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
     lines = [first]
     told: set[str] = set()
     for side in Side:
-        lines += ["", f"{side.value}: {score.points[side.value]}"]
+        lines += ["", f"{side}: {score.points[side]}"]
         tallies = [tally for tally in score.sheet if tally.side is side]
         if not tallies:
             lines.append("  nothing")
@@ -75,8 +76,6 @@ def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
 
 
 def _wrapped(text: str, *, first: str | None = None, indent: str = INDENT) -> list[str]:
-    import textwrap
-
     start = indent if first is None else first
     return textwrap.wrap(
         text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False

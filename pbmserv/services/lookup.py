@@ -101,5 +101,5 @@ def state_words(summary: MatchSummary) -> str:
         return "removed" if summary.status.value == "removed" else f"draw ({summary.reason})"
     winner = summary.seats[summary.winner].userid
     points = summary.points
-    score = f" {points['X']}-{points['O']}" if points else ""
+    score = f" {points[Side.X]}-{points[Side.O]}" if points else ""
     return f"{winner} ({summary.winner.value}) won{score} ({summary.reason})"

@@ -101,7 +101,7 @@ def summary_of(row: sa.Row[Any]) -> MatchSummary:
         seats.reverse()
     points: Points | None = None
     if row.points_x is not None:
-        points = {"X": row.points_x, "O": row.points_o}
+        points = {Side.X: row.points_x, Side.O: row.points_o}
     return MatchSummary(
         id=row.id,
         game=row.game,
@@ -139,8 +139,8 @@ def values_of(stored: Match) -> dict[str, Any]:
         "winner": outcome.winner.value if outcome and outcome.winner else None,
         "winner_id": winner.player_id if winner else None,
         "reason": _reason(stored),
-        "points_x": points["X"] if points else None,
-        "points_o": points["O"] if points else None,
+        "points_x": points[Side.X] if points else None,
+        "points_o": points[Side.O] if points else None,
         "changed_at": stored.changed_at,
         "finished_at": stored.changed_at if is_finished else None,
     }

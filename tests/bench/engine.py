@@ -20,6 +20,7 @@ if not __package__:
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Move, Position, Side
+from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
 from tests.engine.naive.fillings import Stones, random_fillings
 from tests.engine.rivals import RIVALS, Facts
@@ -32,6 +33,7 @@ SIZES = {
     "starweb": (6, 10),
     "polyy": (5, 7),
     "y": (11, 17),
+    "hex": (7, 11),
 }
 ALL_SIZES = {
     "star": (3, 4, 6, 8, 10, 12, 14),
@@ -39,15 +41,18 @@ ALL_SIZES = {
     "starweb": (4, 6, 8, 10, 13),
     "polyy": (3, 5, 7, 10),
     "y": (5, 8, 11, 17, 26),
+    "hex": (5, 7, 11, 14, 19),
 }
 HEAD = (
     f"{'game':18}{'cells':>6} |{'scores/s':>9}{'x naive':>8}{'us/cell':>8} |"
-    f"{'games/s':>9}{'x naive':>8}{'us/cell':>8} |{'moves':>6}{'replay ms':>10}{'x naive':>8}"
+    f"{'games/s':>9}{'x naive':>8}{'us/cell':>8} |{'moves':>6}{'replay ms':>10}{'x naive':>8} |"
+    f"{'settled ms':>11}"
 )
 LEGEND = """
 scores/s   positions scored in a second; every other one is full
 games/s    random games played move by move to their end and scored, in a second
 moves      turns of the longest of these games; replay ms: reading and playing it from its texts
+settled ms working out what the margin can still become
 us/cell    microseconds for one score or game, divided by the cells of the board
 x naive    how many times faster than the naive scorer in this run. For games and replays that
            one puts the stones into sets and scores once at the end; where a game may end before
@@ -77,12 +82,14 @@ class Figures:
     score: Pace
     game: Pace
     replay: Pace
+    settled: float
 
     @property
     def row(self) -> str:
         return (
             f"{self.spec:18}{self.cells:6} |{self._pace(self.score)} |{self._pace(self.game)} |"
-            f"{self.moves:6}{self.replay.engine * 1e3:10.2f}{self.replay.ratio:8.2f}"
+            f"{self.moves:6}{self.replay.engine * 1e3:10.2f}{self.replay.ratio:8.2f} |"
+            f"{self.settled * 1e3:11.3f}"
         )
 
     def _pace(self, pace: Pace) -> str:
@@ -135,6 +142,7 @@ def measure(spec: str, budget: float) -> Figures:
         for stones in fillings
     ]
     random = Random(spec)
+    unfinished = [position for position in positions if not game.is_over(position)]
     games = [random.sample(names, len(names)) for _ in range(4)]
     longest = max(games, key=lambda cells: engine_game(game, cells).ply)
     moves = engine_game(game, longest).ply
@@ -154,6 +162,7 @@ def measure(spec: str, budget: float) -> Figures:
             seconds_each(game.replay, [longest[:moves]], budget),
             seconds_each(lambda cells: naive_game(game, cells), [longest[:moves]], budget),
         ),
+        settled=seconds_each(lambda position: settled(game, position), unfinished, budget),
     )
 
 
@@ -182,7 +191,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="more sizes, longer rounds (minutes)")
     full = parser.parse_args().full
     sizes = ALL_SIZES if full else SIZES
-    specs = [f"{name}(size={size})" for name in game_names() for size in sizes[name]]
+    specs = [f"{name}(size={size})" for name in game_names() for size in sizes.get(name, ())]
     table = []
     for number, spec in enumerate(specs, 1):
         show_progress(f"{number}/{len(specs)} {spec}")

@@ -20,9 +20,9 @@ from pbmserv.club.player import Seat
 from pbmserv.desk.door import Desk
 from pbmserv.engine.spec import parse_game
 from pbmserv.mail.gateway import Gateway
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, address_with, make_token
 from pbmserv.store.inbox import Arrival

@@ -18,6 +18,7 @@ class Installation:
     """A folder with everything that one server has."""
 
     folder: Path
+    program: Path = PROGRAM
 
     @property
     def database(self) -> str:
@@ -42,7 +43,7 @@ class Installation:
         self, *words: str, data: bytes = b"", prefix: str = "", **environ: str
     ) -> subprocess.CompletedProcess[bytes]:
         """Run the program; ``prefix`` is what a shell does before, such as setting a limit."""
-        command = [str(PROGRAM), *words]
+        command = [str(self.program), *words]
         if prefix:
             command = ["sh", "-c", f'{prefix}; exec "$@"', "sh", *command]
         done = subprocess.run(
@@ -58,7 +59,7 @@ class Installation:
 
     def start(self, *words: str, **environ: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
-            [str(PROGRAM), *words],
+            [str(self.program), *words],
             env={**self.environ, **environ},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = Path(sys.executable).parent
 PROGRAMS = ("pbmserv", "star")
 

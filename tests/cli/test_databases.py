@@ -16,6 +16,8 @@ from tests.databases import copy_template
 from .programs import moves, real_board, run_program
 from .shell import Result, Shell
 
+pytestmark = pytest.mark.slow
+
 LINES = (
     "star show 101",
     "star move 101 alice secret-alice O1",
@@ -112,7 +114,7 @@ def test_the_sentence_names_the_file(sqlite_shell: Shell, file: Path) -> None:
 def test_a_database_that_another_holds(
     sqlite_shell: Shell, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("engine", "store"):
+    for module in ("connection", "store"):
         monkeypatch.setattr(f"pbmserv.store.{module}.WAIT", 0.1)
     with closing(sqlite3.connect(file, isolation_level=None)) as holder:
         holder.execute("BEGIN EXCLUSIVE")

@@ -13,6 +13,8 @@ import pytest
 from tests import databases
 from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(sqlite_template: Path, tmp_path: Path) -> Installation:

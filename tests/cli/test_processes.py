@@ -15,6 +15,8 @@ from tests.databases import copy_template
 
 from .programs import LONGEST, PROGRAM, environment, moves, real_board, run_program, start_program
 
+pytestmark = pytest.mark.slow
+
 MOVE = ["star", "move", "101", "alice", "secret-alice", "O1"]
 BEFORE = ["N1", "M2"]
 AFTER = [*BEFORE, "O1"]

@@ -5,8 +5,10 @@ import pty
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from shutil import which
@@ -19,6 +21,8 @@ from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.piping import ALICE, PASSWORD, Installation, a_mail
 from tests.faults.installation import PROGRAM
+
+pytestmark = pytest.mark.slow
 
 WITHOUT_RIGHTS = (
     'exec setpriv --bounding-set -dac_override,-dac_read_search -- "$@"'
@@ -165,14 +169,32 @@ def test_a_database_that_may_only_be_read_keeps_the_mail(here: Installation, wha
     assert here.outcomes() == ["done"]
 
 
-def test_a_locked_database_keeps_the_mail(here: Installation) -> None:
-    connection = sqlite3.connect(here.database, isolation_level=None)
+@pytest.fixture
+def impatient(here: Installation) -> Installation:
+    """An installation whose program waits for a database that others hold for a moment only."""
+    lines = (
+        f"#!{sys.executable}",
+        "from pbmserv.store import connection",
+        "connection.WAIT = 0.2",
+        "from pbmserv.cli.start import pbmserv",
+        "pbmserv()",
+    )
+    program = here.folder / "impatient"
+    program.write_text("\n".join(lines))
+    program.chmod(0o700)
+    return replace(here, program=program)
+
+
+def test_a_locked_database_keeps_the_mail(impatient: Installation) -> None:
+    connection = sqlite3.connect(impatient.database, isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
-    done = here.run("mail", "receive", data=a_mail("help"))
+    done = impatient.run("mail", "receive", data=a_mail("help"))
     connection.execute("ROLLBACK")
     connection.close()
+    again = impatient.run("mail", "receive", data=a_mail("help"))
 
     assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
+    assert again.returncode == 0
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])

@@ -12,6 +12,8 @@ from pbmserv.cli.mail_recipes import RECIPES
 from tests import databases
 from tests.cli.piping import ALICE, Installation, a_mail
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(sqlite_template: Path, tmp_path: Path) -> Installation:

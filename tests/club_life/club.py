@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.desk.correspondence import DONE
 from pbmserv.desk.door import Desk
-from pbmserv.desk.mailroom import DUPLICATE, Mailroom
+from pbmserv.desk.mail_desk import DONE, DUPLICATE, MailDesk
 from pbmserv.desk.tick import tick
 from pbmserv.desk.world import World
 from pbmserv.engine.games.star import Star
@@ -156,7 +155,7 @@ class Club:
     def _deliver(self) -> None:
         """Hand in what the post brings: whatever came before does nothing."""
         for envelope in self.post.arriving():
-            outcome = Mailroom(self.local.desk).receive(envelope.mail)
+            outcome = MailDesk(self.local.desk).receive(envelope.mail)
             name = _name(envelope)
             is_new = name not in self.mailed
 

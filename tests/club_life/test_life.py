@@ -14,6 +14,8 @@ from tests.local_server import LocalServer
 
 from .club import Club
 
+pytestmark = pytest.mark.slow
+
 LETTER_KINDS = ("board", "reminder")
 
 
@@ -48,7 +50,7 @@ def club(local: LocalServer, *, full: bool) -> Club:
     players = [f"player{number}" for number in range(200 if full else 10)]
     lived = Club(local, Random(f"{len(players)} {local.url.startswith('post')}"), players)
     lived.open()
-    lived.live(*((30, 200) if full else (60, 12)))
+    lived.live(*((30, 200) if full else (40, 8)))
     print(dict(lived.counts))
     return lived
 

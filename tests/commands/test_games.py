@@ -10,6 +10,7 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import parse_record
 from pbmserv.engine.spec import format_game, parse_game
+from tests.databases import ONE_DATABASE
 from tests.engine.playing import random_game, values_of
 from tests.local_server import LocalServer, text_of
 
@@ -20,7 +21,6 @@ OPTIONS = [
     ("starstar", "-handicap=2 -double -scoring=simplified"),
     ("starweb", "-notch=1"),
     ("polyy", "-sides=7"),
-    ("y", ""),
 ]
 GAMES = [(name, "") for name in game_names()] + OPTIONS
 EACH = pytest.mark.parametrize(("name", "options"), GAMES)
@@ -77,6 +77,7 @@ def test_a_whole_game_is_played_kept_and_checked(
     assert findings(match) == []
 
 
+@pytest.mark.slow
 @EACH
 def test_every_moment_can_be_shown_scored_and_replayed(
     local: LocalServer, name: str, options: str
@@ -128,6 +129,7 @@ def test_swap_is_for_even_games_only(local: LocalServer, name: str, options: str
     assert (after["moves"][-1], after["ply"], after["to_move"]) == ("swap", 2, "O")
 
 
+@ONE_DATABASE
 @EACH
 def test_json_has_the_keys_that_are_promised(local: LocalServer, name: str, options: str) -> None:
     game = start(local, name, options)
@@ -146,23 +148,7 @@ def test_json_has_the_keys_that_are_promised(local: LocalServer, name: str, opti
     assert set(shown["options"]) == {option.name for option in game.options()}
 
 
-PROMISED_LISTS = {
-    "star": {"chains", "maxi"},
-    "starstar": {
-        *("peries", "quarks", "quark_peri", "stars", "reward"),
-        *("standard", "simplified", "alternative", "unowned_peries"),
-    },
-    "starweb": {"groups"},
-    "polyy": {"corners"},
-    "y": {"chains"},
-}
-
-
-@pytest.mark.parametrize("name", game_names())
-def test_a_score_holds_the_lists_behind_it(local: LocalServer, name: str) -> None:
-    assert PROMISED_LISTS[name] <= set(local.json(f"{name} score new"))
-
-
+@ONE_DATABASE
 @pytest.mark.parametrize("name", game_names())
 def test_cells_are_read_in_any_case_and_printed_in_one(local: LocalServer, name: str) -> None:
     names = find_game(name)().board.names
@@ -172,6 +158,7 @@ def test_cells_are_read_in_any_case_and_printed_in_one(local: LocalServer, name:
     assert local.json(f"{name.upper()} preview NEW {cell}")["moves"] == [cell]
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("name", game_names())
 def test_what_is_no_cell_is_refused_with_the_first_and_the_last(
     local: LocalServer, name: str
@@ -195,6 +182,7 @@ def wrong_values() -> Iterator[tuple[str, str, str]]:
             yield name, option.name, "much"
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize(("name", "option", "value"), list(wrong_values()))
 def test_an_option_out_of_range_is_not_understood(
     local: LocalServer, name: str, option: str, value: str
@@ -206,6 +194,7 @@ def test_an_option_out_of_range_is_not_understood(
     assert f"-{option}" in error.message + error.hint
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("name", game_names())
 def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name: str) -> None:
     game = find_game(name)
@@ -221,6 +210,7 @@ def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name
         assert local.text(f"help '{alias}'") == page
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("name", game_names())
 def test_the_examples_of_the_help_page_do_what_it_says(local: LocalServer, name: str) -> None:
     local.sign_up("alice", "bob")
@@ -230,6 +220,7 @@ def test_the_examples_of_the_help_page_do_what_it_says(local: LocalServer, name:
         assert example.shows in local.text(example.line)
 
 
+@ONE_DATABASE
 @EACH
 def test_a_first_pass_tells_what_a_second_would_do(
     local: LocalServer, name: str, options: str

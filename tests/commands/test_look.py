@@ -1,5 +1,6 @@
 """Looking at boards: show, showas, replay, games, history, list and all show."""
 
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -7,9 +8,22 @@ import pytest
 from tests.local_server import LocalServer
 
 
+@pytest.fixture(scope="module")
+def club(shared_url: str) -> Iterator[LocalServer]:
+    """The club of :func:`fill`, shared by all tests that only look at it."""
+    local = LocalServer(shared_url)
+    yield fill(local)
+    local.desk.close()
+
+
 @pytest.fixture
-def club(local: LocalServer) -> LocalServer:
-    """Five boards: 101 and 104 run, 102 is won, 103 drawn, 105 removed; 101 of Starweb runs."""
+def own_club(local: LocalServer) -> LocalServer:
+    """A club like that for one test alone."""
+    return fill(local)
+
+
+def fill(local: LocalServer) -> LocalServer:
+    """Make five boards: 101 and 104 run, 102 is won, 103 drawn, 105 removed; a Starweb runs."""
     local.sign_up("alice", "bob", "carol")
     for x, o in (
         ("alice", "bob"),
@@ -231,13 +245,13 @@ def test_list(club: LocalServer, words: str, expected: list[tuple[str, int]]) ->
     assert [(match["game"], match["board"]) for match in found] == expected
 
 
-def test_list_forgets_what_ended_long_ago(club: LocalServer) -> None:
-    club.clock.seconds += 28 * 86_400
-    recent = boards(club, "list star")
-    club.clock.seconds += 365 * 86_400
+def test_list_forgets_what_ended_long_ago(own_club: LocalServer) -> None:
+    own_club.clock.seconds += 28 * 86_400
+    recent = boards(own_club, "list star")
+    own_club.clock.seconds += 365 * 86_400
 
     assert recent == [101, 104, 103, 102]
-    assert boards(club, "list star") == [101, 104]
+    assert boards(own_club, "list star") == [101, 104]
 
 
 @pytest.mark.parametrize(
@@ -264,38 +278,38 @@ def test_removed_boards_are_nobodys_but_can_be_looked_at(club: LocalServer) -> N
     assert club.show(105)["status"] == "removed"
 
 
-def test_showas_shows_a_players_own_boards(club: LocalServer) -> None:
-    club.do("star submit 101 bob secret-bob B3")
-    active = club.json("star showas bob secret-bob")
-    chosen = club.json("star showas bob secret-bob next")
+def test_showas_shows_a_players_own_boards(own_club: LocalServer) -> None:
+    own_club.do("star submit 101 bob secret-bob B3")
+    active = own_club.json("star showas bob secret-bob")
+    chosen = own_club.json("star showas bob secret-bob next")
 
     assert [match["board"] for match in active["matches"]] == [101, 104]
     assert active["submitted"] == chosen["submitted"] == {"101": "B3"}
 
 
-def test_showas_of_another_players_board_shows_what_all_see(club: LocalServer) -> None:
-    club.do("star submit 101 bob secret-bob B3")
-    shown = club.json("star showas carol secret-carol 101")
+def test_showas_of_another_players_board_shows_what_all_see(own_club: LocalServer) -> None:
+    own_club.do("star submit 101 bob secret-bob B3")
+    shown = own_club.json("star showas carol secret-carol 101")
 
     assert (shown.pop("submitted"), shown.pop("plans")) == ({}, {})
-    assert shown == club.show(101)
+    assert shown == own_club.show(101)
 
 
-def test_a_pending_offer_is_shown(club: LocalServer) -> None:
-    club.move(101, "alice", "propose")
-    answer = club.do("star show 101")
+def test_a_pending_offer_is_shown(own_club: LocalServer) -> None:
+    own_club.move(101, "alice", "propose")
+    answer = own_club.do("star show 101")
 
     assert answer.document["offer"] == {"kind": "draw", "by": "alice"}
     assert str(answer.blocks[-2]).endswith("alice offers a draw: accept or reject.")
-    assert club.show("101#2")["offer"] is None
+    assert own_club.show("101#2")["offer"] is None
 
 
-def test_looking_changes_nothing_and_records_nothing(club: LocalServer) -> None:
-    before = club.tables(but=())
+def test_looking_changes_nothing_and_records_nothing(own_club: LocalServer) -> None:
+    before = own_club.tables(but=())
     for line in ("star show 101", "star games", "list", "star history", "all show bob"):
-        club.do(line)
+        own_club.do(line)
 
-    assert club.tables(but=()) == before
+    assert own_club.tables(but=()) == before
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ class Tips(Game):
             side: [tip for tip in tips if position.stones[tip] == side.stone] for side in Side
         }
         sign = -1 if self.poor else 1
-        points = {side.value: sign * self.worth * len(held[side]) for side in Side}
+        points = {side: sign * self.worth * len(held[side]) for side in Side}
         sheet = tuple(
             Tally(side, "tip", sign * self.worth, "a stone on it", (tip,), "Tips count.")
             for side in Side
@@ -194,7 +194,8 @@ def test_no_other_file_knows_a_game_by_its_name() -> None:
 
 def named_games(tree: ast.Module) -> Iterator[str]:
     """Yield the games whose module is imported or whose name is a text, docstrings left out."""
-    names = {"star", "starstar", "*star", "starweb", "polyy", "poly-y", "y"}
+    found = [games.find_game(name) for name in games.game_names()]
+    names = {name for game in found for name in (game.name, *game.aliases)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
             f"{games.__name__}."

@@ -31,6 +31,9 @@ SPECS = [
     "polyy(sides=5,size=4)",
     "y(size=4)",
     "y(size=5)",
+    "hex(size=3)",
+    "hex(size=4)",
+    "hex(size=5)",
 ]
 EACH = pytest.mark.parametrize("spec", SPECS)
 
@@ -136,3 +139,14 @@ def test_nearly_all_late_positions_are_proven(full: bool) -> None:  # noqa: FBT0
     proven = sum(prove(game, next(positions), 3) is not None for _ in range(count))
 
     assert proven >= 0.9 * count
+
+
+def test_a_search_ends_with_its_effort() -> None:
+    game = parse_game("star(size=4)")
+    position = next(
+        position
+        for position in open_positions(game, least=6, most=8)
+        if (proof := prove(game, position, 2)) and proof.depth == 2
+    )
+
+    assert prove(game, position, 2, effort=2 * len(game.board)) is None

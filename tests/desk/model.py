@@ -51,7 +51,7 @@ class Board:
         return found
 
     def request(self, player: str, text: str, guard: int | None) -> str:
-        """Answer a move of somebody who has proved who he is."""
+        """Answer a move of somebody who has proved who they are."""
         refusal = self.refusal(player, guard)
         if refusal:
             return refusal

@@ -18,6 +18,8 @@ from tests.local_server import LocalServer, Tables
 
 from .model import CELLS, DONE, Board
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = st.sampled_from(["alice", "bob", "bob", "alice", "carol"])
 BOARDS = st.sampled_from([101, 101, 101, 102, 103, 104, 999])
 VOTES = ["propose", "undo", "accept", "accept", "reject", "resign"]

@@ -1,26 +1,32 @@
 """Transactions that meet others are tried again after a pause."""
 
-import time
-
 import pytest
 
-from pbmserv.desk.door import PAUSE, TRIES, retried
+from pbmserv.desk.door import PAUSE, TRIES, Desk
+from pbmserv.desk.world import World
 from pbmserv.errors import Fault
 from pbmserv.store.faults import known
+from pbmserv.store.store import Store
 
 
-def test_a_pause_of_random_length_comes_before_each_further_try(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def desk_that_pauses(pauses: list[float]) -> Desk:
+    return Desk(_no_store, World(sleep=pauses.append))
+
+
+def _no_store() -> Store:
+    raise AssertionError("a transaction of the test's own needs no database")
+
+
+def test_a_pause_of_random_length_comes_before_each_further_try() -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(time, "sleep", pauses.append)
+    desk = desk_that_pauses(pauses)
 
     def conflict() -> None:
         raise known("database-conflict", "here")
 
     for _ in range(20):
         with pytest.raises(Fault):
-            retried(conflict)
+            desk.retried(conflict)
     longest = [attempt * PAUSE for attempt in range(1, TRIES)]
 
     assert len(pauses) == 20 * len(longest)
@@ -28,12 +34,23 @@ def test_a_pause_of_random_length_comes_before_each_further_try(
     assert all(0 <= p <= most for p, most in zip(pauses, longest * 20, strict=True))
 
 
-@pytest.mark.parametrize("failures", [0, 1, TRIES - 1])
-def test_what_succeeds_in_the_end_is_returned(
-    monkeypatch: pytest.MonkeyPatch, failures: int
-) -> None:
+def test_the_length_of_a_pause_is_the_worlds_chance() -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(time, "sleep", pauses.append)
+    desk = Desk(_no_store, World(chance=lambda: 0.5, sleep=pauses.append))
+    left = [known("database-conflict", "here")] * 2
+
+    def transaction() -> str:
+        if left:
+            raise left.pop()
+        return "done"
+
+    assert desk.retried(transaction) == "done"
+    assert pauses == [0.5 * PAUSE, 2 * 0.5 * PAUSE]
+
+
+@pytest.mark.parametrize("failures", [0, 1, TRIES - 1])
+def test_what_succeeds_in_the_end_is_returned(failures: int) -> None:
+    pauses: list[float] = []
     left = [known("database-conflict", "here")] * failures
 
     def transaction() -> str:
@@ -41,18 +58,17 @@ def test_what_succeeds_in_the_end_is_returned(
             raise left.pop()
         return "done"
 
-    assert retried(transaction) == "done"
+    assert desk_that_pauses(pauses).retried(transaction) == "done"
     assert len(pauses) == failures
 
 
-def test_what_will_not_get_better_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_will_not_get_better_is_not_tried_again() -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(time, "sleep", pauses.append)
 
     def broken() -> None:
         raise known("database-broken", "here")
 
     with pytest.raises(Fault):
-        retried(broken)
+        desk_that_pauses(pauses).retried(broken)
 
     assert pauses == []

@@ -1,27 +1,28 @@
 """Whole games as text, to notice any change of the rules.
 
-``python -m tests.engine.golden_text`` plays the seeded games anew and writes them.
+Each file of the folder is a game; its first line is the spec. ``python -m
+tests.engine.golden_text`` plays them anew, and ``python -m tests.engine.golden_text NAME SPEC``
+adds one.
 """
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 from .playing import random_game
 
 FOLDER = Path(__file__).with_name("golden")
-GAMES = {
-    "star-corners-2": "star(size=3,corners=2)",
-    "star-maxi": "star(size=4,maxi)",
-    "starstar": "starstar(size=4)",
-    "starstar-double": "starstar(size=4,scoring=simplified,double,komi=2)",
-    "starstar-handicap": "starstar(size=4,scoring=alternative,handicap=3)",
-    "starweb": "starweb(size=4)",
-    "polyy": "polyy(size=4)",
-    "polyy-7": "polyy(size=3,sides=7)",
-    "y": "y(size=6)",
-}
+
+
+def kept_specs() -> dict[str, str]:
+    """Return the specs of the kept games by the names of their files."""
+    return {
+        path.stem: path.read_text(encoding="utf-8").partition("\n")[0]
+        for path in sorted(FOLDER.iterdir())
+    }
 
 
 def written(spec: str, moves: Iterable[str]) -> str:
@@ -33,8 +34,8 @@ def written(spec: str, moves: Iterable[str]) -> str:
         side = position.to_move.value
         position = game.play(position, game.parse_move(text))
         score = game.score(position)
-        points = f"X {score.points['X']} O {score.points['O']}"
-        lines.append(f"{position.ply}. {side} {text}: {points} {score.winner} {position.digest()}")
+        points = f"X {score.points[Side.X]} O {score.points[Side.O]}"
+        lines.append(f"{position.ply}. {side} {text}: {points} {score.verdict} {position.digest()}")
     outcome = game.outcome(position)
     assert outcome is not None, spec
     lines.append(f"{outcome.reason.value}, {outcome.winner.value if outcome.winner else 'draw'}")
@@ -52,9 +53,8 @@ def moves_of(text: str) -> list[str]:
 
 
 def write_all() -> None:
-    """Write every game of :data:`GAMES`."""
-    FOLDER.mkdir(exist_ok=True)
-    for name, spec in GAMES.items():
+    """Play every kept game anew, and one more if the command line names it."""
+    for name, spec in {**kept_specs(), **dict([sys.argv[1:]] if sys.argv[1:] else [])}.items():
         moves = [move.text for move, _ in random_game(parse_game(spec), name) if move]
         (FOLDER / f"{name}.txt").write_text(written(spec, moves), encoding="utf-8")
 

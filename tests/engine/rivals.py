@@ -8,6 +8,7 @@ from pbmserv.engine.score import Score
 
 from .naive.boards import (
     Neighbours,
+    hex_board,
     polyy_board,
     star_board,
     starstar_board,
@@ -15,6 +16,7 @@ from .naive.boards import (
     y_board,
 )
 from .naive.fillings import Stones
+from .naive.hex import score_hex
 from .naive.polyy import score_polyy
 from .naive.star import score_star
 from .naive.starstar import score_starstar
@@ -39,8 +41,8 @@ STARSTAR_KEYS = [
 class Rival:
     """The naive board and scorer of one game, and the engine's score brought to the same facts.
 
-    `specs` spread over the game's sizes and options. The game comes in as Any because its options
-    are read as attributes.
+    A game that has none is held to the contract alone. `specs` spread over the game's sizes and
+    options. The game comes in as Any because its options are read as attributes.
     """
 
     specs: tuple[str, ...]
@@ -49,7 +51,7 @@ class Rival:
     engine: Callable[[Score], Facts]
 
     def facts(self, score: Score) -> Facts:
-        return {"points": score.points, "winner": score.winner} | self.engine(score)
+        return {"points": score.points, "winner": score.verdict} | self.engine(score)
 
 
 def by_side(details: dict[str, list[Any]], fact: Callable[[Any], object]) -> dict[str, set[object]]:
@@ -109,7 +111,11 @@ def naive_y(game: Any, stones: Stones) -> Facts:
     return vars(score_y(game.size, stones))
 
 
-def engine_y(score: Score) -> Facts:
+def naive_hex(game: Any, stones: Stones) -> Facts:
+    return vars(score_hex(game.size, stones))
+
+
+def engine_chains(score: Score) -> Facts:
     chains = by_side(
         score.details["chains"],
         lambda chain: (frozenset(chain["cells"]), frozenset(chain["sides"])),
@@ -121,7 +127,7 @@ RIVALS = {
     "star": Rival(
         specs=tuple(
             f"star(size={size},{maxi}corners={corners})"
-            for size in range(3, 15)
+            for size in (3, 4, 6, 9, 14)
             for corners in (2, 3)
             for maxi in ("", "maxi,")
         ),
@@ -172,6 +178,12 @@ RIVALS = {
         specs=tuple(f"y(size={size})" for size in (3, 4, 5, 8, 11, 17, 26)),
         board=lambda game: y_board(game.size),
         naive=naive_y,
-        engine=engine_y,
+        engine=engine_chains,
+    ),
+    "hex": Rival(
+        specs=tuple(f"hex(size={size})" for size in (3, 4, 5, 7, 11, 14, 19)),
+        board=lambda game: hex_board(game.size),
+        naive=naive_hex,
+        engine=engine_chains,
     ),
 }

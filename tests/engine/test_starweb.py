@@ -61,7 +61,7 @@ def test_a_group_earns_more_for_every_further_corner(count: int, points: int) ->
     stones = [name for name in game.board.names if name not in corners[count:]]
     score = game.score(game.position_of({Side.X: stones}))
 
-    assert score.points == {"X": points, "O": 0}
+    assert score.points == {Side.X: points, Side.O: 0}
     assert score.details["groups"]["X"] == [
         {"cells": stones, "corners": count, "corner_cells": corners[:count], "points": points}
     ]
@@ -74,8 +74,8 @@ def test_equal_points_are_won_by_o() -> None:
     swapped = game.replay([first, "swap", second, "pass", "pass"])
     outcome = game.outcome(swapped)
 
-    assert score.points == {"X": 1, "O": 1}
-    assert score.winner == "O"
+    assert score.points == {Side.X: 1, Side.O: 1}
+    assert score.winner is Side.O
     assert score.notes
     assert outcome is not None
     assert outcome.winner is Side.O
@@ -95,7 +95,7 @@ def test_there_is_never_a_draw(data: st.DataObject, size: int) -> None:
     position = data.draw(full_boards(game) | partial_boards(game))
     score = game.score(position)
 
-    assert score.winner in {"X", "O"}
-    if score.points["X"] == score.points["O"]:
-        assert score.winner == "O"
+    assert score.winner is not None
+    if score.points[Side.X] == score.points[Side.O]:
+        assert score.winner is Side.O
     assert sum(score.points.values()) == sum(line.points for line in score.sheet)

@@ -9,9 +9,9 @@ from pbmserv.engine.board import Board
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game
 from pbmserv.engine.games.star import externals_of
-from pbmserv.engine.games.starstar import Account
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
+from pbmserv.engine.starstar_survey import Account
 
 from .vectors import game_of, position_of, vectors
 
@@ -219,14 +219,14 @@ def test_positions_score_as_they_should(found: dict[str, Any]) -> None:
     expect = found["expect"]
     score = game.score(position)
 
-    assert expect["winner"] == score.winner
+    assert expect["winner"] == score.verdict
     assert expect.get("full", position.is_full) == score.full
     CHECKS[found["game"]](game, found, position_facts(game, found))
 
 
 def position_facts(game: Game, found: dict[str, Any]) -> dict[str, Any]:
     score = game.score(position_of(game, found["stones"]))
-    return {"points": score.points, "winner": score.winner, **score.details}
+    return {"points": score.points, "winner": score.verdict, **score.details}
 
 
 def check_star(game: Game, found: dict[str, Any], actual: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ def test_a_chain_on_all_three_sides_wins_at_once() -> None:
     assert game.score(before).winner is None
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (Side.X, Reason.CONNECTION)
-    assert score.points == {"X": 1, "O": 0}
+    assert score.points == {Side.X: 1, Side.O: 0}
     assert score.details["chains"]["X"] == [
         {"cells": ["D1", "C2", "B3", "A4"], "sides": ["left", "right", "bottom"]}
     ]
@@ -80,7 +80,7 @@ def test_a_typed_full_board_is_decided_for_its_winner(data: st.DataObject, size:
 
     assert decision is not None
     assert decision.winner is not None
-    assert game.score(position).winner == decision.winner.value
+    assert game.score(position).winner is decision.winner
 
 
 @pytest.mark.parametrize("size", [3, 5, 9, 17])
@@ -100,4 +100,4 @@ def test_what_moves_track_is_what_the_board_shows(size: int) -> None:
 
         assert outcome is not None
         assert outcome.winner is position.to_move.other
-        assert game.score(position).winner == position.to_move.other.value
+        assert game.score(position).winner is position.to_move.other

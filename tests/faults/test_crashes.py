@@ -12,6 +12,8 @@ from tests import databases
 from .installation import PASSWORD, held, problems, program, set_up
 from .storm import CELLS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SYNCS = ("fsync", "fdatasync", "unlink", "write")
 WRITES = ("pwrite64", "ftruncate")

@@ -9,6 +9,8 @@ import pytest
 
 from .installation import moves_of, problems, set_up
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PROCESSES = 8
 LONGEST_WAIT = 0.5
@@ -53,7 +55,7 @@ def run_race(url: str, turns: int, how: str = "ours") -> Race:
 
 
 def test_eight_processes_get_every_turn_exactly_once(database_url: str, *, full: bool) -> None:
-    turns = 1000 if full else 100
+    turns = 1000 if full else 40
     set_up(database_url)
     race = run_race(database_url, turns)
 
@@ -66,7 +68,7 @@ def test_eight_processes_get_every_turn_exactly_once(database_url: str, *, full:
         assert race.longest < LONGEST_WAIT
 
 
-@pytest.mark.parametrize("turns", [60])
+@pytest.mark.parametrize("turns", [30])
 def test_the_race_is_lost_with_transactions_that_are_wrong(database_url: str, turns: int) -> None:
     set_up(database_url)
     race = run_race(database_url, turns, "unlocked" if "://" in database_url else "default")

@@ -12,6 +12,8 @@ from tests.local_server import LocalServer
 
 from .meeting import once_after, wait_until_stuck
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def server(postgresql: databases.PostgresqlServer | str) -> databases.PostgresqlServer:

@@ -1,11 +1,15 @@
+import pytest
+
 from .installation import audited, moves_of, opened, problems, set_up
 from .storm import CELLS, storm
+
+pytestmark = pytest.mark.slow
 
 
 def test_nothing_acknowledged_is_lost_and_nothing_done_twice(
     database_url: str, *, full: bool
 ) -> None:
-    clients, moves, kills = (8, 250, 200) if full else (4, 25, 10)
+    clients, moves, kills = (8, 250, 200) if full else (3, 12, 6)
     set_up(database_url, boards=clients)
     crowd = storm(database_url, clients=clients, moves=moves, kills=kills)
     resent = sum(client.resent for client in crowd)

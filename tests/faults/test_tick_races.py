@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import pytest
+
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
@@ -11,6 +13,8 @@ from pbmserv.desk.world import World
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 from tests.local_server import NOW, CheapPasswords, LocalServer
+
+pytestmark = pytest.mark.slow
 
 DAY = 86_400
 BOARDS = 12

@@ -11,6 +11,8 @@ from tests.local_server import DAY, LocalServer
 
 from .meeting import once_after, wait_until_stuck
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("opponent", ["bob", "alice"])
 def test_a_vacation_waits_for_a_move_and_sees_its_clock(

@@ -21,7 +21,7 @@ KEYS = [Key(7, b"k" * 32)]
 
 @dataclass(frozen=True)
 class Scene:
-    """What a forger may know: numbers, a token of alice's that leaked, and his own."""
+    """What a forger may know: numbers, a token of alice's that leaked, and their own."""
 
     match_id: int
     other_match_id: int

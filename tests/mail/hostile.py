@@ -21,7 +21,6 @@ from types import FrameType
 from pbmserv.club.player import parse_address
 from pbmserv.errors import Refused
 from pbmserv.mail.authentication import passes_dmarc
-from pbmserv.mail.guard import Own, reason_to_drop
 from pbmserv.mail.inbound import (
     MAX_BODY,
     Envelope,
@@ -30,6 +29,7 @@ from pbmserv.mail.inbound import (
     first_line,
     read_mail,
 )
+from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import command_line
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
 
@@ -40,6 +40,11 @@ MEMORY = 256 * 1024 * 1024
 BASE = "pbmserv@example.org"
 KEYS = (Key(2, b"2" * 32), Key(1, b"1" * 32))
 HEADS = frozenset({"star", "*star", "help"})
+
+
+def is_whole(text: str) -> bool:
+    return text.partition(" ")[0].lower() in HEADS
+
 
 NAMES = (
     b"From To Subject Sender Reply-To Message-ID Return-Path Delivered-To X-Original-To Received "
@@ -169,8 +174,8 @@ def _check_reading(incoming: Incoming) -> None:
     readings: tuple[Callable[[], object], ...] = (
         lambda: first_line(incoming.body),
         lambda: command_lines(incoming.body),
-        lambda: command_line(incoming, None, HEADS),
-        lambda: command_line(incoming, Claim(1, 2, 3), HEADS),
+        lambda: command_line(incoming, None, is_whole),
+        lambda: command_line(incoming, Claim(1, 2, 3), is_whole),
     )
     for reading in readings:
         try:

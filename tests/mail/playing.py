@@ -9,9 +9,9 @@ from smtplib import LMTP, SMTP
 from threading import Event, Thread
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import Listener, parse_listen_address
+from pbmserv.mail.loop_guard import Own
 from tests.mail.postoffice import US, Letter, PostOffice
 
 Answer = Callable[[PostOffice, Letter, str, int], str]

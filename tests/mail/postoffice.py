@@ -14,9 +14,9 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.world import World
 from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.gateway import Gateway, Handled
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.postman import Postman
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.store.store import Store

@@ -1,10 +1,10 @@
-"""What somebody who means ill can make the server write, store, or let him try."""
+"""What somebody who means ill can make the server write, store, or let them try."""
 
 from collections import Counter
 
 import pytest
 
-from pbmserv.desk.mailroom import Mailroom
+from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.mail.inbound import Envelope
 from tests.mail.postoffice import US, PostOffice, written
 
@@ -108,16 +108,16 @@ def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: PostOff
 def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
     club: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared = Mailroom._prepared
+    prepared = MailDesk._prepared
 
-    def prepared_while_others_fail(room: Mailroom, mail: object) -> object:
-        found = prepared(room, mail)  # type: ignore[arg-type]
-        with room.desk.store.writing() as records:
+    def prepared_while_others_fail(mail_desk: MailDesk, mail: object) -> object:
+        found = prepared(mail_desk, mail)  # type: ignore[arg-type]
+        with mail_desk.desk.store.writing() as records:
             for _ in range(5):
                 records.throttle.failed("alice", MALLORY, club.clock.now())
         return found
 
-    monkeypatch.setattr(Mailroom, "_prepared", prepared_while_others_fail)
+    monkeypatch.setattr(MailDesk, "_prepared", prepared_while_others_fail)
     outcomes = [
         club.mail(MALLORY, f"star move 101 alice secret-{word} F6") for word in ("wrong", "alice")
     ]

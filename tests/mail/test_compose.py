@@ -10,8 +10,8 @@ import pytest
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.engine.spec import parse_game
 from pbmserv.mail.compose import Stationery, compose, header_value, mailto
-from pbmserv.mail.guard import Own, reason_to_drop
 from pbmserv.mail.inbound import read_mail
+from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
 from pbmserv.render.board_letters import Comment, Reader, board_letters, letter_text
 from pbmserv.render.service_letters import digest_letter, message_letters
@@ -220,6 +220,7 @@ def test_only_the_reader_on_move_has_links() -> None:
         assert "usemap" not in page.all("img")[0]
 
 
+@pytest.mark.slow
 def test_the_cells_of_the_map_lie_apart_and_inside() -> None:
     for game in all_boards():
         diagram = Diagram(game, game.start(), is_clickable=True)

@@ -1,10 +1,10 @@
-"""No forged mail moves for anybody, tells him anything, or burns his own mails."""
+"""No forged mail moves for anybody, tells them anything, or burns their mails."""
 
 import pytest
 
 from pbmserv.mail.gateway import Gateway
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.loop_guard import Own
 from tests.mail.forgeries import ALICE, KEYS, MALLORY, Forgery, Scene, forgeries
 from tests.mail.playing import by_first_line
 from tests.mail.postoffice import US, Letter, PostOffice
@@ -110,6 +110,7 @@ def demanding(office: PostOffice) -> Gateway:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_forged_results_of_authentication_prove_nothing(
     office: PostOffice, letter: Letter, name: str

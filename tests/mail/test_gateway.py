@@ -51,6 +51,7 @@ def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
     assert recipients(office.collect()) == [stranger]
 
 
+@pytest.mark.slow
 def test_all_strangers_together_get_a_hundred_answers_a_day(office: PostOffice) -> None:
     for number in range(120):
         office.mail(f"s{number}@example.com", "help")
@@ -281,6 +282,34 @@ def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
     assert "has changed" in letter.text
 
 
+LASTING = ["resign", "resign#2", "chat\n\nThank you!", "unsubscribe"]
+
+
+def older_letter(club: PostOffice) -> Letter:
+    """Return a letter to alice from before her first move."""
+    club.mail(ALICE, "star challenge alice bob -size=3")
+    letter = next(letter for letter in club.collect() if letter.to == ALICE)
+    assert club.reply(letter, "C2") == "done"
+    club.collect()
+    return letter
+
+
+@pytest.mark.parametrize("text", LASTING)
+def test_an_older_letter_is_good_for_leaving_and_talking(club: PostOffice, text: str) -> None:
+    assert club.reply(older_letter(club), text) == "done"
+
+
+@pytest.mark.parametrize("text", LASTING)
+def test_an_older_letter_is_good_for_nothing_once_the_game_is_over(
+    club: PostOffice, text: str
+) -> None:
+    letter = older_letter(club)
+    club.mail(BOB, "star resign 101 bob secret-bob")
+
+    assert club.reply(letter, text) == "stale-token"
+
+
+@pytest.mark.slow
 def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: FBT001
     rng = Random(5)
     mails = [hostile_mail(rng) for _ in range(100_000 if full else 150)]

@@ -11,11 +11,13 @@ from pbmserv.mail import inbound
 from . import hostile
 from .bombs import HEAD, bombs
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 LONG_AGO = 3600
 """Seconds after which the harness itself must have failed to come back."""
 
-GATEWAY_SAMPLE = 20_000
+GATEWAY_SAMPLE = 2_000
 """What is brought to a whole gateway without --full: each costs it some milliseconds."""
 
 needs_bounds = pytest.mark.skipif(
@@ -50,7 +52,7 @@ def test_no_bomb_takes_a_second_or_much_memory() -> None:
 
 @needs_bounds
 def test_generated_mails_break_no_promise(full: bool) -> None:  # noqa: FBT001 - a fixture
-    count = 1_000_000 if full else 20_000
+    count = 1_000_000 if full else 4_000
     report = run_harness("--count", str(count))
 
     assert count == total(report)
@@ -69,9 +71,9 @@ def test_the_mails_of_pythons_own_tests_break_no_promise() -> None:
 
 
 @needs_bounds
-def test_hostile_mails_do_the_gateway_no_harm(in_memory: Path, full: bool) -> None:  # noqa: FBT001
+def test_hostile_mails_do_the_gateway_no_harm(tmp_path: Path, full: bool) -> None:  # noqa: FBT001
     count = 1_000_000 if full else GATEWAY_SAMPLE
-    report = run_harness(str(in_memory), f"--count={count}", name="hostile_gateway")
+    report = run_harness(str(tmp_path), f"--count={count}", name="hostile_gateway")
     print(report)
     endings = {line.split()[1]: int(line.split()[0]) for line in report.splitlines()}
     answers = endings.pop("answers")

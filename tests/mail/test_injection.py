@@ -21,6 +21,8 @@ from pbmserv.render.service_letters import (
 from tests.mail.posting import composed, plain_letter
 from tests.render.correspondence import TO_BOB, new_match
 
+pytestmark = pytest.mark.slow
+
 BREAKS = (
     *("\n", "\r", "\r\n", "\n\r", "\0\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85"),
     *("\u2028", "\u2029", "%0d%0a", "=0D=0A", "=?utf-8?q?=0D=0A?=", "\\r\\n", "\n\n", "\r\n\r\n"),

@@ -15,7 +15,11 @@ from tests.faults.test_crashes import SYNCS, WRITES
 
 from .storm import Club
 
-CALLS = (*SYNCS, "rename")
+pytestmark = pytest.mark.slow
+
+CALLS = (*SYNCS, *WRITES, "rename")
+SAMPLE = ("fdatasync", "unlink", "rename")
+"""What commits: the rest of a sync's calls fall between two of these."""
 
 
 def held(club: Club) -> list[int]:
@@ -68,7 +72,7 @@ def test_a_mail_cut_off_at_a_call_to_the_system_was_done_or_not(
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     played: list[bool] = []
-    for call in (*CALLS, *WRITES) if full else CALLS:
+    for call in CALLS if full else SAMPLE:
         databases.copy_template(sqlite_template, tmp_path / call)
         played += cut_off_at_each(Club(Installation(tmp_path / call), 1, size=14), call)
     print(f"{len(played)} calls, after {sum(played)} of them the mail was done")

@@ -34,6 +34,7 @@ def test_a_game_of_star_by_replies_only(office: PostOffice, tongue: str) -> None
     assert stored_moves(office, "star") == moves
 
 
+@pytest.mark.slow
 def test_a_game_of_double_starstar_by_replies_only(office: PostOffice) -> None:
     with listening(office, is_lmtp=False):
         office.join("alice", "bob")

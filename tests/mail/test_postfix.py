@@ -11,6 +11,8 @@ from tests.mail import postfix
 from tests.mail.posting import MailServer, mail_server, read
 from tests.mail.postoffice import US, written
 
+pytestmark = pytest.mark.slow
+
 ALICE = "alice@example.net"
 
 

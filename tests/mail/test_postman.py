@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -281,9 +282,10 @@ KILLED = textwrap.dedent(
 )
 
 
+@pytest.mark.slow
 def test_killed_postmen_lose_nothing(store: Store, tmp_path: Path) -> None:
     post(store, *letters(60))
-    url = str(store.place.path or store.place.url)
+    url = str(store.location.path or store.location.url)
     clock = Clock()
     with mail_server() as server:
         out = f"smtp://127.0.0.1:{server.port}"
@@ -295,7 +297,7 @@ def test_killed_postmen_lose_nothing(store: Store, tmp_path: Path) -> None:
                 process.stdout.readline()
                 before = len(server.mails)
                 while len(server.mails) < min(60, before + 1 + kill):
-                    pass
+                    time.sleep(0.002)
                 process.send_signal(signal.SIGKILL)
             clock.seconds += LEASE
         while postman(store, open_transport(out), clock).round().sent:

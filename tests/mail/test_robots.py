@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.mail.guard import Own
 from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.loop_guard import Own
 from tests import databases
 from tests.local_server import NOW
 from tests.mail.postoffice import US, Letter, PostOffice, written
+
+pytestmark = pytest.mark.slow
 
 DAY = 24 * 3600
 ROUNDS = 150

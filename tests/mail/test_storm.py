@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from pbmserv.store.outbox import LetterState
 from tests import databases
 from tests.cli.piping import Installation
@@ -11,13 +13,15 @@ from tests.faults.installation import problems
 
 from .storm import Club, Storm
 
+pytestmark = pytest.mark.slow
+
 
 def test_no_mail_is_lost_and_none_acted_upon_twice(
-    sqlite_template: Path, in_memory: Path, *, full: bool
+    sqlite_template: Path, tmp_path: Path, *, full: bool
 ) -> None:
-    boards, moves, kills = (200, 50, 200) if full else (20, 50, 20)
-    databases.copy_template(sqlite_template, in_memory / "server")
-    here = Installation(in_memory / "server")
+    boards, moves, kills = (200, 50, 200) if full else (4, 15, 5)
+    databases.copy_template(sqlite_template, tmp_path / "server")
+    here = Installation(tmp_path / "server")
     storm = Storm(Club(here, boards), Random(boards))
     storm.run(moves, kills)
     letters = 2 * boards * (moves + 1)

@@ -7,13 +7,19 @@ from pbmserv.mail.tokens import Claim
 from .letters import read
 
 HEADS = frozenset({"star", "*star", "starstar", "y", "help", "multiple", "message"})
+
+
+def is_whole(text: str) -> bool:
+    return text.partition(" ")[0].lower() in HEADS
+
+
 CLAIM = Claim(1, 2, 3)
 BOARD = NamedBoard("star", 101)
 REPLY = "Re: Star Board 101 alice"
 
 
 def line_of(subject: str, body: str = "", claim: Claim | None = CLAIM) -> CommandLine:
-    return command_line(read(f"Subject: {subject}", body=body), claim, HEADS)
+    return command_line(read(f"Subject: {subject}", body=body), claim, is_whole)
 
 
 @pytest.mark.parametrize(

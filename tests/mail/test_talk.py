@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from pbmserv.desk.tick import tick
+from pbmserv.store.tables import chat
 from tests.mail.playing import by_first_line, whose_turn
 from tests.mail.postoffice import US, Letter, PostOffice
 
@@ -91,12 +92,27 @@ def test_chat_goes_to_players_and_watchers_and_is_kept(club: PostOffice) -> None
     outcome = club.reply(news[BOB][0], "chat\n\nGood luck!")
     told = collect(club)
     with club.desk.store.reading() as records:
-        said = [(line.userid, line.text) for line in records.talk.chat_of(1)]
+        rows = records.connection.execute(chat.select()).all()
 
     assert outcome == "done"
-    assert said == [("bob", "Good luck!")]
+    assert [(2, "Good luck!")] == [(row.player_id, row.text) for row in rows]
     assert {ALICE, BOB, CAROL} == told.keys()
     assert all("bob writes:\n| Good luck!" in texts(letters) for letters in told.values())
+
+
+@pytest.mark.parametrize("text", ["chat\n\nGood luck!", "resign", "unsubscribe"])
+def test_an_older_letter_is_good_for_talk_and_resigning_until_the_match_ends(
+    club: PostOffice, text: str
+) -> None:
+    old = start(club)[BOB][0]
+    for move in ("alice secret-alice C1", "bob secret-bob C2", "alice secret-alice C3"):
+        club.mail(f"{move.split()[0]}@example.net", f"star move 101 {move}")
+    while_running = club.reply(old, "chat\n\nWell played.")
+    club.mail(ALICE, "star resign 101 alice secret-alice")
+    collect(club)
+
+    assert "done" == while_running
+    assert "stale-token" == club.reply(old, text)
 
 
 def test_who_neither_plays_nor_watches_does_not_talk(club: PostOffice) -> None:

@@ -207,6 +207,7 @@ def test_without_file_locks_sqlite_itself_keeps_writers_apart(
     assert not file.with_name("games.sqlite.lock").exists()
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_and_changes_nothing(tmp_path: Path) -> None:
     """Show it in a process that may write no file longer than it is."""
     file = made(tmp_path)
@@ -270,6 +271,7 @@ def public_folder() -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.slow
 def test_a_read_only_file_can_be_read_but_not_changed(
     public_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from .shell import read_steps, run_steps
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 FILES = [
     ROOT / "README.md",

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
-from pbmserv.engine.tables import Ending, Tables
+from pbmserv.engine.score_tables import Ending, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class CornerTrace(NamedTuple):
@@ -115,22 +116,25 @@ class PolyY(Game):
             sheet.append(self._majority(winner, len(owning[winner])))
         free = self.sides - sum(len(corners) for corners in owning.values())
         return Score(
-            {side.value: int(side is winner) for side in Side},
-            winner.value if winner else None,
+            {side: int(side is winner) for side in Side},
+            winner,
             position.is_full,
             tuple(sheet),
             details,
             (f"Nobody owns {free} of the {self.sides} corners yet.",) if free else (),
             feat=f"owns more than half of the {self.sides} corners",
+            is_undecided=winner is None,
         )
 
-    def owners(self, position: Position) -> "Mapping[Cell, Side]":
+    def ownership(self, position: Position) -> Ownership:
         """Return who owns which corner."""
-        return {
-            self.board.corners[one.corner]: side
-            for side in Side
-            for one in self._owning(position, side)
-        }
+        return Ownership(
+            corners={
+                self.board.corners[one.corner]: side
+                for side in Side
+                for one in self._owning(position, side)
+            }
+        )
 
     def tables(self) -> Tables:
         """Return the sides of each cell, and how many corners a chain on such sides cuts off."""

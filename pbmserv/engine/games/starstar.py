@@ -1,85 +1,21 @@
 """*Star: own the rim of a five-pointed star, with fewer stars than your opponent."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from pbmserv.engine.board import Board, Cell, groups
+from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Score, Tally, compare, leader
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score import Score, compare, leader
+from pbmserv.engine.score_tables import Tables
+from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
+from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
 
 QUARK = 64
 """The mark of a quark: more than the peries of any board."""
 ALL_MARKS = range(6 * QUARK)
-
-STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
-
-
-class StarGroup(NamedTuple):
-    """A star: a group that holds two peries or more."""
-
-    side: Side
-    cells: tuple[Cell, ...]
-    peries: tuple[Cell, ...]
-
-
-class Region(NamedTuple):
-    """Connected cells without a star's stone: their peries, the stars around, and the owner."""
-
-    cells: tuple[Cell, ...]
-    peries: tuple[Cell, ...]
-    stars: tuple[StarGroup, ...]
-
-    @property
-    def owner(self) -> Side | None:
-        """The side of all the stars around; nobody if there are both or none."""
-        sides = {star.side for star in self.stars}
-        return sides.pop() if len(sides) == 1 else None
-
-
-class Spark(NamedTuple):
-    """A group that holds a single peri, and the region that it lies in."""
-
-    side: Side
-    cells: tuple[Cell, ...]
-    peri: Cell
-    region: Region
-
-
-class Survey(NamedTuple):
-    """Everything on the board that has to do with peries; regions without one are left out."""
-
-    stars: list[StarGroup]
-    regions: list[Region]
-    sparks: list[Spark]
-
-
-class Account(NamedTuple):
-    """The figures of one side; ``komi`` is negative for the side that gives points."""
-
-    peries: int
-    quarks: int
-    stars: int
-    reward: int
-    komi: int
-
-    @property
-    def quark_peri(self) -> int:
-        """One extra for three quarks or more."""
-        return int(self.quarks >= 3)
-
-    @property
-    def standard(self) -> int:
-        """Peries, quark peri and reward."""
-        return self.peries + self.quark_peri + self.reward + self.komi
-
-    @property
-    def simplified(self) -> int:
-        """Four less than the peries for every star, and the quark peri."""
-        return self.peries - 4 * self.stars + self.quark_peri + self.komi
 
 
 @dataclass(frozen=True)
@@ -163,43 +99,30 @@ class StarStar(Game):
 
     def score(self, position: Position) -> Score:
         """Return the chosen score of both sides, with all three in the details."""
-        survey = self.survey(position)
-        accounts = self._accounts(survey)
-        standard = {side.value: accounts[side].standard for side in Side}
-        simplified = {side.value: accounts[side].simplified for side in Side}
-        margin = standard["X"] - standard["O"]
+        survey = survey_of(self.board, position.stones)
+        accounts = accounts_of(self.board, survey, self.komi)
+        x, o = accounts[Side.X], accounts[Side.O]
+        margin = x.standard - o.standard
         scores = {
-            STANDARD: standard,
-            SIMPLIFIED: simplified,
-            ALTERNATIVE: {"X": margin, "O": -margin},
+            STANDARD: {side: accounts[side].standard for side in Side},
+            SIMPLIFIED: {side: accounts[side].simplified for side in Side},
+            ALTERNATIVE: {Side.X: margin, Side.O: -margin},
         }
-        winner = leader(standard)
-        notes = [
-            f"{name.capitalize()} score: X {points['X']}, O {points['O']}."
-            for name, points in scores.items()
-            if name != self.scoring
-        ]
-        if winner == "draw":
-            winner = compare(accounts[Side.X].quarks, accounts[Side.O].quarks)
-            notes += [f"Equal scores: {winner} has more quarks."] if winner != "draw" else []
-        unowned = sum(len(region.peries) for region in survey.regions if not region.owner)
-        notes += [_counted(unowned, "peri", "belongs", "belong") + " to nobody."] if unowned else []
-        empty = position.empty_count
-        notes += [_counted(empty, "cell", "is", "are") + " empty."] if empty else []
         figures = {
-            key: {side.value: getattr(accounts[side], key) for side in Side}
+            key: {side: getattr(accounts[side], key) for side in Side}
             for key in ("peries", "quarks", "quark_peri", "stars", "reward")
         }
-        details = {**figures, **scores, "unowned_peries": unowned} | self._listed(survey)
-        sheet = tuple(line for side in Side for line in self._sheet(survey, side, accounts))
+        sheet = StarstarSheet(
+            self.board, self.scoring, scores, survey, accounts, position.empty_count
+        )
         return Score(
             scores[self.scoring],
-            winner,
+            leader(scores[STANDARD]) or compare(x.quarks, o.quarks),
             position.is_full,
-            sheet,
-            details,
-            tuple(notes),
-            tuple(self._lessons(survey)),
+            tuple(line for side in Side for line in sheet.lines(side)),
+            {**figures, **scores, "unowned_peries": survey.unowned_peries, **sheet.lists()},
+            tuple(sheet.notes()),
+            tuple(sheet.lessons()),
             margin=abs(margin),  # the same in all three, though alternative points differ by twice
         )
 
@@ -214,202 +137,10 @@ class StarStar(Game):
         start = -2 * self.komi
         return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
 
-    def survey(self, position: Position) -> Survey:
-        """Return the stars, best first, the regions between them and the sparks in those."""
-        board, stones = self.board, position.stones
-        first_peri = len(board) - 5 * self.size
-        stars: list[StarGroup] = []
-        lone: list[tuple[Side, tuple[Cell, ...], Cell]] = []
-        for side in Side:
-            stone = side.stone
-            for group in groups(board, [found == stone for found in stones]):
-                peries = tuple(sorted(cell for cell in group if cell >= first_peri))
-                if len(peries) > 1:
-                    stars.append(StarGroup(side, tuple(sorted(group)), peries))
-                elif peries:
-                    lone.append((side, tuple(sorted(group)), peries[0]))
-        stars.sort(key=lambda star: (-len(star.peries), star.cells))
-        regions = list(self._regions(stars))
-        region_at = {peri: region for region in regions for peri in region.peries}
-        return Survey(stars, regions, [Spark(*spark, region_at[spark[2]]) for spark in lone])
-
-    def _regions(self, stars: Sequence[StarGroup]) -> Iterator[Region]:
-        """Yield the regions with a peri: what is connected after all other stones are lifted."""
-        board = self.board
-        first_peri = len(board) - 5 * self.size
-        star_at: list[int | None] = [None] * len(board)
-        for number, star in enumerate(stars):
-            for cell in star.cells:
-                star_at[cell] = number
-        for group in groups(board, [number is None for number in star_at]):
-            peries = tuple(sorted(cell for cell in group if cell >= first_peri))
-            if peries:
-                beside = {star_at[other] for cell in group for other in board.neighbours[cell]}
-                around = sorted(number for number in beside if number is not None)
-                yield Region(tuple(sorted(group)), peries, tuple(stars[at] for at in around))
-
-    def _accounts(self, survey: Survey) -> dict[Side, Account]:
-        """Return the figures of both sides."""
-        count = {side: sum(star.side is side for star in survey.stars) for side in Side}
-        corners = set(self.board.corners)
-        accounts = {}
-        for side in Side:
-            owned = [peri for star in survey.stars if star.side is side for peri in star.peries]
-            for region in survey.regions:
-                if region.owner is side:
-                    owned += region.peries
-            accounts[side] = Account(
-                len(owned),
-                len(corners.intersection(owned)),
-                count[side],
-                2 * (count[side.other] - count[side]),
-                self.komi if side is Side.O else -self.komi,
-            )
-        return accounts
-
-    def _name(self, star: StarGroup) -> str:
-        """Return the name of a star's first peri, by which people find the star."""
-        return self.board.names[star.peries[0]]
-
-    def _peries_words(self, peries: Sequence[Cell], how: str = "") -> str:
-        """Return how many peries and quarks these are, and which: ``1 peri: S00, with 1 quark``."""
-        quarks = len(set(self.board.corners).intersection(peries))
-        words = f"{_counted(len(peries), 'peri')}{how}: {' '.join(self.board.sorted_names(peries))}"
-        return f"{words}, with {_counted(quarks, 'quark')}" if quarks else words
-
-    def _star_names(self, stars: Sequence[StarGroup]) -> str:
-        """Return stars in words: ``the star through S42``, ``the stars through S42 and A40``."""
-        names = [self._name(star) for star in stars]
-        if len(names) == 1:
-            return f"the star through {names[0]}"
-        return f"the stars through {', '.join(names[:-1])} and {names[-1]}"
-
-    def _listed(self, survey: Survey) -> dict[str, object]:
-        """Return the stars, regions and sparks for JSON."""
-        names = self.board.sorted_names
-        corners = set(self.board.corners)
-        return {
-            "star_groups": {
-                side.value: [
-                    {
-                        "cells": names(star.cells),
-                        "peries": names(star.peries),
-                        "quarks": names(corners.intersection(star.peries)),
-                        "encloses": names(_enclosed(survey, star)),
-                    }
-                    for star in survey.stars
-                    if star.side is side
-                ]
-                for side in Side
-            },
-            "regions": [
-                {
-                    "cells": names(region.cells),
-                    "peries": names(region.peries),
-                    "owner": region.owner.value if region.owner else None,
-                    "stars": [self._name(star) for star in region.stars],
-                }
-                for region in survey.regions
-            ],
-            "sparks": {
-                side.value: [
-                    {
-                        "cells": names(spark.cells),
-                        "peri": self.board.names[spark.peri],
-                        "owner": spark.region.owner.value if spark.region.owner else None,
-                    }
-                    for spark in survey.sparks
-                    if spark.side is side
-                ]
-                for side in Side
-            },
-        }
-
-    def _sheet(self, survey: Survey, side: Side, accounts: dict[Side, Account]) -> Iterator[Tally]:
-        """Yield the lines of ``side``; their points add up to the score that is shown."""
-        yield from (self._star_line(star) for star in survey.stars if star.side is side)
-        yield from (
-            self._region_line(region, side) for region in survey.regions if region.owner is side
+    def ownership(self, position: Position) -> Ownership:
+        """Return who owns the cells of each region but for the stones of the owner itself."""
+        stones = position.stones
+        owned = owned_cells(self.board, stones)
+        return Ownership(
+            {cell: owner for cell, owner in owned.items() if stones[cell] != owner.stone}
         )
-        yield from (self._spark_line(spark) for spark in survey.sparks if spark.side is side)
-        yield from self._balance(side, accounts[side], accounts[side.other])
-
-    def _star_line(self, star: StarGroup) -> Tally:
-        count = len(star.peries)
-        why = self._peries_words(star.peries)
-        lesson = "A group with two peries or more is a star and owns the peries under its stones."
-        if self.scoring == SIMPLIFIED:
-            count -= 4
-            why += ", less 4 for the star"
-        return Tally(star.side, f"star {self._name(star)}", count, why, star.cells, lesson)
-
-    def _region_line(self, region: Region, side: Side) -> Tally:
-        names = self.board.sorted_names(region.peries)
-        why = self._peries_words(region.peries, f" enclosed by {self._star_names(region.stars)}")
-        lesson = (
-            "Lift off every stone that belongs to no star, and the rest of the board falls into"
-            " regions between the stars. A region that only stars of one side touch is that side's"
-            " with all its peries and quarks, whether they are empty or under dead stones."
-        )
-        return Tally(side, f"region {names[0]}", len(names), why, region.peries, lesson)
-
-    def _spark_line(self, spark: Spark) -> Tally:
-        owner = spark.region.owner
-        whose = f"of {owner.value}" if owner else "that is nobody's"
-        why = f"only one peri, in a region {whose}"
-        lesson = (
-            "A group with a single peri is a spark: it is no star, owns nothing and is lifted off."
-            " Its peri goes with the region around it."
-        )
-        title = f"spark {self.board.names[spark.peri]}"
-        return Tally(spark.side, title, 0, why, spark.cells, lesson)
-
-    def _lessons(self, survey: Survey) -> Iterator[str]:
-        """Yield why some peries are nobody's, and how the three scores hang together."""
-        for region in (region for region in survey.regions if region.owner is None):
-            around = "no star touches it"
-            if region.stars:
-                around = f"stars of both sides touch it, {self._star_names(region.stars)}"
-            first = self.board.names[region.peries[0]]
-            yield f"The region of {first} belongs to nobody: {around}."
-        yield (
-            "Three ways to count have the same winner and margin. Standard: peries, quark peri and"
-            " reward. Simplified: peries less four for each star, and quark peri. Alternative: your"
-            " standard score less your opponent's."
-        )
-
-    def _balance(self, side: Side, ours: Account, theirs: Account) -> Iterator[Tally]:
-        """Yield what a side earns as a whole: quark peri, reward, komi, the other's score."""
-        if ours.quark_peri:
-            lesson = "There are five quarks; who owns three or more gets one extra peri for them."
-            yield Tally(side, "quark peri", 1, _counted(ours.quarks, "quark"), lesson=lesson)
-        if self.scoring != SIMPLIFIED and ours.stars + theirs.stars:
-            why = f"2 x ({theirs.stars} - {ours.stars}): stars of {side.other.value} less own stars"
-            lesson = (
-                "The reward is for having fewer stars: two points for each star that the opponent"
-                " has more. Joining two of your stars moves the margin by four."
-            )
-            yield Tally(side, "reward", ours.reward, why, lesson=lesson)
-        if ours.komi:
-            lesson = "Komi evens out a difference in strength: O gets it and X gives it."
-            yield Tally(side, "komi", ours.komi, f"-komi={self.komi}", lesson=lesson)
-        if self.scoring == ALTERNATIVE:
-            lesson = "By alternative scoring the opponent's standard score is taken off one's own."
-            why = f"the standard score of {side.other.value}"
-            yield Tally(side, "opponent", -theirs.standard, why, lesson=lesson)
-
-
-def _enclosed(survey: Survey, star: StarGroup) -> list[Cell]:
-    """Return the peries of the regions that ``star`` alone touches."""
-    return [peri for region in survey.regions if region.stars == (star,) for peri in region.peries]
-
-
-def _counted(number: int, noun: str, one: str = "", many: str = "") -> str:
-    """Return the number with its noun, and with the verb that agrees.
-
-    >>> _counted(2, "peri", "belongs", "belong")
-    '2 peries belong'
-    """
-    if number == 1:
-        return f"1 {noun} {one}".rstrip()
-    return f"{number} {'peries' if noun == 'peri' else noun + 's'} {many}".rstrip()

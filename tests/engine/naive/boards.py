@@ -92,6 +92,11 @@ def y_board(size: int) -> Neighbours:
     )
 
 
+@cache
+def hex_board(size: int) -> Neighbours:
+    return lattice({(column, row) for row in range(1, size + 1) for column in range(size)})
+
+
 def polar_name(sector: str, ring: int, spot: int) -> str:
     return f"{sector}{ring % 10}{spot}"
 

@@ -1,7 +1,7 @@
 """The loop guard: which mails are dropped in silence because no person is waiting for an answer.
 
 Two machines that answer each other never stop. So whatever may have been sent by a machine gets
-neither an answer nor an effect, and the first test that says so names the reason for the log.
+neither an answer nor an effect. The first test that says so names the reason for the log.
 """
 
 import re

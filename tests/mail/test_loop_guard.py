@@ -1,7 +1,7 @@
 import pytest
 
-from pbmserv.mail.guard import TESTS, Own, reason_to_drop
 from pbmserv.mail.inbound import MAX_SIZE, Envelope, Incoming, read_mail
+from pbmserv.mail.loop_guard import TESTS, Own, reason_to_drop
 
 from .letters import BASE, mail, read
 

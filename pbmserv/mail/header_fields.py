@@ -1,7 +1,7 @@
 """Header fields, cut out of raw bytes within fixed bounds and in linear time.
 
-The standard library's email package is not used for reading: it raises on some headers and takes
-quadratic time on others, and how many parts a mail has is only known once it has parsed them all.
+The standard library's email package is not used for reading. It raises on some headers and takes
+quadratic time on others. How many parts a mail has is only known once it has parsed them all.
 What a command needs of a mail is little enough to be read here, with every bound kept as we go.
 """
 
@@ -52,9 +52,9 @@ Fields = tuple[Field, ...]
 def read_fields(data: bytes, start: int, end: int, *, is_strict: bool) -> tuple[Fields, int]:
     """Return the header fields that begin at ``start``, and where the body begins.
 
-    A line that belongs to no field raises :class:`BadMailError` when ``is_strict`` (a mail server
-    never hands such a mail on, and two readers could see two different senders in it); without,
-    as in a part of a mail, the body begins there.
+    A line that belongs to no field raises :class:`BadMailError` when ``is_strict``: two readers
+    could see two different senders in such a mail, and no mail server hands it on. Otherwise, as
+    in a part of a mail, the body begins there.
     """
     fields: list[Field] = []
     most = MAX_FIELDS if is_strict else MAX_FIELDS_OF_PART

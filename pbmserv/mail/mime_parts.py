@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbmserv.mail.charsets import decode_text, decode_transfer
-from pbmserv.mail.fields import (
+from pbmserv.mail.header_fields import (
     BadMailError,
     Fields,
     content_type,

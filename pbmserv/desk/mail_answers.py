@@ -1,0 +1,202 @@
+"""Who is answered to a mail, and what is written to whom, inside its one transaction.
+
+Mail goes only to addresses that were proven, but for one answer a day to any other. Who is not
+known gets silence, but for help and signup. Who is known is told what was wrong, in words of
+ours: ten times a day, or once where neither password nor token shows that they wrote the mail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbmserv.club.letter import LetterKind
+from pbmserv.desk.mail_rights import require_few_commands
+from pbmserv.errors import Refused
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import (
+    TranscriptLine,
+    answer_letter,
+    refusal_letter,
+    transcript_letter,
+)
+from pbmserv.services.match_letters import letters_of
+from pbmserv.store.quotas import (
+    ERROR_ANSWERS,
+    PROOF_LETTERS,
+    PROOFS,
+    STRANGER_ANSWERS,
+    STRANGERS,
+    UNSIGNED_ERROR_ANSWERS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.club.letter import Letter
+    from pbmserv.club.match import Match
+    from pbmserv.club.player import Player
+    from pbmserv.commands.grammar import Call
+    from pbmserv.desk.request import MailRequest
+    from pbmserv.services.session import Answer, Session
+    from pbmserv.store.store import Records
+
+TO_UNPROVEN = {LetterKind.WELCOME: (PROOF_LETTERS, PROOFS)}
+"""How many letters that ask for a proof go to one address that is not proven, and to all."""
+
+TO_STRANGERS = STRANGER_ANSWERS, STRANGERS
+"""How many letters of any other kind do."""
+
+
+class MailAnswers:
+    """The answers to one mail.
+
+    ``signed`` is the player who has proved to have sent it, by a password or by a reply token.
+    """
+
+    def __init__(
+        self, records: Records, mail: MailRequest, signed: Player | None, now: int
+    ) -> None:
+        self.records = records
+        self.mail = mail
+        self.signed = signed
+        self.now = now
+        self._verify()
+        self.holders = records.addresses.holders(mail.sender)
+        self.asker = self._asker()
+        self.signer = signed  # of the first line that is signed
+
+    def _verify(self) -> None:
+        """Note that the address is proven, if the mail carries the token that was sent to it."""
+        proof = self.mail.proof
+        if proof is not None and not proof.match_id and self.signed is not None:
+            self.records.addresses.verify(proof.player_id, self.mail.sender, self.now)
+
+    def _asker(self) -> Reader | None:
+        """Return whom the answers go to, and where; None for somebody who is not on file.
+
+        At the address that they wrote from if it is theirs and proven, else, if they signed, at
+        one that is; an address that is not proven is left to the limits of strangers.
+        """
+        theirs = [a for a in self.holders if self.signed is None or a.player_id == self.signed.id]
+        here = sorted(theirs, key=lambda address: not address.is_open)[:1]
+        if self.signed is not None and not any(address.is_open for address in here):
+            proven = [a for a in self.records.addresses.of([self.signed.id]) if a.is_open]
+            here = proven[:1] or here
+        return self._reader(here[0].address, here[0].player_id) if here else None
+
+    def _reader(self, address: str, player_id: int | None = None) -> Reader:
+        return Reader(address, player_id, is_asker=True, in_reply_to=self.mail.reply_to)
+
+    def follow(self, signer: Player | None) -> None:
+        """Look again at whose address it is, which a line may have changed, and note who signs."""
+        if self.mail.is_multiple:
+            self.holders = self.records.addresses.holders(self.mail.sender)
+        self.signer = self.signer or signer
+
+    def require_few_commands(self) -> None:
+        """Raise :class:`Refused` for more commands in an hour than one sender may send."""
+        holder = f"player {self.signed.id}" if self.signed else self.mail.sender
+        require_few_commands(self.records, holder, self.now)
+
+    def about(self, session: Session, call: Call, answer: Answer) -> list[Letter]:
+        """Return the letters about what a line did, with the answer if nothing else answers it."""
+        letters = letters_of(session, self._told_of(session.signed_player), self.mail.comment)
+        if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
+            reader = self._answered(call)
+            if reader is not None:
+                about = f"{call.verb.game.title if call.verb.game else 'pbmserv'} {call.verb.name}"
+                letters.append(answer_letter(reader, about, answer.blocks))
+        return self._allowed(letters)
+
+    def _told_of(self, player: Player | None) -> Reader | None:
+        """Return the reader whose letters about a board answer this mail."""
+        if self.asker is None or self.mail.is_multiple:
+            return None
+        if player is not None and player.id != self.asker.player_id:
+            return None
+        return self.asker
+
+    def _answered(self, call: Call | None) -> Reader | None:
+        """Return the player on file, or the stranger whose call is answered all the same."""
+        if self.asker is not None or call is None:
+            return self.asker
+        return self._reader(self.mail.sender) if call.verb.entry.by_mail.answers_strangers else None
+
+    def refuse(self, call: Call | None, error: Refused) -> None:
+        """Say what was wrong, if it was not said too often today.
+
+        Who is not known hears it of a signup alone: its userid may be taken. A mail that nobody
+        signed may come from a robot at a player's address, which must not be answered for ever.
+        """
+        reader = self._answered(call)
+        if reader is None or (reader is self.asker and not self._may_refuse(reader)):
+            return
+        match = self._match_of_proof() if reader is self.asker else None
+        self._post([refusal_letter(reader, error, match)])
+
+    def confirm_address(self) -> None:
+        """Say that the address is verified, where the mail says nothing else."""
+        if self.asker is not None:
+            blocks = ("This address is verified: mails about your games go to it.",)
+            self._post([answer_letter(self.asker, "pbmserv", blocks)])
+
+    def transcribe(self, lines: Sequence[TranscriptLine], refusal: Refused | None) -> None:
+        """Tell whoever signed a line what became of each, the last unless ``refusal`` is None."""
+        self.signed = self.signer
+        self.asker = self._asker()
+        if self.asker is not None and (refusal is None or self._may_refuse(self.asker)):
+            self._post([transcript_letter(self.asker, lines)])
+
+    def _may_refuse(self, asker: Reader) -> bool:
+        """Tell whether a player may be told once more today that something was wrong."""
+        limit = ERROR_ANSWERS if self.signed is not None else UNSIGNED_ERROR_ANSWERS
+        return self.records.quotas.take(limit, f"player {asker.player_id}", self.now)
+
+    def _match_of_proof(self) -> Match | None:
+        """Return the board of the token, for its player only."""
+        proof = self.mail.proof
+        if proof is None or self.signed is None or proof.player_id != self.signed.id:
+            return None
+        return self.records.matches.get(proof.match_id) if proof.match_id else None
+
+    def _post(self, letters: Sequence[Letter]) -> None:
+        self.records.outbox.post(self._allowed(letters), self.now)
+
+    def _allowed(self, letters: Sequence[Letter]) -> list[Letter]:
+        """Return what may be posted, as answers to this mail where they go to its sender."""
+        allowed = []
+        for letter in letters:
+            if not self._may_be_written(letter):
+                continue
+            is_to_sender = letter.is_answer and letter.in_reply_to is None
+            reply_to = self.mail.reply_to
+            allowed.append(replace(letter, in_reply_to=reply_to) if is_to_sender else letter)
+        return allowed
+
+    def _may_be_written(self, letter: Letter) -> bool:
+        """Tell whether the letter goes to a proven address, or is the one of today to another."""
+        if letter.kind is LetterKind.OPERATOR:
+            return True
+        rows = self.records.addresses.holders(letter.address)
+        rows = [a for a in rows if letter.player_id is None or a.player_id == letter.player_id]
+        if any(address.is_open for address in rows):
+            return True
+        if any(address.stopped_at is not None for address in rows):
+            return False
+        each, all_of_them = TO_UNPROVEN.get(letter.kind, TO_STRANGERS)
+        quotas = self.records.quotas
+        return quotas.take(each, letter.address, self.now) and quotas.take(
+            all_of_them, "all", self.now
+        )
+
+
+def transcribed(call: Call | None, outcome: Answer | Refused) -> TranscriptLine:
+    """Return what a transcript says of a line: our own name for it, never its words."""
+    name = call.path.removeprefix("pbmserv ") if call is not None else "command"
+    if isinstance(outcome, Refused):
+        return TranscriptLine(
+            name, "refused", "\n".join(filter(None, (outcome.message, outcome.hint)))
+        )
+    texts = [block for block in outcome.blocks if isinstance(block, str)]
+    return TranscriptLine(name, "done", texts[0] if texts else "")

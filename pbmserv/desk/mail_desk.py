@@ -1,0 +1,175 @@
+"""The desk for mail: one mail, one transaction, acted upon exactly once.
+
+The transaction holds the inbox row, what the commands changed, and the letters that answer. A
+mail that comes again finds its row and does nothing. Before it, outside of every lock, the lines
+are understood and the passwords checked, which is slow by intent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.desk.mail_answers import MailAnswers, transcribed
+from pbmserv.desk.mail_line import LineErrand, MailLine, short_lines
+from pbmserv.errors import Refused
+from pbmserv.render.service_letters import TranscriptLine
+from pbmserv.store.inbox import STRANGER, Arrival
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.club.player import Player
+    from pbmserv.desk.door import Desk
+    from pbmserv.desk.request import MailRequest
+    from pbmserv.services.session import Answer
+    from pbmserv.store.store import Records
+
+DONE = "done"
+VERIFIED = "verified"
+DUPLICATE = "duplicate"
+
+
+class MailDesk:
+    """Acts on mails through a desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def receive(self, mail: MailRequest) -> str:
+        """Do what the mail says, post the answers, and return how it ended.
+
+        ``done``, ``verified``, ``duplicate``, or the code of a refusal. Raises :class:`Fault`
+        when nothing was recorded and the mail is to be tried again.
+        """
+        try:
+            return self.desk.retried(lambda: self._receive(mail))
+        except _CameBeforeError:
+            return DUPLICATE
+
+    def _receive(self, mail: MailRequest) -> str:
+        holder, lines = self._prepared(mail)
+        signed = holder or next((line.player for line in lines if line.player is not None), None)
+        owner = signed.id if signed is not None else STRANGER
+        now = self.desk.world.now()
+        with self.desk.store.writing() as records:
+            # Refused mails too, though what was wrong with them then may be right by now.
+            if records.inbox.has(STRANGER, mail.unsigned_key):
+                return DUPLICATE
+            if owner == STRANGER and _was_here(records, mail, lines):
+                for line in lines:
+                    _count_wrong_password(records, line, mail.sender, now)
+                return DUPLICATE
+            if mail.is_multiple and owner == STRANGER:
+                return self._receive_several(MailAnswers(records, mail, None, now), lines)
+            number = records.inbox.take(_arrival(owner, mail, now))
+            if number is None:
+                return DUPLICATE
+            outcome = self._act(MailAnswers(records, mail, signed, now), lines)
+            records.inbox.settle(number, outcome)
+            return outcome
+
+    def _receive_several(self, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
+        """Do the lines of a mail that nobody has signed yet, but that one of them may sign.
+
+        A line may open the account or the board that the next one needs. When the mail comes
+        again both are there, and the mail is known under the name of whoever signed it then.
+        """
+        outcome = self._act(answers, lines)
+        owner = answers.signer.id if answers.signer else STRANGER
+        number = answers.records.inbox.take(_arrival(owner, answers.mail, answers.now))
+        if number is None:
+            raise _CameBeforeError
+        answers.records.inbox.settle(number, outcome)
+        return outcome
+
+    def _prepared(self, mail: MailRequest) -> tuple[Player | None, list[MailLine]]:
+        """Return whom the reply token proves, and the lines, signed up to the first refused."""
+        if mail.unread is not None:
+            return None, [MailLine(refusal=mail.unread)]
+        holder = None
+        if mail.proof is not None:
+            with self.desk.store.reading() as records:
+                holder = _holder_of(records, mail)
+                if mail.is_short:
+                    return holder, short_lines(self.desk, records, mail, holder)
+        lines = [MailLine(text) for text in mail.lines]
+        for line in lines:
+            line.prepare(self.desk, mail.sender)
+            if line.refusal is not None:
+                break
+        return holder, lines
+
+    def _act(self, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
+        """Do the lines up to the first that is refused, post the answers; return the outcome."""
+        told: list[TranscriptLine] = []
+        refusal = None
+        for line in lines:
+            if refusal is not None:
+                told.append(TranscriptLine("command", "not tried"))
+                continue
+            outcome = self._done(answers, LineErrand(self.desk, answers, line, is_first=not told))
+            told.append(transcribed(line.call, outcome))
+            refusal = outcome if isinstance(outcome, Refused) else None
+        if answers.mail.is_multiple:
+            answers.transcribe(told, refusal)
+        elif refusal is not None:
+            answers.refuse(lines[0].call, refusal)
+        elif not lines:
+            answers.confirm_address()
+        if refusal is not None:
+            return refusal.code
+        return DONE if lines else VERIFIED
+
+    def _done(self, answers: MailAnswers, errand: LineErrand) -> Answer | Refused:
+        """Carry out one line; count it if it was refused for its password."""
+        line = errand.line
+        try:
+            answer = self.desk.carry_out(answers.records, errand)
+        except Refused as error:
+            line.refusal = error
+            _count_wrong_password(answers.records, line, answers.mail.sender, answers.now)
+            return error
+        answers.follow(line.player)
+        return answer
+
+
+class _CameBeforeError(Exception):
+    """What was done is to be undone: another program did the same mail."""
+
+
+def _arrival(owner: int, mail: MailRequest, now: int) -> Arrival:
+    key = mail.unsigned_key if owner == STRANGER else mail.key
+    return Arrival(owner, key, mail.sender, now, mail.door)
+
+
+def _holder_of(records: Records, mail: MailRequest) -> Player | None:
+    """Return the player whom the reply token proves, if the mail comes from their address."""
+    if mail.proof is None:
+        return None
+    number = mail.proof.player_id
+    holders = records.addresses.holders(mail.sender)
+    if not any(address.player_id == number for address in holders):
+        return None
+    player = records.players.get(number)
+    return player if player.login_hash is not None else None
+
+
+def _was_here(records: Records, mail: MailRequest, lines: Sequence[MailLine]) -> bool:
+    """Tell whether a mail that nobody signs is one that its sender signed when it came first.
+
+    The password that it holds may have been changed since, by that very mail.
+    """
+    owners = {address.player_id for address in records.addresses.holders(mail.sender)}
+    for line in lines:
+        named = line.call.params.get("userid") if line.call is not None else None
+        player = records.players.find(named) if isinstance(named, str) else None
+        owners |= {player.id} if player is not None else set()
+    return any(records.inbox.has(owner, mail.key) for owner in owners)
+
+
+def _count_wrong_password(records: Records, line: MailLine, sender: str, now: int) -> None:
+    """Count it against the sender if the line was refused for its password."""
+    call, refusal = line.call, line.refusal
+    if call is not None and refusal is not None and refusal.code == "wrong-login":
+        userid = call.params.get("userid", line.player.userid if line.player else "")
+        records.throttle.failed(str(userid), sender, now)

@@ -1,0 +1,139 @@
+"""Who may do what by mail: rules beyond a right password, which the shell does not need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.commands.command_table import GAME
+from pbmserv.commands.grammar import MailSender
+from pbmserv.desk.identity import needs_password
+from pbmserv.engine.games import find_game
+from pbmserv.errors import Denied, NotFound, Refused
+from pbmserv.services.session import Access
+from pbmserv.store.quotas import COMMANDS, NEW_PASSWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbmserv.club.match import Match
+    from pbmserv.commands.grammar import Call
+    from pbmserv.desk.request import MailRequest, Proof
+    from pbmserv.store.addresses import Address
+    from pbmserv.store.store import Records
+
+TOO_MANY = "too-many-commands"
+
+
+def require_right(records: Records, call: Call, holders: Iterable[Address]) -> None:
+    """Raise :class:`Refused` unless this may be done by a mail from an address of ``holders``."""
+    sender = call.verb.entry.by_mail.sender
+    if sender is MailSender.NOBODY:
+        raise Denied("This cannot be done by mail.", code="shell-only")
+    if needs_password(call) or sender is MailSender.ANYONE:
+        return
+    known = {address.player_id for address in holders}
+    if not known:
+        raise Denied(
+            "This address is not on file.",
+            code="unknown-sender",
+            hint="Open an account with the Subject: signup USERID PASSWORD",
+        )
+    if call.access is Access.CHANGE and sender is MailSender.NAMED:
+        _require_own_challenge(records, call, known)
+
+
+def _require_own_challenge(records: Records, call: Call, known: set[int]) -> None:
+    players = [records.players.find(call.params[name]) for name in ("userid1", "userid2")]
+    if not any(player is not None and player.id in known for player in players):
+        raise Denied(
+            "A challenge by mail must come from an address of one of the two players.",
+            code="not-your-challenge",
+        )
+
+
+def require_good_token(records: Records, call: Call, proof: Proof | None) -> None:
+    """Raise :class:`Refused` unless a reply token is good for what it stands for in the call."""
+    game = call.verb.game
+    if proof is None or game is None:
+        return
+    match = records.matches.find(game.name, call.params["board"], lock=True)
+    if match is None or match.id != proof.match_id:
+        raise other_board()
+    is_lasting = _takes_old_token(call) and match.is_running
+    if is_lasting or match.revision == proof.revision:
+        return
+    raise Refused(
+        f"{match.title} has changed since the mail that you answered.",
+        code="stale-token",
+        hint="Look at the newest mail of this board and answer that one.",
+    )
+
+
+def _takes_old_token(call: Call) -> bool:
+    """Tell whether the call may follow a change of the board.
+
+    A vote that is sent as a move has the right of the command of that name.
+    """
+    move = call.params.get("move")
+    entry = GAME.get(move.text.lower()) if move is not None else None
+    return (entry or call.verb.entry).by_mail.old_token
+
+
+def require_patience(records: Records, call: Call, sender: str, now: int) -> None:
+    """Raise :class:`Denied` while somebody who sent wrong passwords has to wait."""
+    if records.throttle.wait_until(str(call.params.get("userid", "")), sender) > now:
+        raise Denied(
+            "There were too many wrong passwords from this address.",
+            code="wait-for-password",
+            hint="Wait an hour, or answer a mail of the board, which needs no password.",
+        )
+
+
+def require_few_commands(records: Records, sender: str, now: int) -> None:
+    """Raise :class:`Refused` for more commands in an hour than one sender may send."""
+    if not records.quotas.take(COMMANDS, sender, now):
+        raise Refused(
+            f"These are more than {COMMANDS.most} commands in an hour.",
+            code=TOO_MANY,
+            hint="Send the rest in an hour.",
+        )
+
+
+def require_few_passwords(records: Records, sender: str, now: int) -> None:
+    """Raise :class:`Refused` for more new passwords in a day than are hashed for one sender."""
+    if not records.quotas.take(NEW_PASSWORDS, sender, now):
+        raise Refused(
+            f"These are more than {NEW_PASSWORDS.most} new passwords in a day.",
+            code="too-many-passwords",
+            hint="Send the rest tomorrow.",
+        )
+
+
+def require_same_board(mail: MailRequest, match: Match) -> None:
+    """Raise :class:`Denied` if the Subject of a mail names another board than its token's."""
+    if mail.board is None:
+        return
+    try:
+        named = find_game(mail.board[0]).name, mail.board[1]
+    except NotFound:
+        raise other_board() from None
+    if named != (match.game.name, match.number):
+        raise other_board()
+
+
+def not_their_token() -> Denied:
+    """Return the error for a token that somebody else sends."""
+    return Denied(
+        "This answer does not come from an address of the player whose turn it speaks of.",
+        code="not-your-token",
+        hint="Answer from the address that the mail was sent to.",
+    )
+
+
+def other_board() -> Denied:
+    """Return the error for a token of one board in a mail about another."""
+    return Denied(
+        "This answer belongs to another board than its Subject says.",
+        code="other-board",
+        hint="Answer the newest mail of the board, and leave its Subject as it is.",
+    )

@@ -1,0 +1,135 @@
+"""Games that a chain wins at once by joining the sides of the board that it has to join."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from pbmserv.engine.board import Cell, groups
+from pbmserv.engine.chains import Chains
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.score_tables import Ending, Tables
+
+
+class SideTrace(NamedTuple):
+    """What is followed from move to move: the chains, and who has joined the sides."""
+
+    chains: Chains
+    winner: Side | None
+
+
+class SideChain(NamedTuple):
+    """A connected group of one colour, and which of the sides it has to join it touches."""
+
+    cells: tuple[Cell, ...]
+    sides: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConnectionGame(Game):
+    """The rules that Y and Hex share; nobody can be cut off on a full board, so one side wins.
+
+    ``sides`` name the sides of the board. ``aim`` is what a chain must do, ``feat`` what the
+    winner has done, ``caution`` what a beginner may overlook: pieces of sentences.
+    """
+
+    sides: ClassVar[tuple[str, ...]]
+    aim: ClassVar[str]
+    feat: ClassVar[str]
+    caution: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def cell_sides(self) -> Sequence[int]:
+        """The sides of the board on which each cell lies, as bits in the order of ``sides``."""
+
+    @abstractmethod
+    def goal(self, side: Side) -> int:
+        """Return the sides of the board that a chain of ``side`` must join, as bits."""
+
+    @property
+    def full_board_sum(self) -> int | None:
+        """One point: a full board has exactly one winner."""
+        return 1
+
+    def follow(self, position: Position, placed: Sequence[Cell]) -> SideTrace:
+        """Return the chains after this turn, and the winner if one of them joins the sides."""
+        before = position.trace
+        chains = (
+            before.chains if isinstance(before, SideTrace) else Chains.of_cells(self.cell_sides)
+        ).joined(self.board, position.stones, placed)
+        winner = None  # there was none before, or this turn would not have been played
+        for cell in placed:
+            side = Side.X if position.stones[cell] == Side.X.stone else Side.O
+            goal = self.goal(side)
+            if chains.touched(cell) & goal == goal:
+                winner = side
+        return SideTrace(chains, winner)
+
+    def decided(self, position: Position) -> Outcome | None:
+        """Return the win of the side whose chain joins the sides."""
+        trace = self.trace_of(position) if position.trace is None else position.trace
+        if not isinstance(trace, SideTrace) or trace.winner is None:
+            return None
+        return Outcome(trace.winner, Reason.CONNECTION)
+
+    def score(self, position: Position) -> Score:
+        """Return one point for the side that has joined the sides, if there is one."""
+        chains = {side: self._chains(position, side) for side in Side}
+        won = {side: any(self._wins(chain, side) for chain in chains[side]) for side in Side}
+        winner = next((side for side in Side if won[side]), None)
+        names = self.board.sorted_names
+        details = {
+            "chains": {
+                side: [
+                    {"cells": names(chain.cells), "sides": list(chain.sides)}
+                    for chain in chains[side]
+                ]
+                for side in Side
+            }
+        }
+        return Score(
+            {side: int(side is winner) for side in Side},
+            winner,
+            position.is_full,
+            tuple(
+                self._tally(side, chain) for side in Side for chain in chains[side] if chain.sides
+            ),
+            details,
+            () if winner else (f"No chain {self.aim} yet.",),
+            feat=self.feat,
+            is_undecided=winner is None,
+        )
+
+    def tables(self) -> Tables:
+        """Return the sides each cell has for X and for O; all a side must join earn its point."""
+        goals = self.goal(Side.X), self.goal(Side.O)
+        x, o = ([touched & goal for touched in self.cell_sides] for goal in goals)
+        points = [int(touched in goals) for touched in range(1 << len(self.sides))]
+        return Tables(self.board, (x, o), points, are_bits=True, total=1, ending=Ending.MAJORITY)
+
+    def _chains(self, position: Position, side: Side) -> list[SideChain]:
+        """Return the chains of ``side``, those that touch most of its sides first."""
+        touches, goal = self.cell_sides, self.goal(side)
+        found = []
+        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+            bits = 0
+            for cell in group:
+                bits |= touches[cell] & goal
+            names = tuple(name for number, name in enumerate(self.sides) if bits >> number & 1)
+            found.append(SideChain(tuple(sorted(group)), names))
+        return sorted(found, key=lambda chain: (-len(chain.sides), chain.cells))
+
+    def _wins(self, chain: SideChain, side: Side) -> bool:
+        return len(chain.sides) == self.goal(side).bit_count()
+
+    def _tally(self, side: Side, chain: SideChain) -> Tally:
+        count = self.goal(side).bit_count()
+        why = f"touches {len(chain.sides)} of {count} sides: {', '.join(chain.sides)}"
+        wins = self._wins(chain, side)
+        lesson = f"A chain wins only when it {self.aim}; {self.caution}."
+        if wins:
+            lesson = f"A chain that {self.aim} wins at once."
+        return Tally(side, "chain", int(wins), why, chain.cells, lesson)

@@ -1,0 +1,83 @@
+"""Hex: be the first to join your two sides of a rhombus."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.connection_game import ConnectionGame
+from pbmserv.engine.game import Example, option
+from pbmserv.engine.lattices import lattice_point, rhombus
+from pbmserv.engine.position import Side
+
+TOP_AND_BOTTOM, LEFT_AND_RIGHT = 0b0011, 0b1100
+
+
+@dataclass(frozen=True)
+class Hex(ConnectionGame):
+    """Hex is played on a rhombus; the first to join their own two sides with a chain wins.
+
+    A chain is a connected group of stones of one colour. X joins the top, row 1, to the bottom,
+    the last row; O joins the left side, column A, to the right side, the last column. The cell in
+    a corner belongs to both sides that meet there. Only one player can join their sides, so a
+    board played to the end always has a winner; only two passes in succession make a draw.
+
+    Rows are numbered from the top and letters name the columns from the left, which fall to the
+    right: on a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
+    touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, so the second player may
+    answer the first stone with swap and take it over: the players exchange seats, the stone stays
+    where it is, and with the seat goes the pair of sides to join.
+    """
+
+    name: ClassVar[str] = "hex"
+    title: ClassVar[str] = "Hex"
+    source: ClassVar[str] = "the rules of Hex by Piet Hein (1942) and John Nash (1948)"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example("hex challenge -size=7 alice bob", "Hex Board 101", "Start a board:"),
+        Example("hex preview new -size=5 C3", ".[X].", "Try a move on an empty board:"),
+        Example(
+            'hex score new -size=4 --x="C1 C2 B3 B4" --o="A2 B2 D2 D3"',
+            "X: 1",
+            "Score a position: X has joined the top to the bottom, between two chains of O:",
+        ),
+    )
+    sides: ClassVar[tuple[str, ...]] = ("top", "bottom", "left", "right")
+    aim: ClassVar[str] = "joins its own two sides"
+    feat: ClassVar[str] = "has joined its own two sides"
+    caution: ClassVar[str] = "the other two sides are the opponent's"
+
+    size: int = option(11, "rows, and cells in each of them", low=3, high=19)
+
+    @property
+    def board(self) -> Board:
+        """The rhombus."""
+        return rhombus(self.size)
+
+    @property
+    def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
+        """Half a turn alone: the reflections lay the sides of X on those of O."""
+        return self.board.symmetries[:1]
+
+    @property
+    def is_colour_symmetric(self) -> bool:
+        """No: either side joins other sides of the board."""
+        return False
+
+    @property
+    def cell_sides(self) -> tuple[int, ...]:
+        """The sides of the rhombus."""
+        return sides_of(self.size)
+
+    def goal(self, side: Side) -> int:
+        """Return top and bottom for X, left and right for O."""
+        return TOP_AND_BOTTOM if side is Side.X else LEFT_AND_RIGHT
+
+
+@lru_cache(maxsize=32)
+def sides_of(size: int) -> tuple[int, ...]:
+    """Return for each cell the sides it lies on, as bits in the order of ``Hex.sides``."""
+    points = [lattice_point(name) for name in rhombus(size).names]
+    return tuple(
+        (row == 1) | (row == size) << 1 | (column == 0) << 2 | (column == size - 1) << 3
+        for column, row in points
+    )

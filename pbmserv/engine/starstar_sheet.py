@@ -1,0 +1,184 @@
+"""What *Star says of a score: the lines of its sheet, the rules behind them, and its lists."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.position import Side
+from pbmserv.engine.score import Points, Tally, compare
+from pbmserv.engine.starstar_survey import Account, Region, Spark, StarGroup, Survey
+
+STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
+
+
+@dataclass(frozen=True)
+class StarstarSheet:
+    """The words for one position: ``scoring`` is the one of ``scores`` that is shown first."""
+
+    board: Board
+    scoring: str
+    scores: Mapping[str, Points]
+    survey: Survey
+    accounts: Mapping[Side, Account]
+    empty: int
+
+    def lines(self, side: Side) -> Iterator[Tally]:
+        """Yield the lines of ``side``; their points add up to the score that is shown."""
+        stars, regions, sparks = self.survey
+        yield from (self._star_line(star) for star in stars if star.side is side)
+        yield from (self._region_line(region, side) for region in regions if region.owner is side)
+        yield from (self._spark_line(spark) for spark in sparks if spark.side is side)
+        yield from self._balance(side, self.accounts[side], self.accounts[side.other])
+
+    def notes(self) -> Iterator[str]:
+        """Yield the other two scores, what broke a tie, and how much of the board is open."""
+        for name, points in self.scores.items():
+            if name != self.scoring:
+                yield f"{name.capitalize()} score: X {points[Side.X]}, O {points[Side.O]}."
+        x, o = self.accounts[Side.X], self.accounts[Side.O]
+        if x.standard == o.standard and x.quarks != o.quarks:
+            yield f"Equal scores: {compare(x.quarks, o.quarks)} has more quarks."
+        if unowned := self.survey.unowned_peries:
+            yield f"{_counted(unowned, 'peri', 'belongs', 'belong')} to nobody."
+        if self.empty:
+            yield f"{_counted(self.empty, 'cell', 'is', 'are')} empty."
+
+    def lessons(self) -> Iterator[str]:
+        """Yield why some peries are nobody's, and how the three scores hang together."""
+        for region in (region for region in self.survey.regions if region.owner is None):
+            around = "no star touches it"
+            if region.stars:
+                around = f"stars of both sides touch it, {self._star_names(region.stars)}"
+            first = self.board.names[region.peries[0]]
+            yield f"The region of {first} belongs to nobody: {around}."
+        yield (
+            "Three ways to count have the same winner and margin. Standard: peries, quark peri and"
+            " reward. Simplified: peries less four for each star, and quark peri. Alternative: your"
+            " standard score less your opponent's."
+        )
+
+    def lists(self) -> dict[str, object]:
+        """Return the stars, regions and sparks for JSON."""
+        survey, names = self.survey, self.board.sorted_names
+        corners = set(self.board.corners)
+        return {
+            "star_groups": {
+                side: [
+                    {
+                        "cells": names(star.cells),
+                        "peries": names(star.peries),
+                        "quarks": names(corners.intersection(star.peries)),
+                        "encloses": names(_enclosed(survey, star)),
+                    }
+                    for star in survey.stars
+                    if star.side is side
+                ]
+                for side in Side
+            },
+            "regions": [
+                {
+                    "cells": names(region.cells),
+                    "peries": names(region.peries),
+                    "owner": region.owner,
+                    "stars": [self._name(star) for star in region.stars],
+                }
+                for region in survey.regions
+            ],
+            "sparks": {
+                side: [
+                    {
+                        "cells": names(spark.cells),
+                        "peri": self.board.names[spark.peri],
+                        "owner": spark.region.owner,
+                    }
+                    for spark in survey.sparks
+                    if spark.side is side
+                ]
+                for side in Side
+            },
+        }
+
+    def _star_line(self, star: StarGroup) -> Tally:
+        count = len(star.peries)
+        why = self._peries_words(star.peries)
+        lesson = "A group with two peries or more is a star and owns the peries under its stones."
+        if self.scoring == SIMPLIFIED:
+            count -= 4
+            why += ", less 4 for the star"
+        return Tally(star.side, f"star {self._name(star)}", count, why, star.cells, lesson)
+
+    def _region_line(self, region: Region, side: Side) -> Tally:
+        names = self.board.sorted_names(region.peries)
+        why = self._peries_words(region.peries, f" enclosed by {self._star_names(region.stars)}")
+        lesson = (
+            "Lift off every stone that belongs to no star, and the rest of the board falls into"
+            " regions between the stars. A region that only stars of one side touch is that side's"
+            " with all its peries and quarks, whether they are empty or under dead stones."
+        )
+        return Tally(side, f"region {names[0]}", len(names), why, region.peries, lesson)
+
+    def _spark_line(self, spark: Spark) -> Tally:
+        owner = spark.region.owner
+        whose = f"of {owner.value}" if owner else "that is nobody's"
+        why = f"only one peri, in a region {whose}"
+        lesson = (
+            "A group with a single peri is a spark: it is no star, owns nothing and is lifted off."
+            " Its peri goes with the region around it."
+        )
+        title = f"spark {self.board.names[spark.peri]}"
+        return Tally(spark.side, title, 0, why, spark.cells, lesson)
+
+    def _balance(self, side: Side, ours: Account, theirs: Account) -> Iterator[Tally]:
+        """Yield what a side earns as a whole: quark peri, reward, komi, the other's score."""
+        if ours.quark_peri:
+            lesson = "There are five quarks; who owns three or more gets one extra peri for them."
+            yield Tally(side, "quark peri", 1, _counted(ours.quarks, "quark"), lesson=lesson)
+        if self.scoring != SIMPLIFIED and ours.stars + theirs.stars:
+            why = f"2 x ({theirs.stars} - {ours.stars}): stars of {side.other.value} less own stars"
+            lesson = (
+                "The reward is for having fewer stars: two points for each star that the opponent"
+                " has more. Joining two of your stars moves the margin by four."
+            )
+            yield Tally(side, "reward", ours.reward, why, lesson=lesson)
+        if ours.komi:
+            lesson = "Komi evens out a difference in strength: O gets it and X gives it."
+            yield Tally(
+                side, "komi", ours.komi, f"-komi={self.accounts[Side.O].komi}", lesson=lesson
+            )
+        if self.scoring == ALTERNATIVE:
+            lesson = "By alternative scoring the opponent's standard score is taken off one's own."
+            why = f"the standard score of {side.other.value}"
+            yield Tally(side, "opponent", -theirs.standard, why, lesson=lesson)
+
+    def _name(self, star: StarGroup) -> str:
+        """Return the name of a star's first peri, by which people find the star."""
+        return self.board.names[star.peries[0]]
+
+    def _peries_words(self, peries: Sequence[Cell], how: str = "") -> str:
+        """Return how many peries and quarks these are, and which: ``1 peri: S00, with 1 quark``."""
+        quarks = len(set(self.board.corners).intersection(peries))
+        words = f"{_counted(len(peries), 'peri')}{how}: {' '.join(self.board.sorted_names(peries))}"
+        return f"{words}, with {_counted(quarks, 'quark')}" if quarks else words
+
+    def _star_names(self, stars: Sequence[StarGroup]) -> str:
+        """Return stars in words: ``the star through S42``, ``the stars through S42 and A40``."""
+        names = [self._name(star) for star in stars]
+        if len(names) == 1:
+            return f"the star through {names[0]}"
+        return f"the stars through {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _enclosed(survey: Survey, star: StarGroup) -> list[Cell]:
+    """Return the peries of the regions that ``star`` alone touches."""
+    return [peri for region in survey.regions if region.stars == (star,) for peri in region.peries]
+
+
+def _counted(number: int, noun: str, one: str = "", many: str = "") -> str:
+    """Return the number with its noun, and with the verb that agrees.
+
+    >>> _counted(2, "peri", "belongs", "belong")
+    '2 peries belong'
+    """
+    if number == 1:
+        return f"1 {noun} {one}".rstrip()
+    return f"{number} {'peries' if noun == 'peri' else noun + 's'} {many}".rstrip()

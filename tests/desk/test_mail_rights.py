@@ -1,0 +1,129 @@
+"""Who may have what done by mail, over all commands; a command that is new is for players alone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from pbmserv.commands.command_table import root
+from pbmserv.commands.grammar import Call, Family, MailSender, Secret, ShortAnswer, Verb, parse
+from pbmserv.desk.mail_rights import require_right
+from pbmserv.errors import Refused
+from pbmserv.services.session import Access
+from tests.local_server import LocalServer
+
+
+def verbs(family: Family, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Verb]]:
+    """Yield every command under its full name, those of all games under that of each."""
+    for name in family.list_commands(None):
+        found = family.get_command(None, name)
+        if isinstance(found, Family):
+            yield from verbs(found, (*path, name))
+        elif isinstance(found, Verb):
+            yield " ".join((*path, name)), found
+
+
+VERBS = dict(verbs(root()))
+GAMES = {name.partition(" ")[0] for name, verb in VERBS.items() if verb.game is not None}
+
+
+def in_every_game(*names: str) -> set[str]:
+    return {f"{game} {name}" for game in GAMES for name in names}
+
+
+def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
+    """Return which commands of a mail from an unknown address are refused, by the code."""
+    codes: dict[str, set[str]] = {}
+    params = {"password": Secret("secret-word")} if password else {}
+    with local.desk.store.reading() as records:
+        for name, verb in VERBS.items():
+            try:
+                require_right(records, Call(verb, name, params), ())
+            except Refused as error:
+                codes.setdefault(error.code, set()).add(name)
+    return codes
+
+
+def test_a_stranger_gets_help_signs_up_and_asks_for_another_password(local: LocalServer) -> None:
+    free = {"help", "signup", "reset"} | in_every_game("help")
+    barred = in_every_game("import")
+
+    assert refused(local, password=False) == {
+        "unknown-sender": VERBS.keys() - free - barred,
+        "shell-only": barred,
+    }
+
+
+def test_a_password_is_good_for_all_that_can_be_done_by_mail(local: LocalServer) -> None:
+    assert refused(local, password=True) == {"shell-only": in_every_game("import")}
+
+
+def test_a_stranger_is_answered_help_and_signup_alone() -> None:
+    answered = {name for name, verb in VERBS.items() if verb.entry.by_mail.answers_strangers}
+
+    assert answered == {"help", "signup"} | in_every_game("help")
+
+
+def test_what_needs_neither_password_nor_token_changes_nothing_of_a_players() -> None:
+    unsigned = {
+        name
+        for name, verb in VERBS.items()
+        if verb.recipe.access is Access.CHANGE
+        and not {"password", "boards"} & {param.name for param in verb.params}
+    }
+    by_address = {n for n in unsigned if VERBS[n].entry.by_mail.sender is MailSender.NAMED}
+
+    assert by_address == in_every_game("challenge")
+    assert unsigned - by_address == {"signup", "reset"} | in_every_game("import")
+
+
+def test_an_old_token_is_good_for_leaving_and_talking() -> None:
+    lasting = {name for name, verb in VERBS.items() if verb.entry.by_mail.old_token}
+
+    assert lasting == in_every_game("resign", "chat", "unsubscribe")
+
+
+def test_these_commands_have_a_short_answer() -> None:
+    short = {
+        kind: {name for name, verb in VERBS.items() if verb.entry.by_mail.short_answer is kind}
+        for kind in ShortAnswer
+    }
+    named = in_every_game("resign", "chat", "unsubscribe", "swap", "confirm", "queue")
+
+    assert short == {
+        ShortAnswer.NAMED: named,
+        ShortAnswer.UNNAMED: in_every_game("move"),
+        ShortAnswer.OFF: {"digest", "broadcast"},
+        ShortAnswer.NONE: VERBS.keys() - named - in_every_game("move") - {"digest", "broadcast"},
+    }
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["move F6", "queue F6 G7", "resign", "chat", "unsubscribe", "swap", "confirm"],
+)
+def test_a_short_answer_is_a_call_without_userid_and_password(words: str) -> None:
+    call = parse(root(), ("star", *words.split()), given={"board": 101})
+
+    assert call.params["board"] == 101
+    assert not {"userid", "password"} & call.params.keys()
+
+
+@pytest.mark.parametrize("words", ["resign now", "unsubscribe 102", "unsubscribe alice pw 102"])
+def test_a_word_too_many_in_a_short_answer_is_refused(words: str) -> None:
+    with pytest.raises(Refused) as caught:
+        parse(root(), ("star", *words.split()), given={"board": 101})
+
+    assert caught.value.code == "surplus-word"
+
+
+def test_a_notice_is_switched_off_without_a_password() -> None:
+    assert parse(root(), ("digest", "off"), given={}).params == {"switch": False}
+    assert parse(root(), ("broadcast", "off"), given={}).params == {"switch": False}
+
+
+def test_a_line_is_whole_unless_a_token_must_stand_for_the_rest(local: LocalServer) -> None:
+    whole = ["star move 101 alice secret-alice F6", "*Star show 101", "help", "multiple", "digest"]
+    short = ["F6", "resign", "digest off", "Broadcast  OFF", "", "nonsense"]
+
+    assert [local.desk.is_whole(text) for text in whole] == [True] * len(whole)
+    assert [local.desk.is_whole(text) for text in short] == [False] * len(short)

@@ -1,0 +1,1 @@
+"""Mutants: faults of one line, put in on purpose to see that the tests notice them."""

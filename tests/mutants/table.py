@@ -1,0 +1,348 @@
+"""The mutants: which line becomes which other one, and the tests that are to fail then.
+
+A line is named by its words, without the blanks before it, and stands once in its file. The tests
+are those of the fast tier in these files.
+"""
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One line changed for the worse; ``file`` is named from the package's folder."""
+
+    file: str
+    line: str
+    changed: str
+    tests: tuple[str, ...]
+
+
+MUTANTS = (
+    # The engine
+    Mutant(
+        "engine/board.py",
+        "for cell in group:  # grows while it is walked",
+        "for cell in list(group):",
+        ("engine/test_star.py",),
+    ),
+    Mutant(
+        "engine/chains.py",
+        "touches[theirs] |= touches[ours]",
+        "touches[theirs] = touches[ours]",
+        ("engine/test_y.py",),
+    ),
+    Mutant(
+        "engine/games/star.py",
+        "kept = [cells for cells in touching.values() if corners == 3 or len(cells) > 1]",
+        "kept = list(touching.values())",
+        ("engine/test_star.py",),
+    ),
+    Mutant(
+        "engine/game.py",
+        "return self.is_even and position.ply == 1 and bool(position.last)",
+        "return self.is_even and position.ply == 1",
+        ("engine/test_contract.py",),
+    ),
+    Mutant(
+        "engine/game.py",
+        "if due > 1 and len(set(move.cells)) != len(move.cells):",
+        "if due > 1 and not move.cells:",
+        ("engine/test_starstar.py",),
+    ),
+    Mutant(
+        "engine/record.py",
+        "if by_rules is not None and claimed != by_rules:",
+        "if by_rules is not None and claimed is None:",
+        ("commands/test_records.py",),
+    ),
+    Mutant(
+        "engine/record.py",
+        "if int(move[1]) != len(moves) + 1:",
+        "if int(move[1]) > len(moves) + 1:",
+        ("commands/test_records.py",),
+    ),
+    Mutant(
+        "engine/settle.py",
+        "elif (high.winner or tie_winner) is Side.O:",
+        "elif high.winner is Side.O:",
+        ("engine/test_settle.py",),
+    ),
+    # The computer
+    Mutant(
+        "computer/pairs.py",
+        "free -= {*pair}",
+        "free -= {pair[0]}",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/proof.py",
+        "if position.passes == 0:",
+        "if position.passes <= 1:",
+        ("computer/test_proof.py",),
+    ),
+    # The club
+    Mutant(
+        "club/play.py",
+        "if number is not None and number != match.ply + 1:",
+        "if number is not None and number > match.ply + 1:",
+        ("desk/test_order.py",),
+    ),
+    Mutant(
+        "club/play.py",
+        "if on_move is not None and on_move.player_id != seat.player_id:",
+        "if on_move is None:",
+        ("desk/test_order.py",),
+    ),
+    Mutant(
+        "club/play.py",
+        "elif pending and pending.kind is OfferKind.DRAW and pending.player_id != player_id:",
+        "elif pending and pending.kind is OfferKind.DRAW:",
+        ("club/test_run_out.py",),
+    ),
+    Mutant(
+        "club/match.py",
+        "if positions[-1].digest() != turn.digest:",
+        "if not turn.digest:",
+        ("cli/test_admin.py",),
+    ),
+    Mutant(
+        "club/match.py",
+        "if any(turn.text == SWAP.text for turn in self.turns[:ply]):",
+        "if any(turn.text == SWAP.text for turn in self.turns):",
+        ("commands/test_look.py",),
+    ),
+    Mutant(
+        "club/clock.py",
+        "return self.warned is None and self.spent >= self.limit - GRACE",
+        "return self.warned is None and self.spent >= self.limit",
+        ("club/test_clock.py",),
+    ),
+    Mutant(
+        "club/clock.py",
+        "return now if abs(now - last_settled_at) > SLEEP else before",
+        "return before",
+        ("club/test_clock.py",),
+    ),
+    Mutant(
+        "club/vacation.py",
+        "return max(1, -(-(self.end - self.start) // DAY))",
+        "return max(1, (self.end - self.start) // DAY)",
+        ("club/test_vacation.py",),
+    ),
+    Mutant(
+        "club/rating.py",
+        "sharper = 1 / math.sqrt(1 / wider**2 + information)",
+        "sharper = 1 / math.sqrt(1 / phi**2 + information)",
+        ("club/test_rating.py",),
+    ),
+    Mutant(
+        "club/pairing.py",
+        "return terms > 0 or not self._is_clash(one, other)",
+        "return True",
+        ("club/test_pairing.py",),
+    ),
+    # The store
+    Mutant(
+        "store/connection.py",
+        'cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")',
+        'cursor.execute("PRAGMA query_only = 0")',
+        ("store/test_faults.py", "store/test_schema.py", "store/test_matches.py"),
+    ),
+    Mutant(
+        "store/matches.py",
+        "if updated.rowcount != 1:",
+        "if updated.rowcount > 1:",
+        ("store/test_matches.py",),
+    ),
+    Mutant(
+        "store/matches.py",
+        "if shared < before.ply:",
+        "if shared < after.ply:",
+        ("desk/test_votes.py",),
+    ),
+    Mutant(
+        "store/quotas.py",
+        '"WHERE quota.used < :most RETURNING used"',
+        '"WHERE quota.used <= :most RETURNING used"',
+        ("store/test_limits.py",),
+    ),
+    Mutant(
+        "store/quotas.py",
+        ".where(reset.c.used_at.is_(None), reset.c.expires_at > now)",
+        ".where(reset.c.used_at.is_(None))",
+        ("store/test_limits.py",),
+    ),
+    Mutant(
+        "store/outbox.py",
+        ".where(outbox.c.id == posted.id, outbox.c.tries == posted.tries)",
+        ".where(outbox.c.id == posted.id)",
+        ("store/test_outbox.py",),
+    ),
+    Mutant(
+        "store/inbox.py",
+        "deleted = self._connection.execute(inbox.delete().where(inbox.c.received_at < before))",
+        "deleted = self._connection.execute(inbox.delete())",
+        ("store/test_mailbox.py",),
+    ),
+    # The pictures and letters
+    Mutant(
+        "render/text.py",
+        "shared = row[column - 1].role is Role.BRACKET",
+        "shared = False",
+        ("render/test_text.py",),
+    ),
+    Mutant(
+        "render/score_change.py",
+        "return not set(before.cells).isdisjoint(after.cells)",
+        "return set(before.cells) == set(after.cells)",
+        ("commands/test_change.py",),
+    ),
+    Mutant(
+        "render/board_letters.py",
+        'kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]',
+        "kept = [line.rstrip() for line in lines]",
+        ("render/test_comments.py",),
+    ),
+    # The services
+    Mutant(
+        "services/match_start.py",
+        "if running >= available.most_boards:",
+        "if running > available.most_boards:",
+        ("commands/test_people.py",),
+    ),
+    Mutant(
+        "services/match_start.py",
+        "is_rated = deal.is_rated and deal.game.is_even and first != second",
+        "is_rated = deal.is_rated and deal.game.is_even",
+        ("commands/test_standings.py",),
+    ),
+    Mutant(
+        "services/match_changes.py",
+        "elif after.is_running and (queued or after.ply > before.ply):",
+        "elif after.is_running and queued:",
+        ("commands/test_plans.py",),
+    ),
+    Mutant(
+        "services/match_clock.py",
+        "fresh = replace(stored.clock, began_at=session.now, total_warnings={})",
+        "fresh = replace(stored.clock, total_warnings={})",
+        ("cli/test_mending.py", "commands/test_clocks.py"),
+    ),
+    Mutant(
+        "services/clock_settlement.py",
+        "if toucher is not None and toucher.id == late and not kinds & ACTING:",
+        "if toucher is not None and toucher.id == late:",
+        ("commands/test_clocks.py",),
+    ),
+    # The commands
+    Mutant(
+        "commands/words.py",
+        "if option.name in seen:",
+        "if option.is_flag and option.name in seen:",
+        ("commands/test_grammar.py",),
+    ),
+    Mutant(
+        "commands/words.py",
+        "return [word for word in words if word != DROPPED]",
+        "return list(words)",
+        ("commands/test_grammar.py",),
+    ),
+    # The door
+    Mutant(
+        "desk/mail_rights.py",
+        "is_lasting = _takes_old_token(call) and match.is_running",
+        "is_lasting = _takes_old_token(call)",
+        ("mail/test_talk.py",),
+    ),
+    Mutant(
+        "desk/mail_rights.py",
+        "if not any(player is not None and player.id in known for player in players):",
+        "if not known:",
+        ("mail/test_abuse.py", "mail/test_gateway.py"),
+    ),
+    Mutant(
+        "desk/identity.py",
+        "if now is None or now.login_hash is None or now.login_hash != player.password_hash:",
+        "if now is None or now.login_hash is None:",
+        ("desk/test_passwords.py",),
+    ),
+    Mutant(
+        "desk/identity.py",
+        "if player is None or player.login_hash not in known:",
+        "if player is None:",
+        ("desk/test_passwords.py",),
+    ),
+    Mutant(
+        "desk/door.py",
+        "if not fault.is_transient:",
+        "if fault.is_transient:",
+        ("desk/test_retries.py",),
+    ),
+    # The mail
+    Mutant(
+        "mail/tokens.py",
+        "return signed[2:] if any(matches) else None",
+        "return signed[2:] if matches else None",
+        ("mail/test_tokens.py",),
+    ),
+    Mutant(
+        "mail/tokens.py",
+        "return raw if _format(raw) == text.lower() else None",
+        "return raw",
+        ("mail/test_tokens.py",),
+    ),
+    Mutant(
+        "mail/loop_guard.py",
+        'return any(kind.lower() != "no" for kind in kinds)',
+        "return any(kinds)",
+        ("mail/test_loop_guard.py",),
+    ),
+    Mutant(
+        "mail/inbound.py",
+        "if len(subjects) > 1:",
+        "if len(subjects) > 2:",
+        ("mail/test_inbound.py",),
+    ),
+    Mutant(
+        "mail/sender.py",
+        "if len(from_values) != 1:",
+        "if not from_values:",
+        ("mail/test_sender.py",),
+    ),
+    Mutant(
+        "mail/authentication.py",
+        "return domains == [domain]",
+        "return domain in domains",
+        ("mail/test_authentication.py",),
+    ),
+    Mutant(
+        "mail/spool.py",
+        "if tries < TRIES:",
+        "if tries <= TRIES:",
+        ("mail/test_spool.py",),
+    ),
+    Mutant(
+        "mail/compose.py",
+        '("Auto-Submitted", "auto-replied" if letter.is_answer else "auto-generated"),',
+        '("Auto-Submitted", "auto-generated"),',
+        ("mail/test_compose.py",),
+    ),
+    # The shell
+    Mutant(
+        "cli/batch.py",
+        'if line.strip() and not line.lstrip().startswith("#"):',
+        "if line.strip():",
+        ("cli/test_batch.py",),
+    ),
+    Mutant(
+        "cli/admin_check.py",
+        "if stored.clock.player_id != seat.player_id:",
+        "if stored.clock.player_id == 0:",
+        ("cli/test_check.py",),
+    ),
+    Mutant(
+        "settings.py",
+        "if not (text.isascii() and text.isdigit() and int(text) <= MOST_VACATION_DAYS):",
+        "if not (text.isascii() and text.isdigit()):",
+        ("test_settings.py",),
+    ),
+)
