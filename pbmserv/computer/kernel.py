@@ -17,7 +17,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from pbmserv.computer.arena import EDGE
-from pbmserv.engine.tables import Ending
+from pbmserv.engine.score_tables import Ending
 
 if TYPE_CHECKING:
     from pbmserv.computer.arena import Arena

@@ -12,7 +12,7 @@ from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.position import Move, Position, Side
-from pbmserv.engine.tables import Ending
+from pbmserv.engine.score_tables import Ending
 from pbmserv.errors import Refused
 
 LINE_CELLS = 8

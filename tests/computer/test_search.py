@@ -11,8 +11,8 @@ from pbmserv.computer.search import Search, fastest_tree, speed
 from pbmserv.computer.task import Effort, answers_of, movers_from, rewards_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score_tables import Ending
 from pbmserv.engine.spec import parse_game
-from pbmserv.engine.tables import Ending
 from pbmserv.errors import Refused
 from tests.engine.playing import position_with, random_game, spread
 
