@@ -29,7 +29,10 @@ def doctor(shell: Shell) -> int:
 
     Nothing is created or changed.
     """
+    from pbmserv.computer.search import speed
+
     facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
+    facts.append(Fact("computer", speed()))
     facts += _setting_facts()
     try:
         facts += inspect(shell.options.database or database_url())
