@@ -33,7 +33,7 @@ LAYERS = {
 }
 """What each layer may import beside itself and the errors; cli, the outermost, may import all."""
 
-TO_COME = {"computer", "site", "board"}
+TO_COME = {"site", "board"}
 """Layers that have their place before they have a file."""
 
 EVERYWHERE = {"errors"}
@@ -54,7 +54,7 @@ FENCES = {
 }
 """The only places that may import each of these libraries."""
 
-NAMED_TWICE = {"__init__", "tick", "tournaments"}
+NAMED_TWICE = {"__init__", "connection", "tables", "tick", "tournaments"}
 """Modules that share a name: commands are called as what they do, and the store as what it has."""
 
 LINES_A_FUNCTION = 60

@@ -246,6 +246,7 @@ def put_aside(maildir: Path) -> None:
         (maildir / "shunt" / name).write_bytes(b"From: a@example.org\n\n")
 
 
+@pytest.mark.slow
 def test_every_key_is_documented_and_every_documented_key_is_printed(
     sqlite_template: Path,
     tmp_path: Path,

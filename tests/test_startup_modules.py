@@ -84,19 +84,25 @@ COMMANDS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def played(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with one move on one board, to be copied."""
+    url = databases.copy_template(sqlite_template, tmp_path_factory.mktemp("played"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PBMSERV_DATABASE_URL", url)
+        for line in (
+            "signup alice correct-horse",
+            "signup bob battery-staple",
+            "star challenge -size=3 alice bob",
+            "star move 101 alice correct-horse C2",
+        ):
+            assert run(shlex.split(line)) == 0
+    return Path(url)
+
+
 @pytest.fixture
-def url(sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A database with one move on one board, named by the environment."""
-    url = databases.copy_template(sqlite_template, tmp_path / "database")
-    monkeypatch.setenv("PBMSERV_DATABASE_URL", url)
-    for line in (
-        "signup alice correct-horse",
-        "signup bob battery-staple",
-        "star challenge -size=3 alice bob",
-        "star move 101 alice correct-horse C2",
-    ):
-        assert run(shlex.split(line)) == 0
-    return url
+def url(played: Path, tmp_path: Path) -> str:
+    return databases.copy_template(played, tmp_path / "database")
 
 
 def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pbmserv.cli.admin_ratings import rebuild
 from pbmserv.cli.admin_views import BOARD, GAME
-from pbmserv.club import interventions
+from pbmserv.club import operator_actions
 from pbmserv.club.match import Match, MatchStatus
 from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_password, parse_userid
@@ -27,6 +27,7 @@ from pbmserv.render.wording import counted
 from pbmserv.services.lookup import changed_answer, find_opponent, find_player, no_such_board
 from pbmserv.services.match_changes import keep
 from pbmserv.services.session import Access, Answer, Session
+from pbmserv.store.account_merge import merge_players
 
 RATED = {MatchStatus.WON, MatchStatus.DRAWN}
 
@@ -45,7 +46,7 @@ def undo(session: Session, game: str, board: int) -> Answer:
     was. An imported game stays as it ended.
     """
     match = _find(session, game, board)
-    return _mend(session, match, interventions.take_back(match, session.now), "admin undo")
+    return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
 
 
 @command(GAME, BOARD, access=Access.CHANGE)
@@ -60,7 +61,7 @@ def remove(session: Session, game: str, board: int) -> Answer:
             f"{match.title} belongs to a tournament, which needs its result.",
             code="in-tournament",
         )
-    return _mend(session, match, interventions.remove(match, session.now), "admin remove")
+    return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
 
 
 @command(USERID, access=Access.CHANGE)
@@ -92,7 +93,7 @@ def reset_password(session: Session, userid: str, new_password_hash: str) -> Ans
 
 @command(USERID, argument("new", "NEW", Word(parse_userid)), access=Access.CHANGE)
 def rename(session: Session, userid: str, new: str) -> Answer:
-    """Give a player another userid; all boards, ratings and addresses stay his.
+    """Give a player another userid; all boards, ratings and addresses stay theirs.
 
     The old userid can be signed up again.
     """
@@ -116,8 +117,6 @@ def merge(session: Session, source: str, target: str) -> Answer:
     """
     old, new = find_player(session, source), find_player(session, target)
     _require_mergeable(session, old, new)
-    from pbmserv.store.account_merge import merge_players
-
     boards = merge_players(session.records.connection, old.id, new.id, session.now)
     session.records.players.save(
         replace(old, status=PlayerStatus.CLOSED, password_hash=None, addresses=()),

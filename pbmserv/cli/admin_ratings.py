@@ -1,11 +1,10 @@
 """The ratings as a whole: compared with the games, and calculated anew from them."""
 
-import sys
 from collections.abc import Iterator
 
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.club.ladder import Ladder, RatingChange
+from pbmserv.club.standing import RatingChange, Standings
 from pbmserv.commands.grammar import command
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE
@@ -21,10 +20,8 @@ CHUNK = 2000
 def rate(shell: Shell) -> int:
     """Calculate all ratings anew from the finished games, in the order in which they ended."""
     count = shell.desk.retried(lambda: _rebuild_alone(shell.desk))
-    if shell.options.json:
-        print_document({"games": count})
-    else:
-        sys.stdout.write(f"{counted(count, 'rated game')}; all ratings are calculated anew.\n")
+    said = f"{counted(count, 'rated game')}; all ratings are calculated anew."
+    print_result({"games": count}, said, shell.options)
     return EXIT_DONE
 
 
@@ -46,16 +43,16 @@ def rebuild(records: Records) -> int:
 
     A game that ends meanwhile is rated before or after all this, never in the midst of it.
     """
-    ratings, ladder = records.ratings, Ladder()
+    ratings, standings = records.ratings, Standings()
     ratings.hold()
     ratings.clear()
     count, last = 0, (0, 0)
     while chunk := ratings.finished(last, CHUNK):
         for played in chunk:
-            ratings.add(played.game, ladder.add(played).values())
+            ratings.add(played.game, standings.add(played).values())
         count += len(chunk)
         last = (chunk[-1].ended_at, chunk[-1].match_id)
-    for (player_id, game), standing in ladder.standings.items():
+    for (player_id, game), standing in standings.by_player.items():
         ratings.lock([player_id], game)
         ratings.save(player_id, game, standing)
     return count
@@ -81,7 +78,7 @@ class _Check:
     """The ratings as calculated so far, beside those that are stored."""
 
     def __init__(self) -> None:
-        self._ladder = Ladder()
+        self._standings = Standings()
         self._expected: dict[int, dict[int, RatingChange]] = {}
         self._names: dict[int, str] = {}
 
@@ -94,7 +91,7 @@ class _Check:
                 continue
             if row.game.match_id not in self._expected:
                 self._names[row.game.match_id] = name
-                self._expected[row.game.match_id] = self._ladder.add(row.game)
+                self._expected[row.game.match_id] = self._standings.add(row.game)
             waiting = self._expected[row.game.match_id]
             change = waiting.pop(row.change.player_id, None)
             is_right = change is not None and (
@@ -110,8 +107,8 @@ class _Check:
             if waiting:
                 yield f"{self._names[match_id]}: it has changed one player's rating only"
         stored = records.ratings.all()
-        for key in sorted(stored.keys() | self._ladder.standings.keys()):
-            found, expected = stored.get(key), self._ladder.standings.get(key)
+        for key in sorted(stored.keys() | self._standings.by_player.keys()):
+            found, expected = stored.get(key), self._standings.by_player.get(key)
             if found is None or expected is None or not found.agrees_with(expected):
                 player = records.players.get(key[0])
                 yield f"{key[1]}: the rating of {player.userid} differs from what the games give"

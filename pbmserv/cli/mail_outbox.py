@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.admin_views import LIMIT, MOST_ROWS, OFFSET, moment
-from pbmserv.cli.printing import print_document, print_notice
+from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import Word, arguments, flag, option, parse_whole_number
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Misunderstood, NotFound
+from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
 from pbmserv.render.blocks import Table
 from pbmserv.services.session import Access, Answer, Session
@@ -19,6 +18,7 @@ from pbmserv.settings import find, mail_keys, required
 from pbmserv.store.outbox import LetterState, OutboxEntry
 
 if TYPE_CHECKING:
+    from pbmserv.desk.world import World
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
 
@@ -45,22 +45,19 @@ def send(shell: Shell, *, once: bool) -> int:
     try:
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
-        done = open_postman(store).round(most=waiting if once else None)
+        done = open_postman(store, shell.desk.world).round(most=waiting if once else None)
     finally:
         store.close()
-    if shell.options.json:
-        print_document(vars(done))
-    else:
-        given_up = f", {done.given_up} given up" if done.given_up else ""
-        sys.stdout.write(f"Sent: {done.sent}. Failed: {done.failed}{given_up}.\n")
-        if done.stopped:
-            print_notice(f"pbmserv: {done.stopped}")
+    given_up = f", {done.given_up} given up" if done.given_up else ""
+    said = f"Sent: {done.sent}. Failed: {done.failed}{given_up}."
+    print_result(vars(done), said, shell.options)
+    if done.stopped and not shell.options.json:
+        print_notice(f"pbmserv: {done.stopped}")
     return EXIT_REFUSED if done.failed else EXIT_DONE
 
 
-def open_postman(store: Store) -> Postman:
+def open_postman(store: Store, world: World) -> Postman:
     """Return the postman that the settings describe; raises :class:`Fault`."""
-    from pbmserv.mail.keyring import Keyring
     from pbmserv.mail.postman import Postman
     from pbmserv.mail.transports import open_transport
 
@@ -69,7 +66,7 @@ def open_postman(store: Store) -> Postman:
         our_address(),
         Keyring(mail_keys()),
         open_transport(required("mail_out")),
-        lambda: int(time.time()),
+        world.now,
         find("mail_operator"),
     )
 
@@ -140,8 +137,6 @@ def keys(session: Session, *, rotate: bool) -> Answer:
 
     With -rotate twice, every address in the letters sent before is good for nothing.
     """
-    from pbmserv.mail.keyring import Keyring
-
     keyring = Keyring(mail_keys())
     if rotate:
         keyring.rotate(session.now)

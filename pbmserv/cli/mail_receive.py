@@ -3,10 +3,9 @@
 import signal
 import sys
 import threading
-import time
 from contextlib import suppress
 
-from pbmserv.cli.background_work import Upkeep
+from pbmserv.cli.background_work import BackgroundWork
 from pbmserv.cli.mail_log import Log, appender
 from pbmserv.cli.mail_outbox import our_address
 from pbmserv.cli.mail_shunt import MAILDIR, spool_at
@@ -89,12 +88,12 @@ def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
 
     try:
         if once:
-            upkeep = Upkeep(gateway.desk, log)
+            work = BackgroundWork(gateway.desk, log)
             while work_off() and spool.waiting() and not stop.is_set():
-                upkeep.round()
-            upkeep.round()
+                work.round()
+            work.round()
             return EXIT_REFUSED if has_failed else EXIT_DONE
-        with Upkeep(open_desk(shell), log).beside() as send_soon:
+        with BackgroundWork(open_desk(shell), log).beside() as send_soon:
             while not stop.is_set():
                 if work_off():
                     send_soon()
@@ -119,12 +118,12 @@ def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> 
     from pbmserv.mail.listener import Listener, parse_listen_address
 
     wanted = ((lmtp, True), (smtp, False))
-    places = [
+    addresses = [
         parse_listen_address(text, is_lmtp=is_lmtp, is_public=public)
         for text, is_lmtp in wanted
         if text
     ]
-    if not places:
+    if not addresses:
         raise Misunderstood(
             "Say where to listen.",
             code="missing-word",
@@ -134,14 +133,16 @@ def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> 
     shell.open_existing_store().close()
     gateway = open_gateway(shell, log)
     try:
-        with Upkeep(open_desk(shell), log).beside() as send_soon:
+        with BackgroundWork(open_desk(shell), log).beside() as send_soon:
 
             def take(data: bytes, envelope: Envelope) -> None:
                 gateway.receive(data, envelope, "listener")
                 send_soon()
 
             listener = Listener(gateway.own, take, log.failed)
-            listener.run(places, lambda: log.say(f"Listening at {', '.join(map(str, places))}."))
+            listener.run(
+                addresses, lambda: log.say(f"Listening at {', '.join(map(str, addresses))}.")
+            )
     finally:
         gateway.desk.close()
     return EXIT_DONE
@@ -150,10 +151,11 @@ def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
     keyring = Keyring(mail_keys())
+    desk = open_desk(shell)
     return Gateway(
-        open_desk(shell),
+        desk,
         Own(our_address()),
-        keys=lambda: keyring.signing_keys(int(time.time())),
+        keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
         dmarc_server=find("mail_dmarc"),
         operator=find("mail_operator"),

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from string import Template
 
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import Word, argument
@@ -158,10 +158,7 @@ def setup(shell: Shell, server: str) -> int:
     Nothing is written. Run it as the user who keeps the games.
     """
     recipe = recipe_for(server)
-    if shell.options.json:
-        print_document({"server": server, "recipe": recipe})
-    else:
-        sys.stdout.write(recipe)
+    print_result({"server": server, "recipe": recipe}, recipe.removesuffix("\n"), shell.options)
     return EXIT_DONE
 
 

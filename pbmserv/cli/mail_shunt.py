@@ -1,19 +1,18 @@
 """``mail shunt``: mails that failed three times, put aside for the operator."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pbmserv.cli.admin_views import moment
-from pbmserv.cli.printing import block_text, print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import Word, argument, arguments, option
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.spool import Shunted, Spool, read_start
-from pbmserv.render.blocks import Table
+from pbmserv.render.blocks import Table, table_text
 from pbmserv.services.session import Access
 from pbmserv.settings import required
 
@@ -31,12 +30,9 @@ def spool_at(maildir: str | None) -> Spool:
 def list_mails(shell: Shell, maildir: str | None) -> int:
     """List the mails that were put aside because they failed three times."""
     rows = [_document(mail) for mail in spool_at(maildir).shunted()]
-    if shell.options.json:
-        print_document({"shunted": rows})
-    else:
-        texts = tuple(tuple(map(str, row.values())) for row in rows)
-        table = Table(("name", "bytes", "since", "cause"), texts, right=(1,), empty="No mails.")
-        sys.stdout.write(f"{block_text(table, shell.options)}\n")
+    texts = tuple(tuple(map(str, row.values())) for row in rows)
+    table = Table(("name", "bytes", "since", "cause"), texts, right=(1,), empty="No mails.")
+    print_result({"shunted": rows}, table_text(table), shell.options)
     return EXIT_DONE
 
 
@@ -50,11 +46,9 @@ def show(shell: Shell, name: str, maildir: str | None) -> int:
     if isinstance(incoming, Incoming):
         facts |= {"from": incoming.sender, "message_id": incoming.message_id}
     facts |= {"digest": incoming.sha256, "file": str(path)}
-    if shell.options.json:
-        print_document(facts)
-    else:
-        lines = [f"{key}: {value}" for key, value in facts.items() if value is not None]
-        sys.stdout.write("\n".join([*lines, "Its Subject and text may hold a password.\n"]))
+    lines = [f"{key}: {value}" for key, value in facts.items() if value is not None]
+    text = "\n".join([*lines, "Its Subject and text may hold a password."])
+    print_result(facts, text, shell.options)
     return EXIT_DONE
 
 
@@ -73,10 +67,7 @@ def drop(shell: Shell, names: tuple[str, ...], maildir: str | None) -> int:
 def _each(shell: Shell, names: tuple[str, ...], act: Callable[[str], None]) -> int:
     for name in names:
         act(name)
-    if shell.options.json:
-        print_document({"mails": list(names)})
-    else:
-        sys.stdout.write(f"Done: {len(names)}.\n")
+    print_result({"mails": list(names)}, f"Done: {len(names)}.", shell.options)
     return EXIT_DONE
 
 

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
+from pbmserv import __version__
 from pbmserv.cli.options import ShellOptions, take_options, wants_json
 from pbmserv.cli.printing import print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
@@ -45,8 +46,6 @@ def run(words: Sequence[str]) -> int:
 
 def _run(options: ShellOptions) -> int:
     if options.version:
-        from pbmserv import __version__
-
         sys.stdout.write(f"pbmserv {__version__}\n")
         return EXIT_DONE
     shell = Shell(options)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
 from pbmserv.commands.command_table import root
@@ -19,7 +20,6 @@ from pbmserv.services.session import Answer, Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pbmserv.cli.options import ShellOptions
     from pbmserv.store.store import Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
@@ -100,8 +100,6 @@ class Shell:
 
 def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
-    from pbmserv.cli.options import take_options
-
     shell = Shell(take_options(words, own_options))
     call = shell.desk.understand(shell.request(shell.options.words, reads_input=False))
     return int(call.verb.function(shell, **call.params))

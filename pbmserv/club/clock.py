@@ -1,17 +1,17 @@
-"""The clock of a match: who is late, what he is told, and when his time has run out.
+"""The clock of a match: who is late, what they are told, and when their time has run out.
 
 Time is counted in whole seconds UTC, so that neither leap days nor daylight saving touch it. The
-clock of the player on move runs but for his vacations. :func:`settle` says what is due now:
+clock of the player on move runs, except during their vacations. :func:`settle` says what is due:
 
 * reminders to the late player, ever further apart (:attr:`TimeLimits.rungs`);
-* a *warning* three days before the turn's time, or his whole time, runs out: to him and to the
-  opponent. Nobody forfeits without a warning at least three days old. A warning from before a
-  vacation that he took, or from before a time in which the server slept, does not count: on
-  coming back or on waking he is warned again, and has three days again;
-* when his time runs out, a day of vacation taken for him, as long as he has any left in the
-  year. It stops all his clocks; as he was warned and did not go away, no new warning follows. The
-  day begins when the time ran out and not when that was noticed, for else a daily tick that comes
-  a moment earlier than the day before would find it still running, and give another day away;
+* a *warning* to both players three days before the time for the turn, or for all turns, runs
+  out. Nobody forfeits without a warning at least three days old. A warning from before the late
+  player's vacation, or from before a time in which the server slept, does not count: afterwards
+  they are warned again and have three days again;
+* when the time runs out, a day of vacation taken for the player, as long as they have any left
+  in the year. It stops all their clocks; as they were warned and did not go away, no new warning
+  follows. The day begins when the time ran out, not when that was noticed: else a daily tick that
+  comes a moment earlier than the day before would find it still running, and give another day;
 * then the end: :func:`pbmserv.club.play.run_out` says how.
 
 A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
@@ -58,7 +58,7 @@ class ClockEvent:
     """One thing that a clock does.
 
     ``player_id`` is who is to be told of a reminder or warning, else whose time ran out;
-    ``ends_at`` when his time runs out as things stand, or the vacation day ends. Of a vacation
+    ``ends_at`` when their time runs out as things stand, or the vacation day ends. Of a vacation
     day people are told only if ``is_news``.
     """
 
@@ -268,7 +268,7 @@ def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> 
 
 
 def _run_out(clock: Clock, vacations: Vacations, account: _Account, now: int) -> Settlement:
-    """Take a day of vacation for the late player or, if he has none left, call his time out."""
+    """Take a day of vacation for the late player or, if none is left, call their time out."""
     late, budget = clock.player_id, account.budget
     if left := vacations.days_left(now):
         start = _vacation_start(clock, vacations, account, now)

@@ -1,5 +1,6 @@
 """The text form of a clock, for storage."""
 
+import json
 from typing import Any
 
 from pbmserv.club.clock import Clock, Warned
@@ -8,8 +9,6 @@ from pbmserv.errors import Fault
 
 def format_clock(clock: Clock) -> str:
     """Return the clock as one line of JSON."""
-    import json
-
     warned = clock.turn_warning
     document = {
         "on": clock.player_id,
@@ -29,8 +28,6 @@ def format_clock(clock: Clock) -> str:
 
 def parse_clock(text: str) -> Clock:
     """Return the clock that :func:`format_clock` wrote; raises :class:`Fault` for anything else."""
-    import json
-
     try:
         found: dict[str, Any] = json.loads(text)
         return Clock(

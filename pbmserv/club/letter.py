@@ -48,7 +48,7 @@ NOTICES = {
     LetterKind.BROADCAST: "broadcast off",
     LetterKind.DIGEST: "digest off",
 }
-"""Kinds that a reader may want no more of, and what he answers to be rid of them."""
+"""Kinds that a reader may want no more of, and what they answer to be rid of them."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Letter:
     """One message to one address; raises :class:`ValueError` for what no header can hold.
 
     With a ``revision`` it can be answered without a password: by ``player_id``, on the match
-    ``match_id`` or, without one, to prove that he reads this address. ``is_answer`` if it answers
+    ``match_id`` or, without one, to prove that they read this address. ``is_answer`` if it answers
     a mail of the reader's, whose Message-ID is ``in_reply_to`` where it is known.
     """
 

@@ -12,7 +12,7 @@ BYE_SCORE = 1.0
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player in a tournament, with the rating he entered with."""
+    """A player in a tournament, with the rating they entered with."""
 
     player_id: int
     userid: str

@@ -14,11 +14,11 @@ from pbmserv.engine.position import Move, Position
 from pbmserv.errors import IllegalMove
 
 
-def queue(plan: Plan, game: Game, position: Position, *, own_turn: bool) -> Plan:
+def checked_plan(plan: Plan, game: Game, position: Position, *, own_turn: bool) -> Plan:
     """Return the plan made due in its turn from ``position`` on.
 
     A line begins with the owner's next turn. Answers are to the opponent's next move, which on
-    the owner's own turn is the one after his. Raises :class:`IllegalMove` for a plan that can
+    the owner's own turn is the one after theirs. Raises :class:`IllegalMove` for a plan that can
     never be played to the end of each of its paths.
     """
     outlook = _Outlook(game, position, position, position.empty_count)

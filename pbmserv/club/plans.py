@@ -1,4 +1,4 @@
-"""Plans: moves queued by a player for his next turns, as a line, as a tree of answers, or both.
+"""Plans: moves queued by a player for their next turns, as a line, as a tree of answers, or both.
 
 ``F6 G7 H8`` plays F6, G7 and H8 in three turns, whatever the opponent does. ``F6:G7 E5:H8``
 answers F6 with G7 and E5 with H8, and stops at anything else. ``F6:G7/H8:A6`` goes on: after F6

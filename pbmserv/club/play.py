@@ -38,7 +38,7 @@ def require_player(match: Match, player_id: int) -> Seat:
 
 
 def require_actor(match: Match, player_id: int) -> Seat:
-    """Return the seat of a player who may act: the match runs and he plays in it."""
+    """Return the seat of a player who may act: the match runs and is theirs."""
     require_running(match)
     return require_player(match, player_id)
 

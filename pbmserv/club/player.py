@@ -32,7 +32,7 @@ class PlayerStatus(Enum):
 class Player:
     """An account. ``password_hash`` is None for a player known from imported games only.
 
-    ``seen_at`` is when he last did something, to the hour.
+    ``seen_at`` is when they last did something, to the hour.
     """
 
     id: int

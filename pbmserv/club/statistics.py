@@ -67,7 +67,7 @@ class Statistics:
 class PlayerStatistics:
     """One player's results with each side, sides as they were at the end.
 
-    In ``with_x`` the X of :class:`Results` are the matches he has won, in ``with_o`` the O.
+    In ``with_x`` the X of :class:`Results` are the matches they have won, in ``with_o`` the O.
     """
 
     with_x: Results = field(default_factory=Results)
@@ -104,7 +104,7 @@ def of_match(match: Match) -> Statistics:
 
 
 def of_player(match: Match, player_id: int) -> PlayerStatistics:
-    """Return what one match adds to a player's figures; nothing if he played himself."""
+    """Return what one match adds to a player's figures; nothing for a game against oneself."""
     seat = match.seat_of(player_id)
     if seat is None or match.is_self_play or not _counts(match):
         return PlayerStatistics()

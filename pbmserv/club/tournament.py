@@ -84,7 +84,7 @@ class Tournament:
     encounters: tuple[Encounter, ...] = ()
 
     def entrant(self, player_id: int) -> Entrant | None:
-        """Return the entrant of this number, if he takes part."""
+        """Return the entrant of this number, if they take part."""
         found = (entrant for entrant in self.entrants if entrant.player_id == player_id)
         return next(found, None)
 
@@ -114,9 +114,9 @@ def join(tournament: Tournament, entrant: Entrant) -> Tournament:
 
 
 def leave(tournament: Tournament, player_id: int, taken_out: str | None = None) -> Tournament:
-    """Return the tournament without a player; once started, his boards go on but get no more.
+    """Return the tournament without a player, whose boards go on once it has started.
 
-    ``taken_out`` is his userid if it is the organiser who takes him out.
+    ``taken_out`` is their userid if it is the organiser who takes them out.
     """
     entrant = tournament.entrant(player_id)
     if entrant is None or entrant.is_withdrawn:

@@ -1,9 +1,9 @@
 """Vacations: days on which a player's clocks stand still, so many in a calendar year.
 
-A player takes days himself (*manual*), or a clock takes one for him when his time would run out
-while he has days left (*automatic*). Times are whole seconds UTC; a day is 24 hours from the
-moment the vacation began and belongs to the calendar year, UTC, in which it begins. A day begun
-is a day used.
+Players take days themselves (*manual*), or a clock takes one for them when their time would run
+out while they have days left (*automatic*). Times are whole seconds UTC. A day is 24 hours from
+the moment the vacation began; it belongs to the calendar year, UTC, in which it begins, and part
+of a day counts as a whole day.
 """
 
 import re
@@ -53,7 +53,7 @@ class Absence:
 
 @dataclass(frozen=True)
 class Vacations:
-    """All vacations of one player, oldest first and never overlapping, and his yearly days."""
+    """All vacations of one player, oldest first and never overlapping, and their days a year."""
 
     absences: tuple[Absence, ...] = ()
     days_a_year: int = DAYS_A_YEAR
@@ -135,7 +135,7 @@ def take_automatic_day(vacations: Vacations, start: int) -> Vacations:
 
 
 def notice(userid: str, vacations: Vacations, now: int) -> str | None:
-    """Return what an opponent is shown of a player's vacation now, or None if he is not away."""
+    """Return what an opponent is shown of a player's vacation now, or None if they are not away."""
     running = vacations.current(now)
     if running is None:
         return None

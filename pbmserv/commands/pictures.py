@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.types import option
-from pbmserv.errors import Denied, Misunderstood, Refused
+from pbmserv.commands.types import FORCE, option
+from pbmserv.errors import Denied, Misunderstood
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.services.session import Answer, Session, Source
 
@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 KINDS = ("svg", "png", "html")
-PICTURE_OPTIONS = tuple(
-    option(kind, "FILE", f"write the board into FILE as {kind.upper()}") for kind in KINDS
+PICTURE_OPTIONS = (
+    *(option(kind, "FILE", f"write the board into FILE as {kind.upper()}") for kind in KINDS),
+    FORCE,
 )
 
 
-def write_pictures(session: Session, answer: Answer, files: Mapping[str, str | None]) -> Answer:
+def write_pictures(
+    session: Session, answer: Answer, files: Mapping[str, str | None], *, overwrite: bool
+) -> Answer:
     """Write the one board of the answer into the files named by kind; return what to say.
 
-    Raises :class:`Refused` by mail, for several boards, and where a file is something else.
+    Raises :class:`~pbmserv.errors.Refused` by mail, for several boards, and where a file exists.
     """
     wanted = {kind: Path(name) for kind, name in files.items() if name is not None}
     if not wanted:
@@ -33,8 +36,11 @@ def write_pictures(session: Session, answer: Answer, files: Mapping[str, str | N
     if len(boards) != 1:
         raise Misunderstood("A file holds one board.", code="one-board", hint="Name one board.")
     words = [block for block in answer.blocks if isinstance(block, str)]
+    from pbmserv.store.new_file import write_file
+
     for kind, path in wanted.items():
-        _write(path, kind, _content(kind, boards[0], words))
+        content = _content(kind, boards[0], words)
+        write_file(path, content, suffix=f".{kind}", overwrite=overwrite)
     names = {kind: str(path) for kind, path in wanted.items()}
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
@@ -54,18 +60,3 @@ def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
 
     heading, _, rest = words[0].partition("\n") if words else (board.game.title, "", "")
     return html_page(picture, heading, [rest, *words[1:]]).encode()
-
-
-def _write(path: Path, kind: str, content: bytes) -> None:
-    if path.exists() and path.suffix.lower() != f".{kind}":
-        raise Refused(
-            f"That file exists and is not called .{kind}: it is left alone.",
-            code="file-exists",
-            hint="Name another one.",
-        )
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise Refused(
-            f"The file cannot be written: {error.strerror}.", code="cannot-write"
-        ) from error

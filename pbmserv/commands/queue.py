@@ -1,6 +1,6 @@
 """Plans: moves queued for later turns, for nobody's eyes but their owner's."""
 
-from pbmserv.club.plan_check import queue as outlook
+from pbmserv.club.plan_check import checked_plan
 from pbmserv.club.plans import CLEAR, format_plan, parse_plan
 from pbmserv.club.play import require_actor
 from pbmserv.commands.grammar import command
@@ -34,7 +34,7 @@ def queue(session: Session, board: int, words: tuple[str, ...]) -> Answer:
         return Answer((f"You have no plan for {match.title} now.",), {"plan": None, "played": []})
     on_move = match.next_seat
     is_own_turn = on_move is not None and on_move.player_id == seat.player_id
-    due = outlook(plan, match.game, match.position, own_turn=is_own_turn)
+    due = checked_plan(plan, match.game, match.position, own_turn=is_own_turn)
     if not (is_own_turn and plan.line):
         from pbmserv.store.stored_plans import StoredPlan
 

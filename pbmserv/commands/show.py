@@ -68,7 +68,9 @@ def _check_targets(_: object, params: Mapping[str, Any]) -> None:
     access=Access.LOOK,
     check=_check_targets,
 )
-def show(session: Session, targets: tuple[Target, ...], **files: str | None) -> Answer:
+def show(
+    session: Session, targets: tuple[Target, ...], *, force: bool, **files: str | None
+) -> Answer:
     """Show boards by number, or those of players; 101#7 is the board after seven moves.
 
     A negative number counts back from now. For players, next chooses the boards where it is
@@ -76,7 +78,7 @@ def show(session: Session, targets: tuple[Target, ...], **files: str | None) -> 
     In the shell --svg, --png and --html write the picture of one board into a file.
     """
     boards, more = _boards(session, targets)
-    return write_pictures(session, _answer(boards, targets, more), files)
+    return write_pictures(session, _answer(boards, targets, more), files, overwrite=force)
 
 
 @command(

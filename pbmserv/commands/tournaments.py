@@ -12,6 +12,7 @@ from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind
 from pbmserv.commands.grammar import command
 from pbmserv.commands.types import (
+    FORCE,
     PASSWORD,
     USERID,
     Param,
@@ -165,15 +166,21 @@ def start(session: Session, tournament: int) -> Answer:
 @command(
     NUMBER,
     option("html", "FILE", "write the cross-table to a new file too (in the shell only)"),
+    FORCE,
     access=Access.LOOK,
 )
-def show(session: Session, tournament: int, html: str | None) -> Answer:
+def show(session: Session, tournament: int, html: str | None, *, force: bool) -> Answer:
     """Show a tournament: its terms, who takes part, cross-tables and boards."""
     found = _find(session, tournament)
     if html is not None:
         if session.source is not Source.SHELL:
             raise Denied("This cannot be done by mail.", code="shell-only")
-        _write(html, tournament_page(found, _organiser(session, found)))
+        from pathlib import Path
+
+        from pbmserv.store.new_file import write_file
+
+        page = tournament_page(found, _organiser(session, found)).encode()
+        write_file(Path(html), page, suffix=".html", overwrite=force)
     return _answer(session, found)
 
 
@@ -241,23 +248,3 @@ def _answer(session: Session, found: Tournament, sentence: str = "") -> Answer:
     head = terms_words(found, _organiser(session, found))
     blocks: list[Block] = [sentence] if sentence else []
     return Answer((*blocks, head, *cross_blocks(found, numbers)), _document(session, found))
-
-
-def _write(file: str, text: str) -> None:
-    from pathlib import Path
-
-    from pbmserv.errors import Refused
-
-    try:
-        with Path(file).expanduser().open("x", encoding="utf-8") as page:
-            page.write(text)
-    except FileExistsError:
-        raise Refused(
-            "That file exists already.",
-            code="file-exists",
-            hint="Name a new file: nothing is overwritten.",
-        ) from None
-    except OSError as error:
-        raise Refused(
-            f"The file cannot be written: {error.strerror}.", code="cannot-write"
-        ) from error

@@ -161,6 +161,7 @@ def _some_password(text: str) -> str:
 BOARD = argument("board", "BOARD", Word(parse_board))
 BOARD_AND_PLY_WORD = argument("board", "BOARD[#N]", Word(parse_board_and_ply))
 USERID = argument("userid", "USERID", Word(str))
+FORCE = flag("force", "overwrite a file that exists")
 PASSWORD = argument("password", "PASSWORD", PasswordWord(Secret, _some_password))
 
 

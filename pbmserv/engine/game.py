@@ -17,6 +17,7 @@ from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
@@ -178,6 +179,19 @@ class Game(ABC):
         """Return who owns what in ``position``, for pictures that show it."""
         del position
         return Ownership()
+
+    def tables(self) -> Tables | None:
+        """Return the score of full boards as sums over chains, or None if it is no such sum.
+
+        From the tables follow what the margin can still become and the computer opponent; a
+        game without them has neither.
+        """
+        return None
+
+    def tie_winner(self, position: Position) -> Side | None:
+        """Return who wins when both sides have the same score, or None for a draw."""
+        del position
+        return None
 
     def when_passed_out(self, position: Position) -> Outcome:
         """Return the outcome after two passes in succession."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import Match
-    from pbmserv.club.plan_play import Dropped, Played
+    from pbmserv.club.planned_moves import Dropped, Played
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
     from pbmserv.services.session import Session
@@ -85,7 +85,7 @@ def _play_plans(
     stored = session.records.plans.of(before.id)
     if not stored and not queued:
         return None
-    from pbmserv.club.plan_play import play_plans
+    from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
     from pbmserv.store.stored_plans import StoredPlan
 
@@ -123,7 +123,7 @@ def _rate(session: Session, ended: Match) -> tuple[str, ...]:
     """Rate a game that has just ended; return a line about it, nothing if it is unrated."""
     if not ended.is_rated or ended.is_removed or ended.outcome is None:
         return ()
-    from pbmserv.club.ladder import RatingChange, after_game
+    from pbmserv.club.standing import RatingChange, after_game
 
     ratings, game = session.records.ratings, ended.game.name
     seats = ended.seats

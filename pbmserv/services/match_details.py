@@ -13,9 +13,9 @@ from pbmserv.render.wording import counted, span_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pbmserv.club.ladder import RatingChange
     from pbmserv.club.match import Match
     from pbmserv.club.player import Seat
+    from pbmserv.club.standing import RatingChange
     from pbmserv.club.time_limits import TimeLimits
     from pbmserv.club.vacation import Vacations
     from pbmserv.render.document import Document

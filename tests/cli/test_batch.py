@@ -119,6 +119,7 @@ def test_a_file_that_cannot_be_read(shell: Shell, name: str) -> None:
     assert done.err.startswith("pbmserv: The file cannot be read")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_text_is_done_as_far_as_it_is(playing: Shell, tmp_path: Path) -> None:
     path = tmp_path / "in" / "lines"
     path.parent.mkdir()

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 import pytest
@@ -37,8 +37,12 @@ def colours(boards: Sequence[Encounter], player: int) -> int:
 # Round robin
 
 
-@pytest.mark.parametrize("count", range(25))
-def test_everybody_meets_everybody_once(count: int) -> None:
+def test_everybody_meets_everybody_once() -> None:
+    for count in range(25):
+        check_round_robin(count)
+
+
+def check_round_robin(count: int) -> None:
     players = list(range(1, count + 1))
 
     boards = round_robin(players)
@@ -52,8 +56,12 @@ def test_everybody_meets_everybody_once(count: int) -> None:
     )
 
 
-@pytest.mark.parametrize("count", range(2, 12))
-def test_with_both_colours_everybody_has_both(count: int) -> None:
+def test_with_both_colours_everybody_has_both() -> None:
+    for count in range(2, 12):
+        check_both_colours(count)
+
+
+def check_both_colours(count: int) -> None:
     boards = round_robin(range(1, count + 1), both_colours=True)
 
     ordered = Counter((board.x, board.o) for board in boards)
@@ -79,9 +87,12 @@ def play_swiss(
     return played
 
 
-@pytest.mark.parametrize("count", range(1, 20))
-@pytest.mark.parametrize("seed", range(6))
-def test_nobody_meets_twice_nor_rests_twice(count: int, seed: int) -> None:
+def test_nobody_meets_twice_nor_rests_twice() -> None:
+    for count, seed in product(range(1, 20), range(6)):
+        check_swiss(count, seed)
+
+
+def check_swiss(count: int, seed: int) -> None:
     rounds = min(usual_rounds(count) + 1, most_rounds(count))
 
     played = play_swiss(count, rounds, seed)
@@ -114,9 +125,12 @@ def can_all_be_paired(players: frozenset[int], met: Counter[frozenset[int]]) -> 
     )
 
 
-@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8])
-@pytest.mark.parametrize("seed", range(8))
-def test_rematches_come_only_where_nothing_else_is_left(count: int, seed: int) -> None:
+def test_rematches_come_only_where_nothing_else_is_left() -> None:
+    for count, seed in product(range(2, 9), range(8)):
+        check_rematches(count, seed)
+
+
+def check_rematches(count: int, seed: int) -> None:
     everybody = frozenset(range(1, count + 1))
     played: list[Encounter] = []
     chance = Random(seed)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.club.match import Match
-from pbmserv.club.plan_check import queue
-from pbmserv.club.plan_play import Played, play_plans
+from pbmserv.club.plan_check import checked_plan
+from pbmserv.club.planned_moves import Played, play_plans
 from pbmserv.club.plans import RESIGN, Drop, Firing, Plan, next_move, parse_plan
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
@@ -64,7 +64,7 @@ def texts(match: Match) -> list[str]:
 def test_a_plan_is_meant_for_certain_turns(words: str, own_turn: bool, due: int) -> None:  # noqa: FBT001
     position = new_match(moves="F6 G7").position
 
-    assert queue(plan_of(words), STAR, position, own_turn=own_turn).due == due
+    assert checked_plan(plan_of(words), STAR, position, own_turn=own_turn).due == due
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_plan_is_meant_for_certain_turns(words: str, own_turn: bool, due: int)
 )
 def test_what_can_never_be_played_is_refused(game: Game, moves: str, words: str, code: str) -> None:
     with pytest.raises(Refused) as caught:
-        queue(plan_of(words, game), game, new_match(game, moves).position, own_turn=False)
+        checked_plan(plan_of(words, game), game, new_match(game, moves).position, own_turn=False)
     assert caught.value.code.startswith(code)
 
 
@@ -111,11 +111,11 @@ def test_what_may_be_played_is_kept(game: Game, moves: str, words: str) -> None:
     position = new_match(game, moves).position
     plan = plan_of(words, game)
     if moves or words != "A30+A31:resign A40:A30+A31":
-        kept = queue(plan, game, position, own_turn=False)
+        kept = checked_plan(plan, game, position, own_turn=False)
         assert (kept.line, kept.branches) == (plan.line, plan.branches)
     else:
         with pytest.raises(IllegalMove):
-            queue(plan, game, position, own_turn=False)
+            checked_plan(plan, game, position, own_turn=False)
 
 
 def test_the_last_cell_of_a_double_game_is_a_turn_of_one_stone() -> None:
@@ -126,7 +126,9 @@ def test_the_last_cell_of_a_double_game_is_a_turn_of_one_stone() -> None:
 
     # Two stones now, two unknown ones: one cell is left. Or none unknown: three are.
     for last in (names[47], f"{names[47]}+{names[48]}"):
-        queue(plan_of(f"{names[45]}+{names[46]} {last}", DOUBLE), DOUBLE, position, own_turn=True)
+        checked_plan(
+            plan_of(f"{names[45]}+{names[46]} {last}", DOUBLE), DOUBLE, position, own_turn=True
+        )
 
 
 def can_be_played(game: Game, position: Position, steps: Sequence[Move | None]) -> bool:
@@ -174,7 +176,7 @@ def test_only_what_can_never_be_played_is_refused(game: Game, seed: int) -> None
         steps.append(RESIGN if line[-1] == "resign" else game.parse_move(line[-1]))
 
     try:
-        queue(parse_plan(line, game), game, position, own_turn=own_turn)
+        checked_plan(parse_plan(line, game), game, position, own_turn=own_turn)
     except IllegalMove:
         is_kept = False
     else:
@@ -190,7 +192,7 @@ def test_only_what_can_never_be_played_is_refused(game: Game, seed: int) -> None
 
 
 def queued(match: Match, words: str, *, own_turn: bool) -> Plan:
-    return queue(plan_of(words, match.game), match.game, match.position, own_turn=own_turn)
+    return checked_plan(plan_of(words, match.game), match.game, match.position, own_turn=own_turn)
 
 
 def test_a_line_is_played_turn_by_turn() -> None:

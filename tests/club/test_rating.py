@@ -74,8 +74,12 @@ def naive(own: Rating, games: list[tuple[Rating, float]]) -> tuple[float, float,
     return 173.7178 * (mu + new_phi**2 * total) + 1500, 173.7178 * new_phi, low
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_agrees_with_a_second_calculation_away_from_1500(seed: int) -> None:
+def test_agrees_with_a_second_calculation_away_from_1500() -> None:
+    for seed in range(200):
+        check_agreement(seed)
+
+
+def check_agreement(seed: int) -> None:
     chance = Random(seed)
     around = chance.choice([800, 1200, 1900, 2600])
 

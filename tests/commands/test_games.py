@@ -77,6 +77,7 @@ def test_a_whole_game_is_played_kept_and_checked(
     assert findings(match) == []
 
 
+@pytest.mark.slow
 @EACH
 def test_every_moment_can_be_shown_scored_and_replayed(
     local: LocalServer, name: str, options: str

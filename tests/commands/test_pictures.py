@@ -44,7 +44,8 @@ def test_another_file_is_not_overwritten(local: LocalServer, tmp_path: Path) -> 
     precious.write_text("precious")
 
     assert "file-exists" == local.code(f"star show 101 --svg={precious}")
-    assert "cannot-write" == local.code(f"star show 101 --svg={tmp_path}/none/board.svg")
+    assert "file-exists" == local.code(f"star show 101 --svg={precious} --force")
+    assert "no-such-folder" == local.code(f"star show 101 --svg={tmp_path}/none/board.svg")
     assert "precious" == precious.read_text()
 
 

@@ -137,6 +137,7 @@ WRONG = [
     ("x: alice\n", "x: alice\ncolour: red\n", "bad-record", 2),
     ("  2. C2\n", "", "bad-record", 2),
     ("  2. C2", "  3. C2", "bad-record", 2),
+    ("  2. C2", "  1. C2", "bad-record", 2),
     ("  2. C2", "  2. C2 and so on", "bad-record", 2),
     ("X resignation", "Z resignation", "bad-record", 2),
     ("X resignation", "X magic", "bad-record", 2),

@@ -274,7 +274,7 @@ def test_the_cross_table_in_html(club: LocalServer, tmp_path: Path) -> None:
     assert page.count("<td>½</td>") == 2
     assert "<Cup>" not in page
     assert club.code(f"tournament show 1 -html={file}") == "file-exists"
-    assert club.code("tournament show 1 -html=/nowhere/cup.html") == "cannot-write"
+    assert club.code("tournament show 1 -html=/nowhere/cup.html") == "no-such-folder"
 
 
 def test_an_operator_takes_a_result_back(club: LocalServer) -> None:

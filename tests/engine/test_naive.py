@@ -56,6 +56,7 @@ def test_the_boards_agree(spec: str) -> None:
     assert RIVALS[game.name].board(game) == actual
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_positions_score_the_same(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)

@@ -84,10 +84,12 @@ def check_a_game_of_often_delivered_mails(office: PostOffice) -> None:
     assert len({str(letter.message["Message-ID"]) for letter in letters}) == 26
 
 
+@pytest.mark.slow
 def test_a_mail_that_comes_often_is_acted_upon_once(office: PostOffice) -> None:
     check_a_game_of_often_delivered_mails(office)
 
 
+@pytest.mark.slow
 def test_the_check_sees_that_the_check_for_duplicates_is_missing(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,6 +110,7 @@ def demanding(office: PostOffice) -> Gateway:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_forged_results_of_authentication_prove_nothing(
     office: PostOffice, letter: Letter, name: str

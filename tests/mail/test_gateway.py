@@ -51,6 +51,7 @@ def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
     assert recipients(office.collect()) == [stranger]
 
 
+@pytest.mark.slow
 def test_all_strangers_together_get_a_hundred_answers_a_day(office: PostOffice) -> None:
     for number in range(120):
         office.mail(f"s{number}@example.com", "help")

@@ -1,8 +1,8 @@
-"""See which mutants the tests notice: ``python -m tests.mutants [WORD]``.
+"""See which mutants the tests notice: ``python -m tests.mutants [WORD ...]``.
 
 Each mutant is put into a copy of the program, and its tests are run there, two mutants at a time.
-With WORD only those whose file has it in its name are tried. Says every survivor; the exit code is
-1 if there is any, or if a mutant's tests do not even pass without it.
+With words only those whose file has one in its name are tried. Says every survivor; the exit code
+is 1 if there is any, or if a mutant's tests do not even pass without it.
 """
 
 import os
@@ -95,7 +95,9 @@ def survivors(copy: Copy, mutants: list[Mutant]) -> list[str]:
 
 def main(words: list[str]) -> int:
     """Try the mutants that the command line chooses."""
-    chosen = [mutant for mutant in MUTANTS if all(word in mutant.file for word in words)]
+    chosen = [
+        mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)
+    ]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         copies = [Copy(Path(folder) / name) for name in ("one", "other")]
         tests = tuple(sorted({test for mutant in chosen for test in mutant.tests}))

@@ -11,6 +11,7 @@ from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.score_tables import Ending, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -133,6 +134,21 @@ class PolyY(Game):
                 for side in Side
                 for one in self._owning(position, side)
             }
+        )
+
+    def tables(self) -> Tables:
+        """Return the sides of each cell, and how many corners a chain on such sides cuts off."""
+        marks = sides_of(self.sides, self.size)
+        points = [
+            corners_cut(touched, self.sides).bit_count() for touched in range(1 << self.sides)
+        ]
+        return Tables(
+            self.board,
+            (marks, marks),
+            points,
+            are_bits=True,
+            total=self.sides,
+            ending=Ending.MAJORITY,
         )
 
     def _owning(self, position: Position, side: Side) -> list[Owning]:

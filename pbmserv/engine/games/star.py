@@ -18,6 +18,7 @@ from pbmserv.engine.lattices import (
 from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, compare, leader
+from pbmserv.engine.score_tables import Ending, Share, Tables
 
 
 class Chain(NamedTuple):
@@ -106,6 +107,25 @@ class Star(Game):
         sheet = tuple(self._tally(side, chain) for side in Side for chain in chains[side])
         notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
         return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def tables(self) -> Tables:
+        """Return the externals of each cell, less those it shares with a neighbour."""
+        externals = externals_of(self.size, self.corners)
+        marks = [touched.bit_count() for touched in externals]
+        shares = [
+            Share(one, other, (externals[one] & externals[other]).bit_count())
+            for one, other in self.board.links
+            if externals[one] & externals[other]
+        ]
+        most = _count(externals)
+        return Tables(
+            self.board,
+            (marks, marks),
+            [Chain((), number).points for number in range(most + 1)],
+            shares=tuple(shares),
+            total=6 * self.size - (5 if self.corners == 3 else 11),
+            ending=Ending.BEST_CHAIN if self.maxi else Ending.DIFFERENCE,
+        )
 
     def _maxi_notes(self, lists: dict[Side, list[int]], winner: Side | None) -> Iterator[str]:
         """Yield that only the best chains count, and which later ones broke a tie."""

@@ -9,8 +9,13 @@ from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, compare, leader
+from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
+
+QUARK = 64
+"""The mark of a quark: more than the peries of any board."""
+ALL_MARKS = range(6 * QUARK)
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,17 @@ class StarStar(Game):
             tuple(sheet.lessons()),
             margin=abs(margin),  # the same in all three, though alternative points differ by twice
         )
+
+    def tables(self) -> Tables:
+        """Return peries and quarks: the peri of a spark on a full board is the opponent's."""
+        first_peri = len(self.board) - 5 * self.size
+        marks = [int(cell >= first_peri) for cell in range(len(self.board))]
+        for corner in self.board.corners:
+            marks[corner] += QUARK
+        points = [mark % QUARK - 4 if mark % QUARK > 1 else -(mark % QUARK) for mark in ALL_MARKS]
+        quarks = [mark // QUARK if mark % QUARK > 1 else -(mark // QUARK) for mark in ALL_MARKS]
+        start = -2 * self.komi
+        return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
 
     def ownership(self, position: Position) -> Ownership:
         """Return who owns the cells of each region but for the stones of the owner itself."""

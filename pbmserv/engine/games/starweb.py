@@ -9,6 +9,7 @@ from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, leader
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import Misunderstood
 
 
@@ -85,7 +86,7 @@ class Starweb(Game):
         winner = leader(points)
         notes: tuple[str, ...] = ()
         if winner is None:
-            winner = Side.O
+            winner = self.tie_winner(position)
             notes = ("With equal points O wins, who does not own the first stone.",)
         names = self.board.sorted_names
         details = {
@@ -104,6 +105,18 @@ class Starweb(Game):
         }
         sheet = tuple(self._tally(side, web) for side in Side for web in webs[side])
         return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def tables(self) -> Tables:
+        """Return the corners, and what a group with so many of them earns."""
+        corners = set(self.board.corners)
+        marks = [int(cell in corners) for cell in range(len(self.board))]
+        points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
+        return Tables(self.board, (marks, marks), points)
+
+    def tie_winner(self, position: Position) -> Side:
+        """Return O, who does not own the first stone."""
+        del position
+        return Side.O
 
     def ownership(self, position: Position) -> Ownership:
         """Return how many corners each group holds, at one of its corners."""

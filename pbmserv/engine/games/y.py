@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from pbmserv.engine.board import Board
-from pbmserv.engine.connection import ConnectionGame
+from pbmserv.engine.connection_game import ConnectionGame
 from pbmserv.engine.game import Example, option
 from pbmserv.engine.lattices import lattice_point, triangle
 from pbmserv.engine.position import Side

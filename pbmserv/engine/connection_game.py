@@ -10,6 +10,7 @@ from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.score_tables import Ending, Tables
 
 
 class SideTrace(NamedTuple):
@@ -101,6 +102,13 @@ class ConnectionGame(Game):
             feat=self.feat,
             is_undecided=winner is None,
         )
+
+    def tables(self) -> Tables:
+        """Return the sides each cell has for X and for O; all a side must join earn its point."""
+        goals = self.goal(Side.X), self.goal(Side.O)
+        x, o = ([touched & goal for touched in self.cell_sides] for goal in goals)
+        points = [int(touched in goals) for touched in range(1 << len(self.sides))]
+        return Tables(self.board, (x, o), points, are_bits=True, total=1, ending=Ending.MAJORITY)
 
     def _chains(self, position: Position, side: Side) -> list[SideChain]:
         """Return the chains of ``side``, those that touch most of its sides first."""

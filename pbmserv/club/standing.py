@@ -1,4 +1,4 @@
-"""Where a player stands in one game: his rating and his results, and all of it calculated anew."""
+"""Where a player stands in one game: rating and results, and all of it calculated anew."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -70,18 +70,21 @@ def after_game(
     }
 
 
-class Ladder:
-    """The standings of everybody, built up game by game in the order in which games were rated."""
+class Standings:
+    """The standings of everybody, built up game by game in the order in which games were rated.
+
+    ``by_player`` holds them by player id and name of the game.
+    """
 
     def __init__(self) -> None:
-        self.standings: dict[tuple[int, str], Standing] = {}
+        self.by_player: dict[tuple[int, str], Standing] = {}
 
     def add(self, played: RatedGame) -> dict[int, RatingChange]:
         """Rate the next game; return the change for each of its players."""
         keys = {side: (player, played.game) for side, player in played.players.items()}
-        before = {side: self.standings.get(key, Standing()) for side, key in keys.items()}
+        before = {side: self.by_player.get(key, Standing()) for side, key in keys.items()}
         after = after_game(before, played.winner, played.ended_at)
-        self.standings.update({keys[side]: standing for side, standing in after.items()})
+        self.by_player.update({keys[side]: standing for side, standing in after.items()})
         return {
             player: RatingChange(
                 played.match_id, player, before[side].rating.value, after[side].rating

@@ -1,0 +1,126 @@
+"""A game as flat arrays, laid out once for playouts and proofs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, combinations
+from typing import NamedTuple
+
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.score_tables import Tables
+
+EDGE = -1
+"""Stands for the edge of the board where a bridge leads to it."""
+EITHER = Side.X.stone | Side.O.stone
+"""A bridge that both sides can use; one side's bridges are marked with its stone."""
+
+
+class Bridge(NamedTuple):
+    """Two empty cells of which either joins the same two ends: lose one, take the other.
+
+    ``ends`` are two cells that do not touch, or a cell and :data:`EDGE`. ``users`` is
+    :data:`EITHER` or the stone of the only side that this edge serves.
+    """
+
+    pair: tuple[Cell, Cell]
+    ends: tuple[Cell, Cell]
+    users: int
+
+
+@dataclass(frozen=True, eq=False)
+class Arena:
+    """The flat arrays of a game; a position is its ``stones``: 0 empty, 1 X, 2 O.
+
+    The neighbours of cell c are ``beside[starts[c]:starts[c + 1]]``, in ascending order; at the
+    same index ``less`` says how much the marks of the two count less in one chain.
+
+    If the opponent takes cell c, the bridges at ``bridge_starts[c]`` up to, but without,
+    ``bridge_starts[c + 1]`` are attacked. Number k of them is broken where ``end[k]`` and
+    ``other_end[k]`` (or the edge, if that is :data:`EDGE`) hold stones of a side s with
+    ``users[k] & s``, and mended by playing ``reply[k]`` if that is still empty.
+    """
+
+    tables: Tables
+    stones_a_turn: int
+    starts: tuple[int, ...]
+    beside: tuple[Cell, ...]
+    less: tuple[int, ...]
+    bridges: tuple[Bridge, ...]
+    bridge_starts: tuple[int, ...]
+    reply: tuple[Cell, ...]
+    end: tuple[Cell, ...]
+    other_end: tuple[Cell, ...]
+    users: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self.starts) - 1
+
+
+@lru_cache(maxsize=8)
+def arena_of(game: Game) -> Arena | None:
+    """Return the arena of a game, or None if the game gives no tables."""
+    tables = game.tables()
+    if tables is None:
+        return None
+    neighbours = tables.board.neighbours
+    shared = {(share.one, share.other): share.less for share in tables.shares}
+    bridges = tuple(_inner_bridges(tables)) + tuple(_edge_bridges(tables))
+    attacks: list[list[tuple[Cell, Bridge]]] = [[] for _ in neighbours]
+    for bridge in bridges:
+        one, other = bridge.pair
+        attacks[one].append((other, bridge))
+        attacks[other].append((one, bridge))
+    flat = [attack for found in attacks for attack in found]
+    return Arena(
+        tables=tables,
+        stones_a_turn=most_stones_a_turn(game),
+        starts=(0, *accumulate(len(others) for others in neighbours)),
+        beside=tuple(other for others in neighbours for other in others),
+        less=tuple(
+            shared.get((min(cell, other), max(cell, other)), 0)
+            for cell, others in enumerate(neighbours)
+            for other in others
+        ),
+        bridges=bridges,
+        bridge_starts=(0, *accumulate(len(found) for found in attacks)),
+        reply=tuple(reply for reply, _ in flat),
+        end=tuple(bridge.ends[0] for _, bridge in flat),
+        other_end=tuple(bridge.ends[1] for _, bridge in flat),
+        users=tuple(bridge.users for _, bridge in flat),
+    )
+
+
+def most_stones_a_turn(game: Game) -> int:
+    """Return how many stones a turn places at most, with the options of this game."""
+    empty = Position(bytes(len(game.board)))
+    return max(game.stones_due(empty), game.stones_due(Position(empty.stones, ply=1)))
+
+
+def _inner_bridges(tables: Tables) -> Iterator[Bridge]:
+    """Yield the pairs of common neighbours of every two cells that do not touch."""
+    neighbours = [set(others) for others in tables.board.neighbours]
+    for one, beside in enumerate(neighbours):
+        further = {cell for other in beside for cell in neighbours[other] if cell > one} - beside
+        for other in sorted(further):
+            for pair in combinations(sorted(beside & neighbours[other]), 2):
+                yield Bridge(pair, (one, other), EITHER)
+
+
+def _edge_bridges(tables: Tables) -> Iterator[Bridge]:
+    """Yield the pairs of cells on an edge beside a cell that is not on it, if edges count."""
+    if not tables.are_bits:
+        return
+    x, o = tables.marks
+    for cell, beside in enumerate(tables.board.neighbours):
+        for pair in combinations(beside, 2):
+            users = [
+                side.stone
+                for side, marks in ((Side.X, x), (Side.O, o))
+                if marks[pair[0]] & marks[pair[1]] & ~marks[cell]
+            ]
+            if users:
+                yield Bridge(pair, (cell, EDGE), sum(users))

@@ -1,0 +1,46 @@
+"""Who can force a win, by trying every move of both sides, passes included."""
+
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import EMPTY, Position, Side
+
+
+class Exhaustive:
+    """Every line of play of one game; each question is answered once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._stands: dict[bytes, Side | None] = {}
+        self._forced: dict[tuple[bytes, Side, Side, int], bool] = {}
+
+    def can_force(self, side: Side, stones: bytes, to_move: Side, passes: int = 0) -> bool:
+        """Tell whether ``side`` wins against whatever the other side plays."""
+        if passes == 2 or EMPTY not in stones:
+            return self.standing(stones) is side
+        key = stones, side, to_move, passes
+        if key not in self._forced:
+            lines = (
+                self.can_force(side, with_stone(stones, cell, to_move), to_move.other)
+                for cell in empty_cells(stones)
+            )
+            # Passing comes last: what stands then is the dearest question.
+            by_passing = (stones, to_move.other, passes + 1)
+            if to_move is side:
+                self._forced[key] = any(lines) or self.can_force(side, *by_passing)
+            else:
+                self._forced[key] = all(lines) and self.can_force(side, *by_passing)
+        return self._forced[key]
+
+    def standing(self, stones: bytes) -> Side | None:
+        """Return who wins by the game's own score if the game ends now."""
+        if stones not in self._stands:
+            self._stands[stones] = self.game.when_passed_out(Position(stones)).winner
+        return self._stands[stones]
+
+
+def empty_cells(stones: bytes) -> list[Cell]:
+    return [cell for cell, stone in enumerate(stones) if stone == EMPTY]
+
+
+def with_stone(stones: bytes, cell: Cell, side: Side) -> bytes:
+    return stones[:cell] + bytes((side.stone,)) + stones[cell + 1 :]

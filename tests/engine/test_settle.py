@@ -1,0 +1,105 @@
+"""What a game can still come to, against everything that may come."""
+
+from itertools import islice, product
+from random import Random
+
+import pytest
+
+from pbmserv.engine.game import Game
+from pbmserv.engine.games import game_names
+from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.settle import Settled, settled
+from pbmserv.engine.spec import format_game, parse_game
+
+from .playing import games_with_random_options, position_with, random_game, spread, standing_of
+
+SOME = [game for name in game_names() for game in islice(games_with_random_options(name), 12)]
+SMALL = [*dict.fromkeys(game for game in (*spread(), *SOME) if len(game.board) <= 60)]
+EACH_SMALL = pytest.mark.parametrize("game", SMALL, ids=format_game)
+
+
+def few_empty(game: Game, empty: int, seed: int) -> Position:
+    """Return a position that random play could reach, with so many empty cells."""
+    chance = Random(seed)
+    cells = chance.sample(range(len(game.board)), len(game.board))
+    stones = bytearray(len(cells))
+    for number, cell in enumerate(cells[empty:]):
+        stones[cell] = 1 + number % 2
+    return position_with(game, bytes(stones))
+
+
+def fillings(stones: bytes) -> list[bytes]:
+    """Return every way to fill the board."""
+    holes = [cell for cell, stone in enumerate(stones) if stone == EMPTY]
+    result = []
+    for choice in product((1, 2), repeat=len(holes)):
+        full = bytearray(stones)
+        for cell, stone in zip(holes, choice, strict=True):
+            full[cell] = stone
+        result.append(bytes(full))
+    return result
+
+
+@EACH_SMALL
+def test_the_bounds_are_the_extremes_of_all_fillings(game: Game, full: bool) -> None:  # noqa: FBT001
+    for seed in range(60 if full else 3):
+        position = few_empty(game, 1 + seed % (6 if full else 4), seed)
+        found = settled(game, position)
+        if found is None:
+            continue
+        margins = [standing_of(game, Position(stones)) for stones in fillings(position.stones)]
+
+        assert min(margin for margin, _ in margins) == found.low, position
+        assert max(margin for margin, _ in margins) == found.high, position
+        if found.winner:
+            assert {found.winner} == {winner for _, winner in margins}, position
+
+
+@EACH_SMALL
+def test_no_later_moment_leaves_the_bounds(game: Game, full: bool) -> None:  # noqa: FBT001
+    for seed in range(50 if full else 2):
+        low, high = -10_000, 10_000
+        winner: Side | None = None
+        for _, position in random_game(game, seed):
+            found = settled(game, position)
+            margin, leader = standing_of(game, position)
+            if found is not None:
+                low, high = max(low, found.low), min(high, found.high)
+                winner = winner or found.winner
+
+            assert low <= margin <= high, (seed, position)
+            assert winner in {None, leader}, (seed, position)
+
+
+def test_a_chain_that_cannot_be_outdone_settles_the_game() -> None:
+    game = parse_game("star(size=3)")
+    position = game.position_of({Side.X: ["C1", "D1", "D2", "D3", "C4"]})  # 10 of 15 externals
+    found = settled(game, position)
+
+    assert Settled(3, 13, Side.X) == found
+    assert found is not None
+    assert "X wins by 3 to 13, whatever is played." == found.words
+
+
+def test_nothing_is_told_after_the_end() -> None:
+    game = parse_game("star(size=3)")
+
+    assert settled(game, game.replay(["A3", "pass", "pass"])) is None
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        (Settled(3, 9, Side.X), "X wins by 3 to 9, whatever is played."),
+        (Settled(-9, -3, Side.O), "O wins by 3 to 9, whatever is played."),
+        (Settled(3, 3, Side.X), "X wins by 3, whatever is played."),
+        (Settled(-4, 0, Side.O), "O wins by up to 4 or by the tie-break, whatever is played."),
+        (Settled(0, 0, Side.O), "O wins the tie, whatever is played."),
+        (Settled(0, 0, None), "The game is a draw, whatever is played."),
+        (Settled(-1, 1, None), "Still open."),
+        (Settled(-7, 25, None), "Still open: anything from X by 25 to O by 7."),
+        (Settled(0, 6, None), "Still open: anything from X by 6 to even."),
+    ],
+)
+def test_the_bounds_are_told_in_words(bounds: Settled, words: str) -> None:
+    assert words == bounds.words
