@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.cli.options import ShellOptions
+    from pbmserv.commands.answer import Answer
     from pbmserv.render.text import Style
-    from pbmserv.services.session import Answer
 
 
 def print_answer(answer: Answer, options: ShellOptions) -> None:
