@@ -118,7 +118,9 @@ def database_url(environ: Mapping[str, str] = os.environ) -> str:
 def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
     """Return the value of one setting; the file is read only if the environment has none."""
     row = _row(name)
-    return environ[row.variable] if row.variable in environ else load(environ)[name].text
+    if row.variable in environ:
+        return environ[row.variable]
+    return _read_file(environ).get(name, row.default)
 
 
 def required(name: str, environ: Mapping[str, str] = os.environ) -> str:

@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from pbmserv.cli.options import ShellOptions
-from pbmserv.cli.printing import block_text
+from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
 from pbmserv.desk.door import Desk
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.services.session import Answer
+from pbmserv.render.blocks import plain_target
 from pbmserv.store.store import Store
 
 DAY = 86_400
@@ -148,7 +147,7 @@ class LocalServer:
 
 
 def text_of(answer: Answer) -> str:
-    return "\n\n".join(block_text(block, ShellOptions()) for block in answer.blocks)
+    return "\n\n".join(map(plain_target().render, answer.blocks))
 
 
 def refusal_of(call: Callable[[], object]) -> PbmservError:

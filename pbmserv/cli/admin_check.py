@@ -4,15 +4,14 @@ import sys
 from collections.abc import Iterator
 
 from pbmserv.cli.admin_ratings import wrong_ratings
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.match import Match
 from pbmserv.club.match_check import findings
 from pbmserv.club.plans import parse_plan
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError, Refused
 from pbmserv.render.wording import counted
-from pbmserv.services.session import Access
 from pbmserv.store.database_facts import broken_references
 from pbmserv.store.store import Records, Store
 
@@ -20,7 +19,7 @@ CHUNK = 200
 """Boards read in one transaction: long enough to be quick, short enough to let writers in."""
 
 
-@command(access=Access.SHELL)
+@command()
 def check(shell: Shell) -> int:
     """Replay every board and compare positions, results, numbers and totals; exit 1 if any differ.
 
@@ -36,13 +35,9 @@ def check(shell: Shell) -> int:
     problems += broken_references(shell.desk.store)
     problems += _wrong_counters(shell)
     problems += wrong_ratings(shell.desk.store)
-    if shell.options.json:
-        print_document({"boards": count, "problems": problems})
-    else:
-        boards = counted(count, "board")
-        wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
-        lines = [*problems, f"{boards} checked, {wrong}."]
-        sys.stdout.write("\n".join(lines) + "\n")
+    wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
+    lines = [*problems, f"{counted(count, 'board')} checked, {wrong}."]
+    print_result({"boards": count, "problems": problems}, "\n".join(lines), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
 
 

@@ -26,7 +26,7 @@ TICK_PAUSE = 600.0
 """Seconds between two ticks of the clocks."""
 
 
-class Upkeep:
+class BackgroundWork:
     """Sends what waits and settles the clocks, in rounds, for as long as mails are taken in.
 
     What goes wrong is tried again by a later round, and logged when it is not what went wrong in
@@ -87,5 +87,5 @@ class Upkeep:
         """Send what waits, if there is a way out; return what stopped it."""
         if not find("mail_out"):
             return set()
-        stopped = open_postman(self._desk.store).round().stopped
+        stopped = open_postman(self._desk.store, self._desk.world).round().stopped
         return {stopped} if stopped else set()

@@ -1,44 +1,47 @@
 """The whole database as readable text, out and in."""
 
-import sys
 from pathlib import Path
+from typing import Annotated
 
-import click
-
-from pbmserv.cli.printing import print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import argument
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE
-from pbmserv.services.session import Access, Source
+from pbmserv.services.session import Source
 from pbmserv.store.store import Records
 from pbmserv.store.text_copy import export_text, import_text
 
-FILE = argument("file", "FILE", click.STRING)
+File = Annotated[str, Word("FILE")]
 
 
-@command(FILE, access=Access.SHELL)
-def export(shell: Shell, file: str) -> int:
+@command()
+def export(shell: Shell, file: File, *, force: Force = False) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
-    It is the same whatever kind of database it comes from, and holds everything: also the hashes
-    of passwords and the keys that reply addresses are signed with, so keep it to yourself.
+    Nothing is overwritten without --force. The text is the same whatever kind of database it comes
+    from, and holds everything: also the hashes of passwords and the keys that reply addresses are
+    signed with, so keep it to yourself.
     """
     store = shell.desk.store
-    rows = export_text(store, Path(file))
+    rows = export_text(store, Path(file), overwrite=force)
     with store.writing() as records:
         _note(shell, records, "admin export", rows)
-    return _say(shell, {"exported": file, "rows": rows}, f"{rows} rows are written to {file}.")
+    said = f"{rows} rows are written to {file}."
+    print_result({"exported": file, "rows": rows}, said, shell.options)
+    return EXIT_DONE
 
 
-@command(FILE, access=Access.SHELL)
-def import_(shell: Shell, file: str) -> int:
+@command()
+def import_(shell: Shell, file: File) -> int:
     """Fill an empty database with what an export holds; all of it or nothing.
 
     Name a new database with --database. Run admin check after it.
     """
     rows = import_text(shell.desk.store, Path(file))
-    return _say(shell, {"imported": file, "rows": rows}, f"{rows} rows are read from {file}.")
+    said = f"{rows} rows are read from {file}."
+    print_result({"imported": file, "rows": rows}, said, shell.options)
+    return EXIT_DONE
 
 
 def _note(shell: Shell, records: Records, verb: str, rows: int) -> None:
@@ -49,11 +52,3 @@ def _note(shell: Shell, records: Records, verb: str, rows: int) -> None:
         detail=f"{rows} rows",
         outcome="done",
     )
-
-
-def _say(shell: Shell, document: dict[str, object], sentence: str) -> int:
-    if shell.options.json:
-        print_document(document)
-    else:
-        sys.stdout.write(f"{sentence}\n")
-    return EXIT_DONE

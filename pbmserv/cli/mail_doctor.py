@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.errors import PbmservError
 from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.database_facts import Fact
@@ -25,7 +26,7 @@ SKEW = 300
 """Seconds by which what is stored may be ahead of the clock."""
 
 
-def mail_facts(open_store: Callable[[], Store] | None) -> Iterator[Fact]:
+def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fact]:
     """Yield what is to be said of mail; the store is asked only where it can be opened."""
     address = find("mail_address")
     if not address:
@@ -42,7 +43,7 @@ def mail_facts(open_store: Callable[[], Store] | None) -> Iterator[Fact]:
     if open_store is not None:
         store = open_store()
         try:
-            yield from _post(store)
+            yield from _post(store, now)
         finally:
             store.close()
 
@@ -94,8 +95,6 @@ def _keys() -> Fact:
 def _maildir(name: str | None) -> Iterator[Fact]:
     if not name:
         return
-    from pbmserv.mail.spool import Spool
-
     spool = Spool(Path(name))
     is_usable = all(os.access(spool.folder / part, os.W_OK) for part in ("new", "cur"))
     problem = "" if is_usable else "It has no new/ and cur/ that can be written."
@@ -104,8 +103,7 @@ def _maildir(name: str | None) -> Iterator[Fact]:
     yield Fact("put aside", str(aside), "See them: pbmserv mail shunt list." if aside else "")
 
 
-def _post(store: Store) -> Iterator[Fact]:
-    now = int(time.time())
+def _post(store: Store, now: int) -> Iterator[Fact]:
     with store.reading() as records:
         since = records.outbox.waiting_since()
         entries = records.audit.entries(limit=1)

@@ -19,14 +19,15 @@ class Log:
 
     def __init__(self, shell: Shell, write: Write) -> None:
         self._is_json = shell.options.json
+        self._world = shell.desk.world
         self._write = write
 
     def handled(self, handled: Handled) -> None:
         """Note what came of a mail."""
         if self._is_json:
-            self._line(json.dumps({"at": _now(), **handled.document()}))
+            self._line(json.dumps({"at": self._now(), **handled.document()}))
             return
-        parts = [_now(), handled.door, handled.sender or "-", handled.outcome]
+        parts = [self._now(), handled.door, handled.sender or "-", handled.outcome]
         parts += [f"({handled.reason})"] if handled.reason else []
         self._line(" ".join(parts))
 
@@ -36,9 +37,11 @@ class Log:
 
     def say(self, text: str) -> None:
         """Note something about the program itself."""
-        self._line(
-            json.dumps({"at": _now(), "notice": text}) if self._is_json else f"{_now()} {text}"
-        )
+        at = self._now()
+        self._line(json.dumps({"at": at, "notice": text}) if self._is_json else f"{at} {text}")
+
+    def _now(self) -> str:
+        return datetime.fromtimestamp(self._world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def _line(self, text: str) -> None:
         # What was committed stays so, whether or not its line can be written.
@@ -57,7 +60,3 @@ def appender() -> Write:
             file.write(text)
 
     return append
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,25 +1,22 @@
 """``mail shunt``: mails that failed three times, put aside for the operator."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pbmserv.cli.admin_views import moment
-from pbmserv.cli.printing import block_text, print_document
+from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import Word, argument, arguments, option
+from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.spool import Shunted, Spool, read_start
-from pbmserv.render.blocks import Table
-from pbmserv.services.session import Access
+from pbmserv.render.blocks import Table, table_text
 from pbmserv.settings import required
 
-MAILDIR = option("maildir", "DIR", "the Maildir, instead of the one in the settings")
-NAME = argument("name", "NAME", Word(str))
-NAMES = arguments("names", "NAME...", Word(str), least=1)
+Maildir = Annotated[str | None, Option("DIR", "the Maildir, instead of the one in the settings")]
+Name = Annotated[str, Word("NAME")]
+Names = Annotated[tuple[str, ...], Word("NAME...")]
 
 
 def spool_at(maildir: str | None) -> Spool:
@@ -27,21 +24,18 @@ def spool_at(maildir: str | None) -> Spool:
     return Spool(Path(maildir or required("maildir")))
 
 
-@command(MAILDIR, access=Access.SHELL)
-def list_mails(shell: Shell, maildir: str | None) -> int:
+@command()
+def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
     """List the mails that were put aside because they failed three times."""
     rows = [_document(mail) for mail in spool_at(maildir).shunted()]
-    if shell.options.json:
-        print_document({"shunted": rows})
-    else:
-        texts = tuple(tuple(map(str, row.values())) for row in rows)
-        table = Table(("name", "bytes", "since", "cause"), texts, right=(1,), empty="No mails.")
-        sys.stdout.write(f"{block_text(table, shell.options)}\n")
+    texts = tuple(tuple(map(str, row.values())) for row in rows)
+    table = Table(("name", "bytes", "since", "cause"), texts, right=(1,), empty="No mails.")
+    print_result({"shunted": rows}, table_text(table), shell.options)
     return EXIT_DONE
 
 
-@command(NAME, MAILDIR, access=Access.SHELL)
-def show(shell: Shell, name: str, maildir: str | None) -> int:
+@command()
+def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
     """Show who sent a mail and why it failed; never its Subject or text, which hold passwords."""
     spool = spool_at(maildir)
     path = spool.find(name)
@@ -50,22 +44,20 @@ def show(shell: Shell, name: str, maildir: str | None) -> int:
     if isinstance(incoming, Incoming):
         facts |= {"from": incoming.sender, "message_id": incoming.message_id}
     facts |= {"digest": incoming.sha256, "file": str(path)}
-    if shell.options.json:
-        print_document(facts)
-    else:
-        lines = [f"{key}: {value}" for key, value in facts.items() if value is not None]
-        sys.stdout.write("\n".join([*lines, "Its Subject and text may hold a password.\n"]))
+    lines = [f"{key}: {value}" for key, value in facts.items() if value is not None]
+    text = "\n".join([*lines, "Its Subject and text may hold a password."])
+    print_result(facts, text, shell.options)
     return EXIT_DONE
 
 
-@command(NAMES, MAILDIR, access=Access.SHELL)
-def retry(shell: Shell, names: tuple[str, ...], maildir: str | None) -> int:
+@command()
+def retry(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
     """Put mails back among those that came in: the next mail run tries them again."""
     return _each(shell, names, spool_at(maildir).retry)
 
 
-@command(NAMES, MAILDIR, access=Access.SHELL)
-def drop(shell: Shell, names: tuple[str, ...], maildir: str | None) -> int:
+@command()
+def drop(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
     """Delete mails that were put aside."""
     return _each(shell, names, spool_at(maildir).drop)
 
@@ -73,10 +65,7 @@ def drop(shell: Shell, names: tuple[str, ...], maildir: str | None) -> int:
 def _each(shell: Shell, names: tuple[str, ...], act: Callable[[str], None]) -> int:
     for name in names:
         act(name)
-    if shell.options.json:
-        print_document({"mails": list(names)})
-    else:
-        sys.stdout.write(f"Done: {len(names)}.\n")
+    print_result({"mails": list(names)}, f"Done: {len(names)}.", shell.options)
     return EXIT_DONE
 
 

@@ -8,12 +8,13 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
+from pbmserv import __version__
 from pbmserv.cli.options import ShellOptions, take_options, wants_json
 from pbmserv.cli.printing import print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options
+from pbmserv.commands.answer import Access
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, Fault, PbmservError
-from pbmserv.services.session import Access
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +46,6 @@ def run(words: Sequence[str]) -> int:
 
 def _run(options: ShellOptions) -> int:
     if options.version:
-        from pbmserv import __version__
-
         sys.stdout.write(f"pbmserv {__version__}\n")
         return EXIT_DONE
     shell = Shell(options)
@@ -58,7 +57,7 @@ def _run(options: ShellOptions) -> int:
         call = shell.desk.understand(request)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
-            return int(call.verb.function(shell, **call.params))
+            return call.run_in(shell)
         answer = shell.desk.perform(request, call)
         print_answer(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED

@@ -1,14 +1,11 @@
 """``tick``: let the clocks do what is due; for cron, a timer, or any shell."""
 
-import sys
-
-from pbmserv.cli.printing import print_document, print_notice
+from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
-from pbmserv.services.session import Access
 
 WORDS = {
     ClockEventKind.REMINDED: "reminders",
@@ -18,24 +15,25 @@ WORDS = {
 }
 
 
-@command(access=Access.SHELL)
+@command()
 def tick(shell: Shell) -> int:
     """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
 
-    Whoever asked for one mail a day gets it now, if boards wait for him and he had none today.
+    Whoever asked for one mail a day gets it now, if boards wait for them and they had none today.
     Run it once an hour, at least once a day: what it does is right however often or seldom it
-    comes, but after more than two days without it, everybody is warned anew before he can
-    forfeit.
+    comes, but after more than two days without it, everybody is warned anew before they
+    can forfeit.
     """
     report = settle_clocks(shell.desk)
     counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}
-    if shell.options.json:
-        print_document(
-            {"due": report.due, **counts, "digests": report.digests, "problems": report.problems}
-        )
-    else:
-        said = ", ".join(f"{WORDS[kind]}: {report.events[kind]}" for kind in WORDS)
-        sys.stdout.write(f"Boards due: {report.due}; {said}.\n")
+    document = {"due": report.due, **counts, "digests": report.digests}
+    said = ", ".join(f"{WORDS[kind]}: {report.events[kind]}" for kind in WORDS)
+    print_result(
+        {**document, "problems": report.problems},
+        f"Boards due: {report.due}; {said}.",
+        shell.options,
+    )
+    if not shell.options.json:
         for problem in report.problems:
             print_notice(problem)
     return EXIT_FAULT if report.problems else EXIT_DONE

@@ -53,11 +53,15 @@ NOTICES = {
 
 @dataclass(frozen=True)
 class Diagram:
-    """The board in a letter; ``is_clickable`` if its reader is to move and may click a cell."""
+    """The board in a letter, with who owns what where ``shows_owners``.
+
+    ``is_clickable`` if its reader is to move and may click a cell.
+    """
 
     game: Game
     position: Position
     is_clickable: bool = False
+    shows_owners: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,7 @@ def format_diagram(diagram: Diagram) -> str:
     """
     position = diagram.position
     names = "+".join(diagram.game.board.names[cell] for cell in position.last)
+    uses = {"clickable": diagram.is_clickable, "owners": diagram.shows_owners}
     return " ".join(
         (
             format_game(diagram.game),
@@ -112,7 +117,7 @@ def format_diagram(diagram: Diagram) -> str:
             str(position.ply),
             str(position.passes),
             names or "-",
-            "clickable" if diagram.is_clickable else "shown",
+            ",".join(use for use, is_set in uses.items() if is_set) or "shown",
         )
     )
 
@@ -120,6 +125,7 @@ def format_diagram(diagram: Diagram) -> str:
 def parse_diagram(text: str) -> Diagram:
     """Return the diagram that :func:`format_diagram` wrote; raises :class:`ValueError`."""
     spec, stones, to_move, ply, passes, last, use = text.split(" ")
+    uses = use.split(",")
     game = parse_game(spec)
     names = () if last == "-" else tuple(last.split("+"))
     position = Position(
@@ -130,4 +136,4 @@ def parse_diagram(text: str) -> Diagram:
         tuple(game.board.index[name] for name in names),
     )
     position = position.with_trace(game.trace_of(position))
-    return Diagram(game, position, use == "clickable")
+    return Diagram(game, position, "clickable" in uses, "owners" in uses)

@@ -2,48 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from pbmserv.commands.types import option
-from pbmserv.errors import Denied, Misunderstood, Refused
-from pbmserv.render.blocks import BoardPicture
-from pbmserv.services.session import Answer, Session, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-KINDS = ("svg", "png", "html")
-PICTURE_OPTIONS = tuple(
-    option(kind, "FILE", f"write the board into FILE as {kind.upper()}") for kind in KINDS
-)
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option
+from pbmserv.commands.types import Force
+from pbmserv.errors import Denied, Misunderstood
+from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.services.session import ReadSession, Source
 
 
-def write_pictures(session: Session, answer: Answer, files: Mapping[str, str | None]) -> Answer:
-    """Write the one board of the answer into the files named by kind; return what to say.
+@dataclass(frozen=True)
+class PictureOptions:
+    """What the picture of an answer shows beside the stones, and the files for it, by kind."""
 
-    Raises :class:`Refused` by mail, for several boards, and where a file is something else.
+    owners: Annotated[bool, Flag("show on the board who owns what")] = False
+    svg: Annotated[str | None, Option("FILE", "write the board into FILE as SVG")] = None
+    png: Annotated[str | None, Option("FILE", "write the board into FILE as PNG")] = None
+    html: Annotated[str | None, Option("FILE", "write the board into FILE as HTML")] = None
+    force: Force = False
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that are wanted, by kind."""
+        named = {"svg": self.svg, "png": self.png, "html": self.html}
+        return {kind: Path(name) for kind, name in named.items() if name is not None}
+
+
+def finish_pictures(session: ReadSession | None, answer: Answer, options: PictureOptions) -> Answer:
+    """Return the answer with its boards as they are asked for; write its one board into files.
+
+    Without a session it is the shell that asks. Raises :class:`~pbmserv.errors.Refused` for files
+    by mail, for several boards, and where a file exists.
     """
-    wanted = {kind: Path(name) for kind, name in files.items() if name is not None}
-    if not wanted:
+    if options.owners:
+        answer = answer._replace(blocks=tuple(map(_with_owners, answer.blocks)))
+    if not options.files:
         return answer
-    if session.source is not Source.SHELL:
+    if session is not None and session.source is not Source.SHELL:
         raise Denied("Files are written in the shell only.", code="shell-only")
     boards = [block for block in answer.blocks if isinstance(block, BoardPicture)]
     if len(boards) != 1:
         raise Misunderstood("A file holds one board.", code="one-board", hint="Name one board.")
     words = [block for block in answer.blocks if isinstance(block, str)]
-    for kind, path in wanted.items():
-        _write(path, kind, _content(kind, boards[0], words))
-    names = {kind: str(path) for kind, path in wanted.items()}
+    from pbmserv.store.new_file import write_file
+
+    for kind, path in options.files.items():
+        content = _content(kind, boards[0], words)
+        write_file(path, content, suffix=f".{kind}", overwrite=options.force)
+    names = {kind: str(path) for kind, path in options.files.items()}
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
 
 
-def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
-    from pbmserv.render.picture import draw
+def _with_owners(block: Block) -> Block:
+    return block._replace(owners=True) if isinstance(block, BoardPicture) else block
 
-    picture = draw(board.game, board.position)
+
+def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
+    picture = board.draw()
     if kind == "png":
         from pbmserv.render.png import png_picture
 
@@ -56,18 +75,3 @@ def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
 
     heading, _, rest = words[0].partition("\n") if words else (board.game.title, "", "")
     return html_page(picture, heading, [rest, *words[1:]]).encode()
-
-
-def _write(path: Path, kind: str, content: bytes) -> None:
-    if path.exists() and path.suffix.lower() != f".{kind}":
-        raise Refused(
-            f"That file exists and is not called .{kind}: it is left alone.",
-            code="file-exists",
-            hint="Name another one.",
-        )
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise Refused(
-            f"The file cannot be written: {error.strerror}.", code="cannot-write"
-        ) from error

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 
 EDGE = -1
 """Stands for the edge of the board where a bridge leads to it."""

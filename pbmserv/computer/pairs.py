@@ -8,7 +8,7 @@ from itertools import combinations
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import EMPTY, Side
-from pbmserv.engine.tables import Ending, Tables
+from pbmserv.engine.score_tables import Ending, Tables
 
 Pair = tuple[Cell, Cell]
 

@@ -1,6 +1,6 @@
 """Proofs that a side wins, whatever the other plays: by fillings, by pairs, and by search."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbmserv.computer.arena import most_stones_a_turn
@@ -10,15 +10,21 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
 from pbmserv.engine.settle import tables_of
 
+EFFORT = 1_000_000
+"""How many cells a search may look at, those of every position judged: a few seconds' work.
+
+Counted rather than timed, so that every machine gives the same answer.
+"""
+
 
 class Proof(NamedTuple):
     """That ``winner`` wins, and what proves it.
 
-    ``move`` is what the winner plays, if they are to move or the opponent passes; None where pairs
-    alone are enough. ``carrier`` are the empty cells
-    that the proof speaks of, ``move`` included: whatever is played elsewhere need not be answered.
-    ``pairs`` are those of the main line, where the opponent passes: lose one cell, take the
-    other. ``depth`` is how many moves of the winner the search looked ahead.
+    ``move`` is what the winner plays if they are to move, or if the opponent passes; None where
+    pairs alone are enough. ``carrier`` are the empty cells that the proof speaks of, ``move``
+    included: what is played elsewhere need not be answered. ``pairs`` are those that remain after
+    the winner's moves where the opponent always passes: lose one cell, take the other. ``depth``
+    is how many moves of the winner the search looked ahead.
     """
 
     winner: Side
@@ -28,12 +34,12 @@ class Proof(NamedTuple):
     depth: int
 
 
-def prove(game: Game, position: Position, depth: int) -> Proof | None:
+def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> Proof | None:
     """Return the proof of a win that looks at most ``depth`` of the winner's moves ahead.
 
     Depth 0 is pairs alone. Where a turn has two stones a pair can be broken in one turn, so only
-    what is settled by filling the board is proven. None after the end, and for games without
-    tables.
+    what is settled by filling the board is proven. None if there is no such proof or ``effort``
+    (see :data:`EFFORT`) does not find it; after the end; for games without tables.
     """
     tables = tables_of(game)
     if tables is None or game.is_over(position):
@@ -44,19 +50,30 @@ def prove(game: Game, position: Position, depth: int) -> Proof | None:
             if claim.is_settled(position.stones):
                 return Proof(claim.side, None, (), (), 0)
         return None
-    searches = [_Search(claim, rival) for claim, rival in (claims, claims[::-1])]
-    for ahead in range(depth + 1):
-        for search in searches:
-            side = search.claim.side
-            if position.to_move is side:
-                found = search.moving(position.stones, ahead)
-            elif _survives_a_pass(game, position, side):
-                found = search.answering(position.stones, ahead)
-            else:
-                continue
-            if found:
-                return Proof(side, found.move, tuple(sorted(found.carrier)), found.pairs, ahead)
+    budget = iter(range(effort // len(game.board)))
+    searches = [_Search(claim, rival, budget) for claim, rival in (claims, claims[::-1])]
+    try:
+        for ahead in range(depth + 1):
+            for search in searches:
+                if found := _search(game, position, search, ahead):
+                    side = search.claim.side
+                    return Proof(side, found.move, tuple(sorted(found.carrier)), found.pairs, ahead)
+    except _SpentError:
+        return None
     return None
+
+
+def _search(game: Game, position: Position, search: "_Search", ahead: int) -> "_Found | None":
+    side = search.claim.side
+    if position.to_move is side:
+        return search.moving(position.stones, ahead)
+    if _survives_a_pass(game, position, side):
+        return search.answering(position.stones, ahead)
+    return None
+
+
+class _SpentError(Exception):
+    """The search has judged as many positions as it may."""
 
 
 class _Found(NamedTuple):
@@ -70,9 +87,10 @@ class _Found(NamedTuple):
 class _Search:
     """The search for a proof of one claim; it remembers every position it has judged."""
 
-    def __init__(self, claim: Claim, rival: Claim) -> None:
+    def __init__(self, claim: Claim, rival: Claim, budget: Iterator[int]) -> None:
         self.claim = claim
         self.rival = rival
+        self.budget = budget
         self._moving: dict[tuple[bytes, int], _Found | None] = {}
         self._answering: dict[tuple[bytes, int], _Found | None] = {}
         self._paired: dict[bytes, _Found | None] = {}
@@ -82,9 +100,8 @@ class _Search:
         """Return a proof with the claimant to move."""
         key = stones, depth
         if key not in self._moving:
-            self._moving[key] = self._by_pairs(stones) or next(
-                iter(self._threats(stones, depth)), None
-            )
+            found = self._by_pairs(stones)
+            self._moving[key] = found or next(self._threats(stones, depth), None)
         return self._moving[key]
 
     def answering(self, stones: bytes, depth: int) -> _Found | None:
@@ -96,6 +113,7 @@ class _Search:
 
     def _by_pairs(self, stones: bytes) -> _Found | None:
         if stones not in self._paired:
+            self._spend()
             pairs = self.claim.winning_pairs(stones)
             self._paired[stones] = (
                 None
@@ -104,7 +122,7 @@ class _Search:
             )
         return self._paired[stones]
 
-    def _threats(self, stones: bytes, depth: int) -> Iterable[_Found]:
+    def _threats(self, stones: bytes, depth: int) -> Iterator[_Found]:
         """Yield a proof for each first move of the claimant that has one."""
         if depth == 0 or self._is_lost(stones):
             return
@@ -131,8 +149,6 @@ class _Search:
                 carrier |= threat.carrier
                 if not meeting:
                     return main._replace(carrier=carrier)
-            if main:
-                break
         if main is None:
             return None
         for cell in sorted(meeting):
@@ -145,8 +161,14 @@ class _Search:
     def _is_lost(self, stones: bytes) -> bool:
         """Tell whether pairs prove the rival's win even with the claimant to move."""
         if stones not in self._lost:
+            self._spend()
             self._lost[stones] = self.rival.winning_pairs(stones) is not None
         return self._lost[stones]
+
+    def _spend(self) -> None:
+        """Raise :class:`_SpentError` once the budget is used up."""
+        if next(self.budget, None) is None:
+            raise _SpentError
 
 
 def _survives_a_pass(game: Game, position: Position, side: Side) -> bool:

@@ -17,11 +17,19 @@ class Place(NamedTuple):
     y: float
 
 
+class Point(NamedTuple):
+    """A character of a text picture; columns and lines count from anywhere, also below 0."""
+
+    column: int
+    line: int
+
+
 class Label(NamedTuple):
-    """A piece of text beside the board: its last character stands at ``place``."""
+    """A piece of text beside the board: its last character stands at ``place`` or ``point``."""
 
     text: str
     place: Place
+    point: Point
 
 
 Turn = Callable[[Place], Place]
@@ -32,23 +40,25 @@ Turn = Callable[[Place], Place]
 class Board:
     """A graph of named cells with a drawing place for each; pure geometry, without any rules.
 
-    ``names``, ``neighbours`` and ``places`` are parallel, in reading order of the notation.
-    ``character`` is the width and height in the plane of one character of a text picture.
-    ``corners`` are the cells that pictures set apart, whatever the rules make of them. ``turns``
-    are the rotations and reflections of the plane about the board's middle, without the
-    identity, that map the board onto itself; they are applied to ``regular``, the places of a
-    regular figure, where ``places`` depart from it for the sake of text pictures.
+    ``names``, ``neighbours``, ``places`` and ``points`` are parallel, in reading order of the
+    notation: ``places`` form a regular figure in the plane, ``points`` a picture of characters
+    with a blank on both sides of every cell. ``corners`` are the cells that pictures set apart,
+    whatever the rules make of them, and ``digits`` what pictures show on other empty cells for
+    the reading of names. ``note`` says in a legend what cannot be drawn. ``turns`` are the
+    rotations and reflections of the plane about the board's middle, without the identity, that
+    map the board onto itself.
     """
 
     title: str
     names: tuple[str, ...]
     neighbours: tuple[tuple[Cell, ...], ...]
     places: tuple[Place, ...]
-    character: tuple[float, float]
+    points: tuple[Point, ...]
     labels: tuple[Label, ...] = ()
     corners: tuple[Cell, ...] = ()
+    digits: dict[Cell, str] = field(default_factory=dict)
+    note: str = ""
     turns: tuple[Turn, ...] = ()
-    regular: tuple[Place, ...] = ()
     synonyms: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -70,7 +80,7 @@ class Board:
     @cached_property
     def symmetries(self) -> tuple[tuple[Cell, ...], ...]:
         """The permutation of the cells that each of ``turns`` makes; they keep neighbours."""
-        return symmetries_of_places(self.regular or self.places, self.turns)
+        return symmetries_of_places(self.places, self.turns)
 
     def __len__(self) -> int:
         return len(self.names)

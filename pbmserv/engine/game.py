@@ -14,9 +14,10 @@ from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
@@ -174,16 +175,16 @@ class Game(ABC):
         del position
         return None
 
-    def owners(self, position: Position) -> Mapping[Cell, Side]:
-        """Return who owns which of the board's corners, whatever stands there, for pictures."""
+    def ownership(self, position: Position) -> Ownership:
+        """Return who owns what in ``position``, for pictures that show it."""
         del position
-        return {}
+        return Ownership()
 
     def tables(self) -> Tables | None:
         """Return the score of full boards as sums over chains, or None if it is no such sum.
 
-        From the tables follow what the margin can still become and the computer opponent; a
-        game without them has neither.
+        From the tables follow what the margin can still become, and the computer opponent; a
+        game without them is played as well, but has neither.
         """
         return None
 

@@ -1,20 +1,28 @@
 """Builders of lattice boards: one function for each shape, each result cached.
 
 A lattice cell of column c (A = 0) and row r is named by letter and row number, touches (c±1, r),
-(c, r±1), (c+1, r-1) and (c-1, r+1), and lies at (c + r/2, r·√3/2) of the plane.
+(c, r±1), (c+1, r-1) and (c-1, r+1), and lies at (c + r/2, r·√3/2) of the plane. In a text picture
+a row is one line and its cells are two columns apart.
 """
 
 import math
 from collections.abc import Iterable
 from functools import lru_cache
 
-from pbmserv.engine.board import Board, Label, Place, Turn, polygon_turns, reflection, rotation
+from pbmserv.engine.board import (
+    Board,
+    Label,
+    Place,
+    Point,
+    Turn,
+    polygon_turns,
+    reflection,
+    rotation,
+)
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ROW_HEIGHT = math.sqrt(3) / 2
 LATTICE_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
-CHARACTER = (0.5, ROW_HEIGHT)
-"""A lattice row is one line of text and neighbouring cells of a row are two characters apart."""
 TRIANGLE_TURNS = polygon_turns(3)
 RHOMBUS_TURNS = (rotation(math.pi), reflection(math.pi / 6), reflection(math.pi * 2 / 3))
 """Half a turn, and the reflections that exchange rows with columns."""
@@ -98,7 +106,7 @@ def lattice_board(
         names=tuple(f"{LETTERS[column]}{row}" for column, row in points),
         neighbours=neighbours,
         places=places,
-        character=CHARACTER,
+        points=tuple(lattice_text_point(column, row) for column, row in points),
         labels=tuple(_lattice_labels(rows)),
         corners=tuple(
             cell for cell, others in enumerate(neighbours) if len(others) in corner_links
@@ -107,9 +115,14 @@ def lattice_board(
     )
 
 
-def lattice_place(column: float, row: float) -> Place:
+def lattice_place(column: int, row: int) -> Place:
     """Return the place of a lattice point."""
     return Place(column + row / 2, row * ROW_HEIGHT)
+
+
+def lattice_text_point(column: int, row: int) -> Point:
+    """Return where a lattice point stands in a text picture."""
+    return Point(2 * column + row, row)
 
 
 def lattice_point(name: str) -> tuple[int, int]:
@@ -128,12 +141,27 @@ def _lattice_labels(rows: tuple[tuple[int, range], ...]) -> Iterable[Label]:
     or run into the number of one.
     """
     for row, columns in rows:
-        yield Label(f"{row}-", lattice_place(columns[0] - 2, row))
+        yield _label(f"{row}-", columns[0] - 2, row)
     row_ends = {row: columns[-1] for row, columns in rows}
     last_rows = {column: row for row, columns in rows for column in columns}
     for column, last_row in last_rows.items():
         row = last_row + 2
         while column < 2 + max(row_ends.get(row, -2), row_ends.get(row + 1, -2)):
             row += 1
-        yield Label("\\", lattice_place(column, row))
-        yield Label(LETTERS[column], lattice_place(column, row + 1))
+        yield _label("\\", column, row)
+        yield _label(LETTERS[column], column, row + 1)
+
+
+def outer_label(label: Label) -> Label:
+    """Return the label moved one cell outwards, where a ring is drawn around the board."""
+    across, down = (-1, 0) if label.text.endswith("-") else (0, 1)
+    step, way = lattice_place(across, down), lattice_text_point(across, down)
+    return Label(
+        label.text,
+        Place(label.place.x + step.x, label.place.y + step.y),
+        Point(label.point.column + way.column, label.point.line + way.line),
+    )
+
+
+def _label(text: str, column: int, row: int) -> Label:
+    return Label(text, lattice_place(column, row), lattice_text_point(column, row))

@@ -5,12 +5,11 @@ moves clockwise with y. It touches the previous and the next cell of its ring, a
 cells y and y + 1 of its sector in ring r + 1; on a ray also the last cell of the sector before.
 """
 
-import math
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmserv.engine.board import Board, Cell, Place, polygon_turns
-from pbmserv.engine.polar_places import POLAR_CHARACTER, bridge_label, polar_labels, polar_place
+from pbmserv.engine.board import Board, Cell, Place, Point, polygon_turns
+from pbmserv.engine.polar_places import polar_labels, polar_place, polar_point
 
 CENTRE = "00"
 
@@ -39,11 +38,12 @@ def bridged_star(rings: int) -> Board:
         names=names,
         neighbours=tuple(tuple(sorted(others)) for others in links),
         places=tuple(polar_place(5, spot.sector - 3, spot.ring, spot.position) for spot in spots),
-        character=POLAR_CHARACTER,
-        labels=(*polar_labels(letters[3:] + letters[:3], rings), bridge_label()),
+        points=tuple(polar_point(5, spot.sector - 3, spot.ring, spot.position) for spot in spots),
+        labels=tuple(polar_labels(letters[3:] + letters[:3], rings)),
         corners=_corners(index, rings),
+        digits=_ring_digits(index, rings),
+        note="the bridge joins the five cells in the middle",
         turns=polygon_turns(5),
-        regular=tuple(_regular_place(5, 3, spot) for spot in spots),
         synonyms={f"P{name[1:]}": name for name in names if name[0] == "*"},
     )
 
@@ -63,11 +63,12 @@ def centred_polygon(sides: int, size: int) -> Board:
         names=(CENTRE, *(_name(letters, spot) for spot in spots)),
         neighbours=tuple(tuple(sorted(others)) for others in links),
         places=(Place(0, 0), *(polar_place(sides, *spot) for spot in spots)),
-        character=POLAR_CHARACTER,
+        points=(Point(0, 0), *(polar_point(sides, *spot) for spot in spots)),
         labels=tuple(polar_labels(letters, rings)),
         corners=_corners(index, rings),
+        digits=_ring_digits(index, rings),
+        note=f"the cell in the middle is {CENTRE}",
         turns=polygon_turns(sides),
-        regular=(Place(0, 0), *(_regular_place(sides, 0, spot) for spot in spots)),
     )
 
 
@@ -109,16 +110,15 @@ def _corners(index: dict[RingCell, Cell], rings: int) -> tuple[Cell, ...]:
     return tuple(cell for spot, cell in index.items() if spot.ring == rings and spot.position == 0)
 
 
+def _ring_digits(index: dict[RingCell, Cell], rings: int) -> dict[Cell, str]:
+    """Return the number of its ring for each cell on a ray, but for the corners."""
+    return {
+        cell: str(spot.ring)
+        for spot, cell in index.items()
+        if spot.position == 0 and spot.ring < rings
+    }
+
+
 def _name(letters: str, spot: RingCell) -> str:
     """Return the name of a cell; ring 10 is written 0."""
     return f"{letters[spot.sector]}{spot.ring % 10}{spot.position}"
-
-
-def _regular_place(sectors: int, top: int, spot: RingCell) -> Place:
-    """Return the place of a cell if rings were regular, sector ``top`` beginning at the top."""
-    here = (spot.sector - top) * math.tau / sectors - math.pi / 2
-    after = here + math.tau / sectors
-    back, on = spot.ring - spot.position, spot.position
-    return Place(
-        back * math.cos(here) + on * math.cos(after), back * math.sin(here) + on * math.sin(after)
-    )

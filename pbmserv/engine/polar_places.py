@@ -1,66 +1,61 @@
-"""Where a polar board is drawn: the places of its cells and of the labels around them.
+"""Where a polar board is drawn: its cells and the labels around them, in the plane and in text.
 
-A polar board has a ray from the centre to each of its corners. Each ray takes one whole step of
-characters from a ring to the next, so the cells of a sector form a lattice that fits a text
-picture without rounding: cell y of ring r lies r-y steps along the ray of its sector and y steps
-along the next one. The steps are those near a regular polygon for which no two cells of a line
-come closer than three characters and ten rings, labels included, fit 100 columns and about 50
-lines (nine rings where there are seven or nine sides).
+A polar board has a ray from the middle to each of its corners, and the cells of a sector form a
+lattice: cell y of ring r lies r-y steps along the ray of its sector and y steps along the next.
+In the plane the rays are those of a regular polygon, of one unit a step. In a picture made of
+characters each ray takes a whole step of columns and lines, so that nothing is rounded. The steps
+are near those of the polygon, no two cells of a line come closer than three columns, and every
+board with its labels fits 78 columns.
 """
 
+import math
 from collections.abc import Iterator
 
-from pbmserv.engine.board import Label, Place
-
-POLAR_CHARACTER = (0.25, 0.45)
-"""The size of a character in the plane: neighbours lie about one unit apart, as on a lattice."""
+from pbmserv.engine.board import Label, Place, Point
 
 _RIGHT_HALVES = {
-    3: ((0, -2), (4, 1)),
-    5: ((0, -2), (4, -1), (2, 2)),
-    7: ((0, -2), (4, -1), (5, 1), (2, 2)),
-    9: ((0, -3), (3, -2), (5, -1), (5, 1), (2, 2)),
+    3: ((0, -2), (3, 1)),
+    5: ((0, -1), (3, 0), (2, 1)),
+    7: ((0, -2), (3, -1), (3, 0), (2, 1)),
+    9: ((0, -2), (2, -1), (3, 0), (3, 1), (2, 2)),
 }
 """Columns and lines of a step along each ray, from the top clockwise to the bottom."""
 
-_RAYS = {
+_STEPS = {
     sides: half + tuple((-across, down) for across, down in reversed(half[1:]))
     for sides, half in _RIGHT_HALVES.items()
 }
 
-_OUTSIDE = 0.8
-"""How many steps outside the last ring the letters and digits stand."""
 
-
-def polar_place(sides: int, ray: int, ring: float, position: int) -> Place:
+def polar_place(sides: int, ray: int, ring: int, position: int) -> Place:
     """Return the place of a cell: ``ray`` 0 points to the top, the others follow clockwise."""
-    across, down = _RAYS[sides][ray % sides]
-    next_across, next_down = _RAYS[sides][(ray + 1) % sides]
-    before = ring - position
-    width, height = POLAR_CHARACTER
+    here = ray * math.tau / sides - math.pi / 2
+    after = here + math.tau / sides
+    back, on = ring - position, position
     return Place(
-        (before * across + position * next_across) * width,
-        (before * down + position * next_down) * height,
+        back * math.cos(here) + on * math.cos(after), back * math.sin(here) + on * math.sin(after)
     )
 
 
-def polar_labels(letters: str, rings: int) -> Iterator[Label]:
-    """Yield the letter of each sector, the positions along its edge and the ring numbers.
+def polar_point(sides: int, ray: int, ring: int, position: int) -> Point:
+    """Return where a cell stands in a text picture, with rays as in :func:`polar_place`."""
+    across, down = _STEPS[sides][ray % sides]
+    next_across, next_down = _STEPS[sides][(ray + 1) % sides]
+    back, on = ring - position, position
+    return Point(back * across + on * next_across, back * down + on * next_down)
 
-    ``letters`` begin at the top and follow clockwise. A position stands outside the last ring at
-    the end of the line of cells that share it, which is parallel to the ray of its sector. Ring
-    numbers stand to the right of the top ray, the tenth written 0 as in the names of cells.
+
+def polar_labels(letters: str, rings: int) -> Iterator[Label]:
+    """Yield the letter of each sector and the positions along its edge, one ring outside.
+
+    ``letters`` begin at the top and follow clockwise. A position stands at the end of the line of
+    cells that share it, which is parallel to the ray of its sector.
     """
     sides = len(letters)
     for ray, letter in enumerate(letters):
-        yield Label(letter, polar_place(sides, ray, rings + _OUTSIDE, 0))
-        for position in range(1, rings):
-            yield Label(str(position), polar_place(sides, ray, rings + _OUTSIDE, position))
-    for ring in range(1, rings + 1):
-        place = polar_place(sides, 0, ring, 0)
-        yield Label(str(ring % 10), Place(place.x + 2 * POLAR_CHARACTER[0], place.y))
-
-
-def bridge_label() -> Label:
-    """Return the label in the middle of a board whose first ring is joined by a bridge."""
-    return Label("bridge", Place(2 * POLAR_CHARACTER[0], 0.0))
+        for position in range(rings):
+            yield Label(
+                str(position) if position else letter,
+                polar_place(sides, ray, rings + 1, position),
+                polar_point(sides, ray, rings + 1, position),
+            )

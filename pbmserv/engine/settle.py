@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 
 
 class Settled(NamedTuple):

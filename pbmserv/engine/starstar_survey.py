@@ -90,13 +90,13 @@ def survey_of(board: Board, stones: bytes) -> Survey:
             elif peries:
                 lone.append((side, tuple(sorted(group)), peries[0]))
     stars.sort(key=lambda star: (-len(star.peries), star.cells))
-    regions = list(_regions(board, stars))
+    regions = [region for region in _regions(board, stars) if region.peries]
     region_at = {peri: region for region in regions for peri in region.peries}
     return Survey(stars, regions, [Spark(*spark, region_at[spark[2]]) for spark in lone])
 
 
 def _regions(board: Board, stars: Sequence[StarGroup]) -> Iterator[Region]:
-    """Yield the regions with a peri: what is connected after all other stones are lifted."""
+    """Yield the regions: what is connected after all other stones are lifted."""
     first_peri = min(board.corners)
     star_at: list[int | None] = [None] * len(board)
     for number, star in enumerate(stars):
@@ -104,10 +104,19 @@ def _regions(board: Board, stars: Sequence[StarGroup]) -> Iterator[Region]:
             star_at[cell] = number
     for group in groups(board, [number is None for number in star_at]):
         peries = tuple(sorted(cell for cell in group if cell >= first_peri))
-        if peries:
-            beside = {star_at[other] for cell in group for other in board.neighbours[cell]}
-            around = sorted(number for number in beside if number is not None)
-            yield Region(tuple(sorted(group)), peries, tuple(stars[at] for at in around))
+        beside = {star_at[other] for cell in group for other in board.neighbours[cell]}
+        around = sorted(number for number in beside if number is not None)
+        yield Region(tuple(sorted(group)), peries, tuple(stars[at] for at in around))
+
+
+def owned_cells(board: Board, stones: bytes) -> dict[Cell, Side]:
+    """Return who owns each cell of a region that somebody owns, with a peri or without."""
+    return {
+        cell: region.owner
+        for region in _regions(board, survey_of(board, stones).stars)
+        if region.owner is not None
+        for cell in region.cells
+    }
 
 
 def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:

@@ -147,7 +147,7 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
 @lru_cache(maxsize=KEPT_PICTURES)
 def _png(diagram: Diagram) -> bytes:
     """Return the picture of a board, drawn once for all the letters that show it."""
-    return png_picture(draw(diagram.game, diagram.position), zoom=ZOOM)
+    return png_picture(draw(diagram.game, diagram.position, owners=diagram.shows_owners), zoom=ZOOM)
 
 
 def _encoding(text: str) -> str:

@@ -1,19 +1,34 @@
-"""The pieces of an answer: text, pictures of boards, and tables; every door shows them its way."""
+"""The pieces of an answer: text, pictures of boards, and tables, shown by the same renderer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from pbmserv.render.picture import NO_CAPTION, Caption, draw
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
+    from pbmserv.render.picture import Picture
+    from pbmserv.render.text import Style
+
+T = TypeVar("T")
 
 
 class BoardPicture(NamedTuple):
-    """The board of a position, drawn by whoever shows it."""
+    """The board of a position, drawn by whoever shows it, with who owns what or without."""
 
     game: Game
     position: Position
+    owners: bool = False
+    caption: Caption = NO_CAPTION
+
+    def draw(self) -> Picture:
+        """Return the picture to be drawn."""
+        return draw(self.game, self.position, owners=self.owners, caption=self.caption)
 
 
 class Table(NamedTuple):
@@ -28,8 +43,53 @@ class Table(NamedTuple):
 Block = str | BoardPicture | Table
 
 
+@dataclass(frozen=True)
+class Target(Generic[T]):
+    """Where blocks are shown, as what becomes of each kind there."""
+
+    words: Callable[[str], T]
+    board: Callable[[BoardPicture], T]
+    table: Callable[[Table], T]
+
+    def render(self, block: Block) -> T:
+        """Return the block as it is shown here."""
+        if isinstance(block, BoardPicture):
+            return self.board(block)
+        if isinstance(block, Table):
+            return self.table(block)
+        return self.words(block)
+
+
+def plain_target(style: Style = "ascii", *, lists_stones: bool = False) -> Target[str]:
+    """Return plain text as the target: boards in this style, or as a list of their stones."""
+
+    def board(block: BoardPicture) -> str:
+        return stones_text(block) if lists_stones else board_text(block, style)
+
+    return Target(str, board, table_text)
+
+
+def board_text(block: BoardPicture, style: Style = "ascii") -> str:
+    """Return the board drawn in characters."""
+    from pbmserv.render.text import text_picture
+
+    return text_picture(block.draw(), style)
+
+
+def stones_text(block: BoardPicture) -> str:
+    """Return the board as a list of its stones in words."""
+    from pbmserv.render.plain import plain_lines
+
+    return "\n".join(plain_lines(block.game, block.position, owners=block.owners))
+
+
+def table_text(table: Table) -> str:
+    """Return the table as text."""
+    return "\n".join(table_lines(table))
+
+
 def table_lines(table: Table) -> list[str]:
-    """Return the table as text, in columns as wide as they need."""
+    """Return the lines of the table, in columns as wide as they need."""
     if not table.rows:
         return [table.empty]
     rows = [table.heads, *table.rows]

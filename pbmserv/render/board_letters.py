@@ -9,11 +9,9 @@ from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.club.match import Match
 from pbmserv.engine.game import JOINT
-from pbmserv.render.blocks import BoardPicture
-from pbmserv.render.picture import draw
+from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.plain import plain_lines
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.text import text_picture
 from pbmserv.render.view import View, view_blocks, view_match
 
 WIDTH = 78
@@ -27,8 +25,8 @@ COMMENT_MARK = " **"
 class Reader:
     """Who gets a letter, and where; ``player_id`` is None for somebody without an account.
 
-    ``is_asker`` if the letter answers a mail of his, whose Message-ID is ``in_reply_to`` where it
-    has one that can be repeated. ``is_watching`` if he is told because he subscribed.
+    ``is_asker`` if the letter answers a mail of theirs, whose Message-ID is ``in_reply_to`` where
+    it has one that can be repeated. ``is_watching`` if they are told because they subscribed.
     """
 
     address: str
@@ -40,7 +38,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class Comment:
-    """What somebody wrote to go with his move, or to be passed on by itself."""
+    """What somebody wrote to go with their move, or to be passed on by itself."""
 
     writer: str
     text: str
@@ -135,7 +133,10 @@ def letter_text(letter: Letter) -> str:
     """Return the whole letter as plain text."""
     board = ""
     if letter.diagram is not None:
-        board = text_picture(draw(letter.diagram.game, letter.diagram.position))
+        diagram = letter.diagram
+        board = board_text(
+            BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
+        )
     return "\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n"
 
 
@@ -149,11 +150,12 @@ class _Parts:
         self._view = view_match(match)
 
     def letter(self, reader: Reader, subject: str, kind: LetterKind = LetterKind.BOARD) -> Letter:
-        """Return the letter to one reader: he who is to move may click and learns how."""
+        """Return the letter to one reader: whoever is to move may click and learns how."""
         match = self.match
         on_move = match.next_seat
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
-        diagram = Diagram(match.game, match.position, is_on_move and not reader.is_watching)
+        is_clickable = is_on_move and not reader.is_watching
+        diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
         before, after = _around_board(self._view)
         tail = [after, "\n".join(self._notes), *self._closing()]
         if diagram.is_clickable:
@@ -178,7 +180,14 @@ class _Parts:
     def _closing(self) -> list[str]:
         """Return the score sheet of a game that is over, and the stones in words."""
         match = self.match
-        parts = ["\n".join(["Stones:", *plain_lines(match.game, match.position)[1:]])]
+        parts = [
+            "\n".join(
+                [
+                    "Stones:",
+                    *plain_lines(match.game, match.position, owners=not match.is_running)[1:],
+                ]
+            )
+        ]
         if not match.is_running:
             score = match.game.score(match.position)
             sheet = sheet_lines(match.game, score, is_over=True)
@@ -187,7 +196,7 @@ class _Parts:
 
 
 def answer_words(diagram: Diagram) -> str:
-    """Return how the reader of a letter makes his move from it."""
+    """Return how the reader of a letter makes their move from it."""
     game, position = diagram.game, diagram.position
     cells = zip(game.board.names, position.stones, strict=True)
     empty = [name for name, stone in cells if not stone]
@@ -211,7 +220,7 @@ def _around_board(view: View) -> tuple[str, str]:
 
 
 def _claimed(match: Match, reader: Reader) -> int | None:
-    """Return the revision that the reader may answer without a password, if he has an account."""
+    """Return the revision that a reader with an account may answer without a password."""
     return None if reader.player_id is None else match.revision
 
 

@@ -8,8 +8,6 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pbmserv.club.match import MatchSummary
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
@@ -60,11 +58,6 @@ def view_document(view: View) -> Document:
         "vacation": {side.value: None for side in Side},
         "ratings": None,
     }
-
-
-def views_document(views: Iterable[View]) -> Document:
-    """Return several matches."""
-    return {"matches": [view_document(view) for view in views]}
 
 
 def summary_document(summary: MatchSummary) -> Document:

@@ -6,30 +6,44 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.statistics import heat
 from pbmserv.render.picture import draw
-from pbmserv.render.text import Points, text_picture
+from pbmserv.render.text import Grid, text_picture
+from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.engine.game import Game
+    from pbmserv.render.picture import Picture
 
 
 def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
     """Return the board with a digit on every cell that was a first move, 9 for the hottest.
 
-    First moves that are no cell are told below.
+    What the digits mean, and first moves that are no cell, are told below.
     """
-    picture = draw(game, game.start())
-    points = Points(picture)
+    picture = _without_digits(draw(game, game.start()))
+    grid = Grid(picture)
     degrees = heat(first_moves)
     lines = [list(line) for line in text_picture(picture).split("\n")]
     for spot in picture.spots:
         if spot.name in degrees:
-            column, line = points.of(spot.place)
+            column, line = grid.at(spot.point)
             lines[line][column] = str(degrees[spot.name])
     drawn = ["".join(line) for line in lines]
+    if degrees:
+        most = counted(max(first_moves.values()), "time")
+        drawn += [
+            "",
+            "Digits on the board tell how often games began there: 9 is the commonest first",
+            f"move, made {most}, and the others are ninths of that, rounded, 1 at least.",
+        ]
     others = {move: count for move, count in first_moves.items() if move not in game.board.index}
     if others:
         told = ", ".join(f"{move} {count}" for move, count in sorted(others.items()))
         drawn += ["", f"Not on the board: {told}"]
     return drawn
+
+
+def _without_digits(picture: Picture) -> Picture:
+    """Return the picture with dots for the digits of rings, which would be taken for heat."""
+    return picture._replace(spots=tuple(spot._replace(digit="") for spot in picture.spots))

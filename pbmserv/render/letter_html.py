@@ -54,7 +54,7 @@ def _words(text: str) -> str:
 
 
 def _board(diagram: Diagram, image: str, link: Link | None) -> Iterator[str]:
-    picture = draw(diagram.game, diagram.position)
+    picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
     canvas = Canvas(picture)
     size = f'width="{canvas.width}" height="{canvas.height}"'
     used = ' usemap="#board"' if link else ""
@@ -63,7 +63,6 @@ def _board(diagram: Diagram, image: str, link: Link | None) -> Iterator[str]:
         f'<img src="{escape(image)}"{used} {size} alt="{alternative}" '
         'style="border:0;display:block">'
     )
-    yield "<p>X is blue, O is orange; the last turn has a white dot.</p>"
     if link is not None:
         yield '<map name="board">'
         yield from _areas(diagram, picture, link)

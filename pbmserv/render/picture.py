@@ -4,54 +4,109 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 
 if TYPE_CHECKING:
-    from pbmserv.engine.board import Cell, Label, Place
+    from pbmserv.engine.board import Board, Cell, Label, Place, Point
     from pbmserv.engine.game import Game
+    from pbmserv.engine.ownership import External
 
 
 class Spot(NamedTuple):
-    """One cell as it is to be drawn: where it lies and what there is to see."""
+    """One cell as it is to be drawn: where it lies and what there is to see.
+
+    ``digit`` is what an empty cell shows instead of a dot. ``owner`` owns the empty cell or the
+    dead stone, ``corner_owner`` the corner that is decided; ``corner_count`` is the number of
+    corners of the group, at one of its stones.
+    """
 
     name: str
     place: Place
+    point: Point
     stone: Side | None = None
     is_last: bool = False
     is_corner: bool = False
+    digit: str = ""
     owner: Side | None = None
+    corner_owner: Side | None = None
+    corner_count: int = 0
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether a stone stands here that the other side owns."""
+        return self.stone is not None and self.owner not in {None, self.stone}
+
+
+class Caption(NamedTuple):
+    """What the legend of a drawing says beside its marks; each part may be empty.
+
+    ``heading`` names the board, ``x`` and ``o`` who plays, ``standing`` how the game stands.
+    """
+
+    heading: str = ""
+    x: str = ""
+    o: str = ""
+    standing: str = ""
+
+
+NO_CAPTION = Caption()
 
 
 class Picture(NamedTuple):
     """What there is to draw of one position; holds no rules, fonts, colours or characters.
 
-    ``spots`` are in the board's order, ``links`` are pairs of neighbours, each once;
-    ``character`` is as in :class:`pbmserv.engine.board.Board`.
+    ``spots`` are in the board's order, ``links`` are pairs of neighbours, each once; ``note`` is
+    as in :class:`pbmserv.engine.board.Board`.
     """
 
     title: str
     spots: tuple[Spot, ...]
     links: tuple[tuple[Cell, Cell], ...]
     labels: tuple[Label, ...]
-    character: tuple[float, float]
+    note: str = ""
+    externals: tuple[External, ...] = ()
+    caption: Caption = NO_CAPTION
 
 
-def draw(game: Game, position: Position) -> Picture:
-    """Return the picture of ``position``, the cells of its last turn marked."""
+def draw(
+    game: Game, position: Position, *, owners: bool = False, caption: Caption = NO_CAPTION
+) -> Picture:
+    """Return the picture of ``position``, the cells of its last turn marked.
+
+    With ``owners`` it shows who owns what.
+    """
     board = game.board
-    owners = game.owners(position)
-    spots = tuple(
-        Spot(
-            name,
-            board.places[cell],
-            _STONES[position.stones[cell]],
-            cell in position.last,
-            cell in board.corners,
-            owners.get(cell),
-        )
-        for cell, name in enumerate(board.names)
+    owned = game.ownership(position) if owners else Ownership()
+    labels = board.labels
+    if owned.externals:
+        from pbmserv.engine.lattices import outer_label
+
+        labels = tuple(map(outer_label, labels))
+    return Picture(
+        caption.heading or game.title,
+        tuple(_spot(board, position, owned, cell) for cell in range(len(board))),
+        board.links,
+        labels,
+        board.note,
+        owned.externals,
+        caption,
     )
-    return Picture(game.title, spots, board.links, board.labels, board.character)
+
+
+def _spot(board: Board, position: Position, owned: Ownership, cell: Cell) -> Spot:
+    return Spot(
+        board.names[cell],
+        board.places[cell],
+        board.points[cell],
+        _STONES[position.stones[cell]],
+        cell in position.last,
+        cell in board.corners,
+        board.digits.get(cell, ""),
+        owned.cells.get(cell),
+        owned.corners.get(cell),
+        owned.corner_counts.get(cell, 0),
+    )
 
 
 _STONES = {0: None, Side.X.stone: Side.X, Side.O.stone: Side.O}

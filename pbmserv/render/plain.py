@@ -1,15 +1,20 @@
 """Positions in plain words, for screen readers."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.render.wording import counted
 
 
-def plain_lines(game: Game, position: Position) -> list[str]:
-    """Return the stones of each side, owned corners and the last turn, one line each."""
+def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:
+    """Return the stones of each side and the last turn, one line each.
+
+    With ``owners`` also who owns what.
+    """
     board = game.board
 
     def listed(cells: Iterable[Cell]) -> str:
@@ -20,14 +25,31 @@ def plain_lines(game: Game, position: Position) -> list[str]:
         cells = position.cells_of(side)
         count = counted(len(cells), "stone")
         lines.append(f"{side.value}, {count}: {listed(cells)}.")
-    owners = game.owners(position)
-    lines += [
-        f"Corners of {side.value}: {listed(cell for cell in owners if owners[cell] is side)}."
-        for side in Side
-        if side in owners.values()
-    ]
+    if owners:
+        lines += _ownership_lines(game.ownership(position), listed)
     if position.last:
         lines.append(f"Last turn: {listed(position.last)}.")
     elif position.ply:
         lines.append("Last turn: no stone.")
     return lines
+
+
+def _ownership_lines(owned: Ownership, listed: Callable[[Iterable[Cell]], str]) -> Iterator[str]:
+    for title, owners in (("Owned by", owned.cells), ("Corners of", owned.corners)):
+        for side in Side:
+            if side in owners.values():
+                cells = listed(cell for cell in owners if owners[cell] is side)
+                yield f"{title} {side.value}: {cells}."
+    if owned.corner_counts:
+        groups = (
+            f"{listed((cell,))} {counted(count, 'corner')}"
+            for cell, count in sorted(owned.corner_counts.items())
+        )
+        yield f"Corners held by the group of: {', '.join(groups)}."
+    if owned.externals:
+        counts = Counter(external.sides for external in owned.externals)
+        x, o = frozenset({Side.X}), frozenset({Side.O})
+        yield (
+            f"Externals: {counts[x]} of X, {counts[o]} of O, {counts[x | o]} of both,"
+            f" {counts[frozenset()]} of nobody."
+        )

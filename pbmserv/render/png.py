@@ -3,21 +3,23 @@
 from pathlib import Path
 
 from pbmserv.render.picture import Picture
-from pbmserv.render.svg import FONT, svg_picture
+from pbmserv.render.png_palette import with_palette
+from pbmserv.render.svg import FONT, GROUND, svg_picture
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
 
 
 def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
-    """Return the picture as a PNG file, ``zoom`` times the size of the SVG.
+    """Return the picture as a PNG file with a palette, ``zoom`` times the size of the SVG.
 
     Fonts of the machine are left alone, so that labels look the same everywhere.
     """
     import resvg_py
 
-    return bytes(
+    drawn = bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg_picture(picture),
+            background=GROUND,
             zoom=zoom,
             skip_system_fonts=True,
             font_files=[str(FONT_FILE)],
@@ -25,3 +27,4 @@ def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
             sans_serif_family=FONT,
         )
     )
+    return with_palette(drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from pbmserv.engine.position import Side
@@ -21,8 +22,6 @@ def change_document(before: Score, after: Score) -> dict[Side, int]:
 
 def change_lines(before: Score, after: Score) -> list[str]:
     """Return the points before and after, a line a side, each with what earned the difference."""
-    import textwrap
-
     gained = change_document(before, after)
     lines = ["Change of score"]
     for side in Side:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from pbmserv.engine.position import Side
@@ -75,8 +76,6 @@ def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
 
 
 def _wrapped(text: str, *, first: str | None = None, indent: str = INDENT) -> list[str]:
-    import textwrap
-
     start = indent if first is None else first
     return textwrap.wrap(
         text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False

@@ -9,13 +9,14 @@ from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.play import utc_date
 from pbmserv.engine.games import find_game
 from pbmserv.errors import PbmservError
-from pbmserv.render.blocks import Block, BoardPicture, Table, table_lines
+from pbmserv.render.blocks import Block, BoardPicture, Table, Target, board_text, table_text
 from pbmserv.render.board_letters import Comment, Reader, comment_text, fit
-from pbmserv.render.picture import draw
-from pbmserv.render.text import text_picture
 from pbmserv.render.wording import counted
 
 NAME = "pbmserv"
+
+LETTER = Target(fit, board_text, table_text)
+"""Letters as the target of blocks."""
 
 Result = Literal["done", "refused", "not tried"]
 
@@ -42,13 +43,13 @@ def answer_letter(
     if middle < len(blocks):
         board = blocks[middle]
         if isinstance(board, BoardPicture):
-            diagram = Diagram(board.game, board.position)
+            diagram = Diagram(board.game, board.position, shows_owners=board.owners)
     return _answer(
         reader,
         LetterKind.ANSWER,
         about,
-        "\n\n".join(map(_block_text, blocks[:middle])),
-        "\n\n".join(map(_block_text, blocks[middle + 1 :])),
+        "\n\n".join(map(LETTER.render, blocks[:middle])),
+        "\n\n".join(map(LETTER.render, blocks[middle + 1 :])),
         diagram=diagram,
         match=match,
     )
@@ -167,13 +168,13 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
         )
         for summary in waiting
     )
-    lines = table_lines(Table(("board", "move", "players", "waiting"), rows))
+    table = Table(("board", "move", "players", "waiting"), rows)
     count = counted(len(waiting), "board")
     return Letter(
         LetterKind.DIGEST,
         reader.address,
         f"Your turn: {count}",
-        "\n".join(lines),
+        table_text(table),
         "You get this once a day because you asked for it; digest off ends it.",
         player_id=reader.player_id,
         revision=0,
@@ -218,11 +219,3 @@ def _answer(  # noqa: PLR0913 - a letter has these parts
         is_answer=reader.is_asker,
         in_reply_to=reader.in_reply_to,
     )
-
-
-def _block_text(block: Block) -> str:
-    if isinstance(block, Table):
-        return "\n".join(table_lines(block))
-    if isinstance(block, BoardPicture):
-        return text_picture(draw(block.game, block.position))
-    return fit(block)

@@ -1,7 +1,8 @@
-"""Pictures for a terminal, coloured by rich; import this module only when there is one."""
+"""Blocks for a terminal, coloured by rich; import this module only when there is one."""
 
 from rich.text import Text
 
+from pbmserv.render.blocks import BoardPicture, Table, Target, stones_text, table_lines
 from pbmserv.render.picture import Picture
 from pbmserv.render.text import Role, Style, text_lines
 
@@ -19,18 +20,38 @@ _STYLES = {
     Role.LAST_X: f"bold #FFFFFF on {X_COLOUR}",
     Role.LAST_O: f"bold #000000 on {O_COLOUR}",
     Role.BRACKET: "bold",
-    Role.OWNER_X: X_COLOUR,
-    Role.OWNER_O: O_COLOUR,
+    Role.OWNED_X: X_COLOUR,
+    Role.OWNED_O: O_COLOUR,
+    Role.BOTH: "bold",
     Role.LEGEND: "dim",
 }
+
+
+def terminal_target(style: Style = "ascii", *, lists_stones: bool = False) -> Target[Text]:
+    """Return the terminal as the target: boards in colour or as lists, tables with bold heads.
+
+    Print what it renders with ``soft_wrap=True``, else a narrow console breaks its lines.
+    """
+
+    def board(block: BoardPicture) -> Text:
+        if lists_stones:
+            return Text(stones_text(block))
+        return terminal_picture(block.draw(), style)
+
+    return Target(Text, board, _table)
+
+
+def _table(table: Table) -> Text:
+    head, *lines = table_lines(table)
+    text = Text().append(head, "bold" if lines else "")
+    return text.append("".join(f"\n{line}" for line in lines))
 
 
 def terminal_picture(picture: Picture, style: Style = "ascii") -> Text:
     """Return the text picture with a colour for each side and the last turn standing out.
 
     Stones on corners are underlined. The characters are those of the text picture, so nothing
-    depends on colour alone; the console leaves colours out where NO_COLOR is set. Print it with
-    ``soft_wrap=True``, else a narrow console breaks its lines.
+    depends on colour alone; the console leaves colours out where NO_COLOR is set.
     """
     text = Text()
     for number, line in enumerate(text_lines(picture, style)):

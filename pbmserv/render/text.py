@@ -12,14 +12,15 @@ from pbmserv.engine.position import Side
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pbmserv.engine.board import Place
-    from pbmserv.render.picture import Picture
+    from pbmserv.engine.board import Label, Point
+    from pbmserv.engine.ownership import External
+    from pbmserv.render.picture import Picture, Spot
 
 Style = Literal["ascii", "unicode"]
 STYLES: tuple[Style, ...] = ("ascii", "unicode")
 
-MARGIN = 5
-"""Columns to the left of x = 0 at least; lattices, which begin there, have exactly so many."""
+WIDTH = 78
+"""Columns that every picture fits; only its legend is broken for it, boards are made to fit."""
 
 
 class Role(Enum):
@@ -34,8 +35,9 @@ class Role(Enum):
     LAST_X = "stone of X placed in the last turn"
     LAST_O = "stone of O placed in the last turn"
     BRACKET = "bracket"
-    OWNER_X = "corner of X"
-    OWNER_O = "corner of O"
+    OWNED_X = "what X owns"
+    OWNED_O = "what O owns"
+    BOTH = "what both sides touch"
     LEGEND = "legend"
 
 
@@ -62,7 +64,9 @@ GLYPHS: dict[Style, Glyphs] = {
 }
 
 _BLANK = Run(" ", Role.BLANK)
-_OWNERS = {Side.X: Run("x", Role.OWNER_X), Side.O: Run("o", Role.OWNER_O)}
+_OWNED = {Side.X: Run("x", Role.OWNED_X), Side.O: Run("o", Role.OWNED_O)}
+_BOTH = Run("&", Role.BOTH)
+_NEITHER = Run("'", Role.EMPTY)
 
 
 def text_picture(picture: Picture, style: Style = "ascii") -> str:
@@ -74,69 +78,115 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
     """Return the lines of the picture, each as runs of characters with one role.
 
     A last turn stands in brackets, which take the place of the blanks around it; between two
-    such neighbours a bar serves both. A legend explains the marks that occur.
+    such neighbours a bar serves both. Where marks stand behind stones there are no brackets. A
+    legend explains the marks that occur.
     """
     return [list(_joined(row)) for row in _rows(picture, style)]
 
 
 def _rows(picture: Picture, style: Style) -> list[list[Run]]:
-    """Return the lines, each as runs of one character; the legend is one run."""
+    """Return the lines, each as runs of one character; a line of the legend is one run."""
     glyphs = GLYPHS[style]
-    points = Points(picture)
-    rows = [[_BLANK] * points.width for _ in range(points.height)]
+    grid = Grid(picture)
+    rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     for label in picture.labels:
-        column, line = points.of(label.place)
-        first = column - len(label.text) + 1
-        rows[line][first : column + 1] = [Run(text, Role.LABEL) for text in label.text]
+        _write(rows, grid, label.point, [Run(text, Role.LABEL) for text in label.text])
+    for label, owner in grid.owned_labels:
+        _write_owner(rows, grid, label, owner)
+    for external in picture.externals:
+        _write(rows, grid, external.point, [_external(external)])
+    has_brackets = not any(spot.is_dead or spot.corner_count for spot in picture.spots)
     for spot in picture.spots:
-        if spot.is_last:
-            column, line = points.of(spot.place)
+        column, line = grid.at(spot.point)
+        if spot.is_last and has_brackets:
             _bracket(rows[line], column)
-    for spot in picture.spots:
-        column, line = points.of(spot.place)
-        rows[line][column] = _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
-        if spot.owner is not None:
-            rows[line][column - (2 if spot.is_last else 1)] = _OWNERS[spot.owner]
+        rows[line][column] = _spot(glyphs, spot)
+        if spot.is_dead and spot.owner is not None:
+            rows[line][column + 1] = _OWNED[spot.owner]
+        elif spot.corner_count and spot.stone is not None:
+            _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
     for row in rows:
         while row and row[-1] is _BLANK:
             row.pop()
-    legend = _legend(picture, glyphs)
-    return [*rows, [], [Run(legend, Role.LEGEND)]] if legend else rows
+    legend = [[Run(line, Role.LEGEND)] for line in _legend(picture, glyphs)]
+    return [*rows, [], *legend] if legend else rows
 
 
-class Points:
-    """The column and line, from 0, at which each place of a picture is written.
+class Grid:
+    """The characters of a text picture: how many columns and lines, and where a point lies.
 
-    ``width`` and ``height`` are how many there are; what marks a cell has room beside it.
+    What marks a cell has room beside it; what is empty around the whole is cut off.
     """
 
     def __init__(self, picture: Picture) -> None:
-        width, height = picture.character
-        rooms = [(label.place, len(label.text) - 1) for label in picture.labels]
-        rooms += [(spot.place, 1) for spot in picture.spots]
-        points = [
-            (place, round(place.x / width), round(place.y / height), room) for place, room in rooms
+        owners = {s.name[0]: s.corner_owner for s in picture.spots if s.corner_owner is not None}
+        self.owned_labels = [
+            (label, owners[label.text]) for label in picture.labels if label.text in owners
         ]
-        left = min(-MARGIN, *(column - room for _, column, _, room in points))
-        top = min(line for _, _, line, _ in points)
-        self._points = {place: (column - left, line - top) for place, column, line, _ in points}
-        self.width = max(column for column, _ in self._points.values()) + 2
-        self.height = max(line for _, line in self._points.values()) + 1
+        spans = [
+            (column - len(text) + 1, column, line) for text, _, (column, line) in picture.labels
+        ]
+        for label, _ in self.owned_labels:
+            column, line = label.point
+            spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
+        spans += [(column - 1, column + 1, line) for column, line in _cell_points(picture)]
+        self._left = min(first for first, _, _ in spans)
+        self._top = min(line for _, _, line in spans)
+        self.width = max(last for _, last, _ in spans) - self._left + 1
+        self.height = max(line for _, _, line in spans) - self._top + 1
 
-    def of(self, place: Place) -> tuple[int, int]:
-        """Return the column and line of a place of a cell or a label."""
-        return self._points[place]
+    def at(self, point: Point) -> tuple[int, int]:
+        """Return the column and line, from 0, of the point of a cell or a label."""
+        return point.column - self._left, point.line - self._top
+
+
+def _cell_points(picture: Picture) -> Iterator[Point]:
+    yield from (spot.point for spot in picture.spots)
+    yield from (external.point for external in picture.externals)
+
+
+def _write(rows: list[list[Run]], grid: Grid, point: Point, runs: list[Run]) -> None:
+    """Write characters of which the last stands at the point."""
+    column, line = grid.at(point)
+    rows[line][column - len(runs) + 1 : column + 1] = runs
+
+
+def _write_owner(rows: list[list[Run]], grid: Grid, label: Label, owner: Side) -> None:
+    """Write whose a corner is at its letter, away from the board: ``A=x``."""
+    column, line = grid.at(label.point)
+    first = column - 2 if label.point.column < 0 else column
+    letter, equals = Run(label.text, Role.LABEL), Run("=", Role.LABEL)
+    rows[line][first : first + 3] = [letter, equals, _OWNED[owner]]
+
+
+def _write_count(row: list[Run], column: int, count: int, role: Role) -> None:
+    """Write a number behind a stone, the first of two digits before it."""
+    if count > 9:
+        row[column - 1] = Run(str(count // 10), role)
+    row[column + 1] = Run(str(count % 10), role)
+
+
+def _external(external: External) -> Run:
+    if len(external.sides) == 2:
+        return _BOTH
+    return _OWNED[next(iter(external.sides))] if external.sides else _NEITHER
+
+
+def _spot(glyphs: Glyphs, spot: Spot) -> Run:
+    if spot.stone is not None:
+        return _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
+    if spot.owner is not None:
+        return _OWNED[spot.owner]
+    if spot.is_corner:
+        return Run(glyphs.corner, Role.CORNER)
+    return Run(spot.digit or glyphs.empty, Role.EMPTY)
 
 
 @cache
-def _stone(glyphs: Glyphs, stone: Side | None, is_last: bool, is_corner: bool) -> Run:  # noqa: FBT001
-    if stone is Side.X:
+def _stone(glyphs: Glyphs, side: Side, is_last: bool, is_corner: bool) -> Run:  # noqa: FBT001
+    if side is Side.X:
         return Run(glyphs.x, Role.LAST_X if is_last else Role.X, is_corner)
-    if stone is Side.O:
-        return Run(glyphs.o, Role.LAST_O if is_last else Role.O, is_corner)
-    if is_corner:
-        return Run(glyphs.corner, Role.CORNER)
-    return Run(glyphs.empty, Role.EMPTY)
+    return Run(glyphs.o, Role.LAST_O if is_last else Role.O, is_corner)
 
 
 def _bracket(row: list[Run], column: int) -> None:
@@ -150,10 +200,37 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
         yield Run("".join(run.text for run in runs), role, on_corner)
 
 
-def _legend(picture: Picture, glyphs: Glyphs) -> str:
+def _legend(picture: Picture, glyphs: Glyphs) -> list[str]:
+    """Return the lines that explain the marks of the picture, broken between explanations."""
+    spots = picture.spots
     parts = []
-    if any(spot.is_corner and spot.stone is None for spot in picture.spots):
+    if any(spot.is_corner and spot.stone is spot.owner is None for spot in spots):
         parts.append(f"{glyphs.corner} empty corner")
-    if any(spot.owner is not None for spot in picture.spots):
-        parts.append("x, o before a corner: its owner")
-    return "; ".join(parts)
+    if any(spot.digit and spot.stone is spot.owner is None for spot in spots):
+        parts.append("a digit on the board: an empty cell of that ring")
+    if picture.note:
+        parts.append(picture.note)
+    parts += _ownership_words(picture, glyphs)
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(part) + 2 <= WIDTH:
+            lines[-1] += f"; {part}"
+        else:
+            lines.append(part)
+    return lines
+
+
+def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
+    spots = picture.spots
+    if any(spot.stone is None and spot.owner for spot in spots):
+        yield "x, o: owned by X, by O"
+    if any(spot.is_dead for spot in spots):
+        yield f"{glyphs.o}x, {glyphs.x}o: a dead stone and its owner"
+    if any(spot.corner_owner for spot in spots):
+        yield "=x, =o: a corner that X, that O owns"
+    if any(spot.corner_count for spot in spots):
+        yield "a digit behind a stone: the corners of its group"
+    if any(spot.corner_count > 9 for spot in spots):
+        yield f"1{glyphs.x}0: ten of them"
+    if picture.externals:
+        yield "around the board: x, o, & touched by X, by O, by both, ' by nobody"

@@ -8,6 +8,7 @@ from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.render.picture import Caption
 from pbmserv.render.score_lines import headline
 from pbmserv.render.wording import counted
 
@@ -132,17 +133,26 @@ def view_new(game: Game) -> View:
 def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
-    ``rounds`` limits the moves listed to the last so many rounds; None lists all.
+    ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
+    shows who owns what when the game has ended.
     """
     blocks: list[Block] = [heading(view)]
     moves = move_lines(view, rounds)
     if moves:
         blocks.append("\n".join(moves))
-    blocks.append(BoardPicture(view.game, view.position))
     score = view.game.score(view.position)
-    blocks.append(f"{headline(score, is_over=view.to_move is None)}\n{turn_sentence(view)}")
+    is_over = view.to_move is None
+    standing = f"{headline(score, is_over=is_over)}\n{turn_sentence(view)}"
+    caption = view_caption(view, standing)
+    blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
+
+
+def view_caption(view: View, standing: str) -> Caption:
+    """Return what the legend of the view's picture says; ``standing`` is how the game stands."""
+    first = heading(view).partition("\n")[0]
+    return Caption(first, view.names[Side.X] or "", view.names[Side.O] or "", standing)
 
 
 def warning_lines(view: View, score: Score) -> list[str]:

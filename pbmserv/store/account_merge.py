@@ -29,13 +29,14 @@ from pbmserv.store.tables import (
 )
 
 FORGOTTEN = (absence, availability, preference, rating, rating_change, reset)
-"""Tables in which a player's own rows are his settings, or are calculated anew."""
+"""Tables in which a player's own rows are their settings, or are calculated anew."""
 
 
 def merge_players(connection: sa.Connection, old: int, new: int, now: int) -> int:
-    """Give everything of the player ``old`` to ``new``; return how many matches he played.
+    """Give everything of the player ``old`` to ``new``; return how many matches they played.
 
-    His vacations are over with his account: his clocks run on from now, and he is warned anew.
+    Their vacations are over with the account: their clocks run on from now, and they are warned
+    anew.
 
     Raises :class:`Refused` if both took part in one tournament.
     """

@@ -49,7 +49,7 @@ class Addresses:
         self._connection = connection
 
     def of(self, player_ids: Sequence[int]) -> list[Address]:
-        """Return the addresses of these players, each player's in his own order."""
+        """Return the addresses of these players, each player's in their own order."""
         chosen = SELECT.where(address.c.player_id.in_(player_ids))
         return self._found(chosen.order_by(address.c.player_id, address.c.position))
 

@@ -14,24 +14,28 @@ from pbmserv.store import schema
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, connect_sqlite, make_engine
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
-from pbmserv.store.file_copies import copy_content, copy_file, free_name, new_file
+from pbmserv.store.file_copies import copy_content, copy_file, free_name
 from pbmserv.store.location import Location
+from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 CHUNK = 1000
 """Rows copied at a time between two kinds of database."""
 
 
-def backup(store: Store, file: Path) -> None:
-    """Write the whole database, as of one moment, to a new SQLite file while others go on.
+def backup(store: Store, file: Path, *, overwrite: bool = False) -> None:
+    """Write the whole database, as of one moment, to a SQLite file while others go on.
 
-    Raises :class:`Refused` if the file exists, :class:`Fault` if it cannot be written.
+    Raises :class:`Refused` if the file exists and is not to be overwritten or is the database
+    itself, :class:`Fault` if it cannot be written.
     """
-    file = file.expanduser().absolute()
-    if store.place.path is not None:
-        copy_file(store.place.path, file)
+    file = full_path(file)
+    if overwrite:
+        require_other_file(store.location, file)
+    if store.location.path is not None:
+        copy_file(store.location.path, file, overwrite=overwrite)
         return
-    with new_file(file) as unfinished, _opened(unfinished) as engine:
+    with new_file(file, overwrite=overwrite) as unfinished, _opened(unfinished) as engine:
         with translated(str(file)):
             schema.migrate(engine, Location(unfinished))
         with (
@@ -50,10 +54,10 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
     folder must be given. Raises :class:`Refused` for a file that is no backup of ours, and for
     the database itself.
     """
-    file = file.expanduser().absolute()
-    require_other_file(store.place, file)
+    file = full_path(file)
+    require_other_file(store.location, file)
     with _checked(file) as source:
-        path = store.place.path
+        path = store.location.path
         if path is not None:
             kept = free_name((keep_in or path.parent) / path.name, "before-restore")
             with store.turn():
@@ -69,9 +73,9 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
         return kept
 
 
-def require_other_file(place: Location, file: Path) -> None:
+def require_other_file(location: Location, file: Path) -> None:
     """Raise :class:`Refused` if ``file`` is the database itself, by whatever name."""
-    path, file = place.path, file.expanduser()
+    path, file = location.path, full_path(file)
     if path is not None and path.exists() and file.exists() and path.samefile(file):
         raise Refused(
             "That is the database itself.",
@@ -80,22 +84,22 @@ def require_other_file(place: Location, file: Path) -> None:
         )
 
 
-def set_aside(place: Location) -> Path:
+def set_aside(location: Location) -> Path:
     """Give a damaged SQLite file another name, with its journals, and return that name.
 
     After that a new database can be made in its place and a backup restored into it.
     """
-    if place.path is None:
+    if location.path is None:
         raise ValueError("only a file can be set aside")
-    kept = free_name(place.path, "damaged")
+    kept = free_name(location.path, "damaged")
     try:
         # The journals first: left behind, they would be played into the next file of this name.
         for suffix in ("-journal", "-wal", "-shm", ""):
-            part = place.path.with_name(f"{place.path.name}{suffix}")
+            part = location.path.with_name(f"{location.path.name}{suffix}")
             if part.exists():
                 part.rename(kept.with_name(f"{kept.name}{suffix}"))
     except OSError as error:
-        raise fault_of(error, place.label) from error
+        raise fault_of(error, location.label) from error
     return kept
 
 
@@ -169,14 +173,14 @@ def _no_backup(file: Path) -> Refused:
 
 
 def _replace_file(store: Store, source: Path) -> None:
-    path = store.place.path
+    path = store.location.path
     if path is None:
         raise ValueError("only a file can be replaced")
     try:
         with closing(connect_sqlite(source)) as backup_file:
-            copy_content(backup_file, path, store.place.label)
+            copy_content(backup_file, path, store.location.label)
     except sqlite3.Error as error:
-        raise fault_of(error, store.place.label) from error
+        raise fault_of(error, store.location.label) from error
 
 
 def _replace_rows(store: Store, source: Path, kept: Path) -> None:
@@ -188,7 +192,7 @@ def _replace_rows(store: Store, source: Path, kept: Path) -> None:
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
         backup(store, kept)
         # Only inside the transaction: whether a commit that fails was done after all, nobody knows.
-        with _kept_if_replaced(kept), translated(store.place.label):
+        with _kept_if_replaced(kept), translated(store.location.label):
             for table in reversed(tables):
                 connection.execute(table.delete())
             _copy_rows(rows, connection)

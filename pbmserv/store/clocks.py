@@ -146,11 +146,11 @@ class Clocks:
 
     def due(self, now: int, *, after: Due, limit: int) -> list[Due]:
         """Return the next matches that are due by now, the longest due first."""
-        place = sa.tuple_(clock.c.due_at, clock.c.match_id)
+        key = sa.tuple_(clock.c.due_at, clock.c.match_id)
         rows = self._connection.execute(
             sa.select(clock.c.due_at, clock.c.match_id, match.c.game, match.c.number)
             .join(match, clock.c.match_id == match.c.id)
-            .where(clock.c.due_at <= now, place > sa.tuple_(*after[:2]))
+            .where(clock.c.due_at <= now, key > sa.tuple_(*after[:2]))
             .order_by(clock.c.due_at, clock.c.match_id)
             .limit(limit)
         )

@@ -43,9 +43,9 @@ POSTGRESQL_BEGIN = {
 }
 
 
-def make_engine(place: Location) -> sa.Engine:
+def make_engine(location: Location) -> sa.Engine:
     """Return an engine for the database there; nothing is opened yet."""
-    engine = _sqlite(place.path) if place.path is not None else _postgresql(place.url)
+    engine = _sqlite(location.path) if location.path is not None else _postgresql(location.url)
     sa.event.listen(engine, "begin", _begin)
     return engine
 

@@ -34,23 +34,23 @@ class Fact:
 
 def inspect(url: str) -> list[Fact]:
     """Return the facts about a database; raises :class:`Fault` if it cannot be read."""
-    place = parse_location(url)
-    with translated(place.label):
-        return list(_facts(place))
+    location = parse_location(url)
+    with translated(location.label):
+        return list(_facts(location))
 
 
-def _facts(place: Location) -> Iterator[Fact]:
-    yield Fact("database", place.label)
-    if place.path is not None:
-        yield from _file_facts(place.path)
-        if not place.path.exists():
+def _facts(location: Location) -> Iterator[Fact]:
+    yield Fact("database", location.label)
+    if location.path is not None:
+        yield from _file_facts(location.path)
+        if not location.path.exists():
             yield _schema_fact(None)
             return
-    engine = make_engine(place)
+    engine = make_engine(location)
     try:
-        version = find_version(engine, place)
+        version = find_version(engine, location)
         yield _schema_fact(version)
-        if place.path is None:
+        if location.path is None:
             with engine.connect() as connection:
                 found = connection.execute(sa.text("SHOW server_version")).scalar_one()
             yield Fact("PostgreSQL", str(found))
@@ -101,7 +101,7 @@ def schema_differences(store: Store) -> list[str]:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
-    with translated(store.place.label), store.engine.connect() as connection:
+    with translated(store.location.label), store.engine.connect() as connection:
         context = MigrationContext.configure(connection)
         found = compare_metadata(context, buildable_metadata())
     return [str(difference) for difference in found]
@@ -110,7 +110,7 @@ def schema_differences(store: Store) -> list[str]:
 def broken_references(store: Store) -> Iterator[str]:
     """Yield in which tables rows name others that are not there, a sentence each."""
     # PostgreSQL lets nobody delete what is named; a SQLite file can be changed by anything.
-    if store.place.path is None:
+    if store.location.path is None:
         return
     for table in metadata.sorted_tables:
         with store.reading() as records:

@@ -56,7 +56,7 @@ SENTENCES = {
     "database-locked": ("The database {} is held by another program.", TRY_AGAIN),
     "database-conflict": ("Another change of the database {} came between.", TRY_AGAIN),
     "database-broken": ("The database {} is damaged or no database at all.", RESTORE),
-    "database-full": ("The disk under the database {} is full or refuses to be written.", LOOK),
+    "database-full": ("The disk under {} is full or refuses to be written.", LOOK),
     "database-disk": ("The disk under the database {} failed.", LOOK),
     "database-read-only": (
         "The database {} cannot be changed: no permission to write there.",

@@ -1,6 +1,7 @@
 """Where a database is: a SQLite file or a PostgreSQL URL, read from what people write."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pbmserv.errors import Fault
@@ -16,9 +17,9 @@ class Location:
     path: Path | None
     url: str = ""
 
-    @property
+    @cached_property
     def label(self) -> str:
-        """The place in words for people; never shows a password."""
+        """The location in words for people; never shows a password."""
         if self.path is not None:
             return str(self.path)
         credentials, at, rest = self.url.partition("://")[2].rpartition("@")
@@ -26,7 +27,7 @@ class Location:
 
 
 def parse_location(text: str) -> Location:
-    """Return the place that ``text`` names; raises :class:`Fault` if it names none."""
+    """Return the location that ``text`` names; raises :class:`Fault` if it names none."""
     if text.startswith(POSTGRESQL):
         return Location(None, f"{POSTGRESQL[0]}{text.partition('://')[2]}")
     name = text.removeprefix(SQLITE)

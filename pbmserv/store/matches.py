@@ -1,6 +1,6 @@
 """Matches: found by game and number, saved by their differences, listed without replaying."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -25,6 +25,7 @@ BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindpara
 ID = sa.select(match.c.id).where(*BY_NUMBER)
 LOCKED = ID.with_for_update()
 FIND = WHOLE.where(*BY_NUMBER)
+GET = WHOLE.where(match.c.id == sa.bindparam("id"))
 TURNS = (
     sa.select(move.c.text, move.c.digest, move.c.player_id, move.c.played_at)
     .where(move.c.match_id == sa.bindparam("id"))
@@ -47,6 +48,7 @@ class Matches:
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
+        self._locked: dict[tuple[str, int], Match] = {}
 
     def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
         """Return the match with this number, or None.
@@ -55,10 +57,25 @@ class Matches:
         before anything is read, so that nothing read is older than the lock.
         """
         key = {"game": game, "number": number}
+        if not lock:
+            return self._load(FIND, key)
+        # Nobody else can have changed what was locked before: it is not read again.
+        if (game, number) in self._locked:
+            return self._locked[game, number]
         # On SQLite a writing transaction is alone with the whole database already.
-        if lock and self._connection.dialect.name != "sqlite":
+        if self._connection.dialect.name != "sqlite":
             self._connection.execute(LOCKED, key)
-        row = self._connection.execute(FIND, key).one_or_none()
+        found = self._load(FIND, key)
+        if found is not None:
+            self._locked[game, number] = found
+        return found
+
+    def forget(self) -> None:
+        """Forget what was found, because a part of the transaction is undone."""
+        self._locked.clear()
+
+    def _load(self, statement: sa.Select[Any], key: Mapping[str, Any]) -> Match | None:
+        row = self._connection.execute(statement, key).one_or_none()
         if row is None:
             return None
         turns = [Turn(*turn) for turn in self._connection.execute(TURNS, {"id": row.id})]
@@ -70,9 +87,7 @@ class Matches:
 
     def get(self, match_id: int) -> Match | None:
         """Return the match with this database identity, or None."""
-        named = sa.select(match.c.game, match.c.number).where(match.c.id == match_id)
-        row = self._connection.execute(named).one_or_none()
-        return None if row is None else self.find(row.game, row.number)
+        return self._load(GET, {"id": match_id})
 
     def identity(self, game: str, number: int) -> int | None:
         """Return the database identity of the match with this number, without loading it."""
@@ -134,6 +149,9 @@ class Matches:
                 code="match-changed",
                 hint="Nothing was changed. Look at the board before you repeat the command.",
             )
+        key = after.game.name, after.number
+        if key in self._locked:
+            self._locked[key] = after
         self._save_turns(before, after)
         self._save_origin(before, after)
         self._save_offer(before, after)

@@ -76,7 +76,7 @@ class Throttle:
         self._connection = connection
 
     def wait_until(self, userid: str, sender: str) -> int:
-        """Return from when on this sender may try this userid again; 0 if he need not wait."""
+        """Return from when on this sender may try this userid again; 0 if they need not wait."""
         found = sa.select(throttle.c.wait_until).where(*_key(self._name(userid, sender), sender))
         return int(self._connection.execute(found).scalar() or 0)
 

@@ -48,7 +48,7 @@ class Ratings:
     def hold(self) -> None:
         """Let nobody else change any rating until the transaction ends.
 
-        Whoever is changing one is waited for: what he has rated is seen from here on.
+        Whoever is changing one is waited for: what they have rated is seen from here on.
         """
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name == "postgresql":
@@ -176,11 +176,11 @@ class Ratings:
 
     def finished(self, after: tuple[int, int], limit: int) -> list[RatedGame]:
         """Return the next rated matches that ended after this time and id, in that order."""
-        place = sa.tuple_(match.c.finished_at, match.c.id)
+        key = sa.tuple_(match.c.finished_at, match.c.id)
         chosen = (
             sa.select(match)
             .where(match.c.finished_at.is_not(None), match.c.is_rated == 1)
-            .where(place > sa.tuple_(*after))
+            .where(key > sa.tuple_(*after))
             .order_by(match.c.finished_at, match.c.id)
             .limit(limit)
         )
@@ -198,7 +198,7 @@ class Ratings:
 
 
 def _running(side: sa.ColumnElement[int], game: str) -> sa.ScalarSelect[int]:
-    """Count the running matches of the line's player at this side, those against himself once."""
+    """Count the running matches of the line's player at this side, those against oneself once."""
     counted = sa.select(sa.func.count()).where(
         side == player.c.id, match.c.game == game, match.c.to_move.is_not(None)
     )

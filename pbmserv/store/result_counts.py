@@ -84,7 +84,7 @@ class Figures:
         return found
 
     def of_player(self, player_id: int) -> dict[str, PlayerFigures]:
-        """Return a player's figures in each game; games against himself do not count."""
+        """Return a player's figures in each game; games against oneself do not count."""
         found: dict[str, PlayerFigures] = {}
         nothing = PlayerFigures(PlayerStatistics(), PlayerStatistics(), 0)
         for row in self._rows_of(player_id):

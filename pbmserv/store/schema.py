@@ -34,54 +34,54 @@ Hold = Callable[[], AbstractContextManager[None]]
 
 
 def ensure(
-    engine: sa.Engine, place: Location, hold: Hold, notice: Notice, *, may_create: bool = True
+    engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
 ) -> None:
     """Create the database or upgrade its schema unless it is current, and say so."""
-    version = find_version(engine, place)
+    version = find_version(engine, location)
     if version == HEAD:
         return
     if version is None and not may_create:
-        raise known("database-missing", place.label)
-    require_known(version, place)
+        raise known("database-missing", location.label)
+    require_known(version, location)
     kept = ""
-    if place.path is not None:
-        _make_folder(place.path.parent, place.label)
+    if location.path is not None:
+        _make_folder(location.path.parent, location.label)
     with hold():
-        if place.path is not None:
+        if location.path is not None:
             engine.dispose()
-            kept = _prepare_file(engine, place)
-        before = migrate(engine, place)
+            kept = _prepare_file(engine, location)
+        before = migrate(engine, location)
     if before is None:
-        notice(f"Created the database {place.label}.")
+        notice(f"Created the database {location.label}.")
     elif before != HEAD:
-        notice(f"Upgraded the database {place.label} from version {before} to {HEAD}.{kept}")
+        notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
 
 
-def find_version(engine: sa.Engine, place: Location) -> str | None:
+def find_version(engine: sa.Engine, location: Location) -> str | None:
     """Return the version of the schema there, or None if there is no database yet.
 
     Raises :class:`Fault` for another program's database.
     """
-    if place.path is not None and not place.path.exists():
+    if location.path is not None and not location.path.exists():
         return None
     with engine.connect() as connection:
         try:
             row = connection.exec_driver_sql(VERSION_QUERY[engine.dialect.name]).one_or_none()
         except sa.exc.DBAPIError:
             connection.rollback()
-            _require_empty(connection, place)
+            _require_empty(connection, location)
             return None
     if row is None:
-        raise known("database-broken", place.label)
+        raise known("database-broken", location.label)
     if row[1] not in {APPLICATION_ID, None} or not (len(row[0]) == 4 and row[0].isdigit()):
-        raise known("database-foreign", place.label)
+        raise known("database-foreign", location.label)
     return str(row[0])
 
 
-def require_known(version: str | None, place: Location) -> None:
+def require_known(version: str | None, location: Location) -> None:
     """Raise :class:`Fault` if the schema is newer than this program."""
     if version is not None and version > HEAD:
-        raise known("database-newer", place.label)
+        raise known("database-newer", location.label)
 
 
 def _make_folder(folder: Path, label: str) -> None:
@@ -91,10 +91,10 @@ def _make_folder(folder: Path, label: str) -> None:
         raise fault_of(error, label) from error
 
 
-def _prepare_file(engine: sa.Engine, place: Location) -> str:
+def _prepare_file(engine: sa.Engine, location: Location) -> str:
     """Make the file for a new database, or keep a copy of an old one and return words on it."""
-    path = cast("Path", place.path)
-    version = find_version(engine, place)
+    path = cast("Path", location.path)
+    version = find_version(engine, location)
     engine.dispose()
     if version == HEAD:
         return ""
@@ -109,13 +109,13 @@ def _prepare_file(engine: sa.Engine, place: Location) -> str:
         with suppress(PermissionError):  # an empty file of somebody else, which doctor tells
             path.chmod(0o600)
     except OSError as error:
-        raise fault_of(error, place.label) from error
+        raise fault_of(error, location.label) from error
     with closing(connect_sqlite(path)) as connection:
         connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
     return ""
 
 
-def migrate(engine: sa.Engine, place: Location) -> str | None:
+def migrate(engine: sa.Engine, location: Location) -> str | None:
     """Bring the schema to :data:`HEAD` in one transaction; return the version it had, if any.
 
     Of several programs that do so at once, one migrates while the others wait.
@@ -127,7 +127,7 @@ def migrate(engine: sa.Engine, place: Location) -> str | None:
         before = _version_now(connection)
         if before == HEAD:
             return before
-        require_known(before, place)
+        require_known(before, location)
         _run_alembic(connection)
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -145,21 +145,21 @@ def migrations_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "migrations"
 
 
-def _require_empty(connection: sa.Connection, place: Location) -> None:
+def _require_empty(connection: sa.Connection, location: Location) -> None:
     """Raise :class:`Fault` unless the database, whose version cannot be read, has no tables."""
     inspector = sa.inspect(connection)
     tables = set(inspector.get_table_names())
     if "alembic_version" in tables:
-        raise known("database-foreign", place.label)
-    if place.path is None:
+        raise known("database-foreign", location.label)
+    if location.path is None:
         if tables & set(metadata.tables):
-            raise known("database-foreign", place.label)
+            raise known("database-foreign", location.label)
         return
     marks = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if marks == APPLICATION_ID:
-        raise known("database-broken", place.label)
+        raise known("database-broken", location.label)
     if tables or marks:
-        raise known("database-foreign", place.label)
+        raise known("database-foreign", location.label)
 
 
 def _version_now(connection: sa.Connection) -> str | None:

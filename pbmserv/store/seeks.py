@@ -38,7 +38,7 @@ SEEKS = (
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether a player takes challenges in a game, and how many boards he wants at most."""
+    """Whether a player takes challenges in a game, and how many boards they want at most."""
 
     takes_challenges: bool = True
     most_boards: int | None = None

@@ -153,19 +153,25 @@ class Records:
 
         return People(self.connection)
 
-    def savepoint(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
         """Begin a part that is undone alone when an exception leaves its block."""
-        return savepoint(self.connection)
+        try:
+            with savepoint(self.connection):
+                yield
+        except BaseException:
+            self.matches.forget()
+            raise
 
 
 class Store:
     """One database. Made by :meth:`open`; built by hand only around an engine of one's own."""
 
     def __init__(
-        self, engine: sa.Engine, place: Location, *, lock: WriteLock | None = None
+        self, engine: sa.Engine, location: Location, *, lock: WriteLock | None = None
     ) -> None:
         self.engine = engine
-        self.place = place
+        self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
 
@@ -179,14 +185,14 @@ class Store:
         should know goes to ``notice``, one line each. Raises :class:`Fault`, also where there is
         none and it may not be created.
         """
-        place = parse_location(url)
+        location = parse_location(url)
         lock = None
-        if place.path is not None:
-            lock = WriteLock(place.path, wait=WAIT, notice=notice)
-        store = cls(make_engine(place), place, lock=lock)
+        if location.path is not None:
+            lock = WriteLock(location.path, wait=WAIT, notice=notice)
+        store = cls(make_engine(location), location, lock=lock)
         try:
-            with translated(place.label):
-                schema.ensure(store.engine, place, store.turn, notice, may_create=may_create)
+            with translated(location.label):
+                schema.ensure(store.engine, location, store.turn, notice, may_create=may_create)
         except BaseException:
             store.close()
             raise
@@ -195,7 +201,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Records]:
         """Open a transaction that sees one moment of the database and changes nothing."""
-        with translated(self.place.label), self._connected(Mode.READ) as connection:
+        with self._connected(Mode.READ) as connection:
             yield Records(connection)
 
     @contextmanager
@@ -203,13 +209,9 @@ class Store:
         """Open a transaction that is committed at the end of the block, or undone by an exception.
 
         On SQLite nobody else writes meanwhile; on PostgreSQL whoever finds a match with
-        ``lock=True`` has that match to himself.
+        ``lock=True`` has that match to themselves.
         """
-        with (
-            self.turn(),
-            translated(self.place.label),
-            self._connected(Mode.WRITE) as connection,
-        ):
+        with self.turn(), self._connected(Mode.WRITE) as connection:
             yield Records(connection)
 
     def close(self) -> None:
@@ -219,6 +221,7 @@ class Store:
     @contextmanager
     def _connected(self, mode: Mode) -> Iterator[sa.Connection]:
         with (
+            translated(self.location.label),
             self.engine.connect().execution_options(**{MODE: mode}) as connection,
             connection.begin(),
         ):

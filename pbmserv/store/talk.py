@@ -1,6 +1,5 @@
 """Talk: who wants which mail, who is blocked by whom, who watches a board, what was said there."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -29,15 +28,6 @@ class Preferences:
 
     has_digest: bool = False
     takes_broadcasts: bool = True
-
-
-@dataclass(frozen=True)
-class ChatLine:
-    """One thing said at a board."""
-
-    userid: str
-    at: int
-    text: str
 
 
 class Talk:
@@ -125,16 +115,6 @@ class Talk:
         self._connection.execute(
             chat.insert().values(match_id=match_id, player_id=player_id, at=now, text=text)
         )
-
-    def chat_of(self, match_id: int) -> Sequence[ChatLine]:
-        """Return what was said at a board, in order."""
-        rows = (
-            sa.select(player.c.userid, chat.c.at, chat.c.text)
-            .join(player, chat.c.player_id == player.c.id)
-            .where(chat.c.match_id == match_id)
-            .order_by(chat.c.id)
-        )
-        return [ChatLine(*row) for row in self._connection.execute(rows)]
 
 
 def _blocked(player_id: int, blocked_id: int) -> tuple[sa.ColumnElement[bool], ...]:

@@ -15,25 +15,30 @@ import sqlalchemy as sa
 
 from pbmserv.errors import NotFound, Refused
 from pbmserv.store import schema
-from pbmserv.store.backup import CHUNK, backup, reset_sequence
+from pbmserv.store.backup import CHUNK, backup, require_other_file, reset_sequence
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import make_engine
 from pbmserv.store.faults import translated
-from pbmserv.store.file_copies import new_file
 from pbmserv.store.location import Location
+from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 FORMAT = 1
 
 
-def export_text(store: Store, file: Path) -> int:
-    """Write the whole database, as of one moment, to a new text file; return its rows.
+def export_text(store: Store, file: Path, *, overwrite: bool = False) -> int:
+    """Write the whole database, as of one moment, to a text file; return its rows.
 
-    Raises :class:`Refused` if the file exists.
+    Raises :class:`Refused` if the file exists and is not to be overwritten or is the database.
     """
-    file = file.expanduser().absolute()
-    with new_file(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as text:
-        if store.place.path is None:
+    file = full_path(file)
+    if overwrite:
+        require_other_file(store.location, file)
+    with (
+        new_file(file, overwrite=overwrite) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="\n") as text,
+    ):
+        if store.location.path is None:
             with store.reading() as records:
                 return _write(records.connection, text)
         # From a copy, for whoever reads a SQLite file for long may keep others from writing.
@@ -53,7 +58,7 @@ def import_text(store: Store, file: Path) -> int:
 
     All of it or nothing. Raises :class:`Refused` for another database or another file.
     """
-    file = file.expanduser().absolute()
+    file = full_path(file)
     if not file.is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
     with file.open(encoding="utf-8", newline="\n") as text, store.writing() as records:

@@ -20,6 +20,7 @@ if not __package__:
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Move, Position, Side
+from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
 from tests.engine.naive.fillings import Stones, random_fillings
 from tests.engine.rivals import RIVALS, Facts
@@ -44,12 +45,14 @@ ALL_SIZES = {
 }
 HEAD = (
     f"{'game':18}{'cells':>6} |{'scores/s':>9}{'x naive':>8}{'us/cell':>8} |"
-    f"{'games/s':>9}{'x naive':>8}{'us/cell':>8} |{'moves':>6}{'replay ms':>10}{'x naive':>8}"
+    f"{'games/s':>9}{'x naive':>8}{'us/cell':>8} |{'moves':>6}{'replay ms':>10}{'x naive':>8} |"
+    f"{'settled ms':>11}"
 )
 LEGEND = """
 scores/s   positions scored in a second; every other one is full
 games/s    random games played move by move to their end and scored, in a second
 moves      turns of the longest of these games; replay ms: reading and playing it from its texts
+settled ms working out what the margin can still become
 us/cell    microseconds for one score or game, divided by the cells of the board
 x naive    how many times faster than the naive scorer in this run. For games and replays that
            one puts the stones into sets and scores once at the end; where a game may end before
@@ -79,12 +82,14 @@ class Figures:
     score: Pace
     game: Pace
     replay: Pace
+    settled: float
 
     @property
     def row(self) -> str:
         return (
             f"{self.spec:18}{self.cells:6} |{self._pace(self.score)} |{self._pace(self.game)} |"
-            f"{self.moves:6}{self.replay.engine * 1e3:10.2f}{self.replay.ratio:8.2f}"
+            f"{self.moves:6}{self.replay.engine * 1e3:10.2f}{self.replay.ratio:8.2f} |"
+            f"{self.settled * 1e3:11.3f}"
         )
 
     def _pace(self, pace: Pace) -> str:
@@ -137,6 +142,7 @@ def measure(spec: str, budget: float) -> Figures:
         for stones in fillings
     ]
     random = Random(spec)
+    unfinished = [position for position in positions if not game.is_over(position)]
     games = [random.sample(names, len(names)) for _ in range(4)]
     longest = max(games, key=lambda cells: engine_game(game, cells).ply)
     moves = engine_game(game, longest).ply
@@ -156,6 +162,7 @@ def measure(spec: str, budget: float) -> Figures:
             seconds_each(game.replay, [longest[:moves]], budget),
             seconds_each(lambda cells: naive_game(game, cells), [longest[:moves]], budget),
         ),
+        settled=seconds_each(lambda position: settled(game, position), unfinished, budget),
     )
 
 

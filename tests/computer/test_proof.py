@@ -84,6 +84,7 @@ def check(position: Position, proof: Proof, truth: Exhaustive) -> None:
         assert truth.can_force(winner, moved, mover.other), (position, proof)
 
 
+@pytest.mark.slow
 @EACH
 def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)
@@ -139,3 +140,14 @@ def test_nearly_all_late_positions_are_proven(full: bool) -> None:  # noqa: FBT0
     proven = sum(prove(game, next(positions), 3) is not None for _ in range(count))
 
     assert proven >= 0.9 * count
+
+
+def test_a_search_ends_with_its_effort() -> None:
+    game = parse_game("star(size=4)")
+    position = next(
+        position
+        for position in open_positions(game, least=6, most=8)
+        if (proof := prove(game, position, 2)) and proof.depth == 2
+    )
+
+    assert prove(game, position, 2, effort=2 * len(game.board)) is None

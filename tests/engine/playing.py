@@ -7,7 +7,7 @@ from typing import Any
 from pbmserv.engine.game import JOINT, Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
-from pbmserv.engine.tables import Standing
+from pbmserv.engine.score_tables import Standing
 from pbmserv.errors import Misunderstood
 
 
@@ -37,6 +37,25 @@ def values_of(option: Option) -> list[Any]:
     assert option.low is not None, option.name
     assert option.high is not None, option.name
     return [option.low, (option.low + option.high) // 2, option.high]
+
+
+def games_with_random_options(name: str) -> Iterator[Game]:
+    """Yield games of one kind without end, each option chosen at random."""
+    chance = Random(name)
+    game_type = find_game(name)
+    while True:
+        chosen = {
+            option.name: chance.choice(option.choices)
+            if option.choices
+            else chance.random() < 0.5
+            if option.is_flag
+            else chance.randint(option.low or 0, option.high or 0)
+            for option in game_type.options()
+        }
+        try:
+            yield game_type(**chosen)
+        except Misunderstood:
+            continue
 
 
 def random_move(game: Game, position: Position, chance: Random) -> Move:

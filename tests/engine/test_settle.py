@@ -1,18 +1,20 @@
 """What a game can still come to, against everything that may come."""
 
-from itertools import product
+from itertools import islice, product
 from random import Random
 
 import pytest
 
 from pbmserv.engine.game import Game
+from pbmserv.engine.games import game_names
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.settle import Settled, settled
 from pbmserv.engine.spec import format_game, parse_game
 
-from .playing import position_with, random_game, spread, standing_of
+from .playing import games_with_random_options, position_with, random_game, spread, standing_of
 
-SMALL = [game for game in spread() if len(game.board) <= 60]
+SOME = [game for name in game_names() for game in islice(games_with_random_options(name), 12)]
+SMALL = [*dict.fromkeys(game for game in (*spread(), *SOME) if len(game.board) <= 60)]
 EACH_SMALL = pytest.mark.parametrize("game", SMALL, ids=format_game)
 
 

@@ -1,43 +1,28 @@
 """The tables of every game against its own score, on random full boards."""
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
 
 from pbmserv.engine.game import Game
-from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position
+from pbmserv.engine.score_tables import Standing, Tables
 from pbmserv.engine.settle import tables_of
-from pbmserv.engine.tables import Standing, Tables
-from pbmserv.errors import Misunderstood
 
-from .playing import random_filling, standing_of
+from .playing import games_with_random_options, random_filling, standing_of
 
 BY_NAME = pytest.mark.parametrize("name", game_names())
 
 
 def games_of(name: str, count: int) -> Iterator[tuple[Game, Tables]]:
     """Yield so many games with their tables, each option chosen at random."""
-    chance = Random(name)
-    game_type = find_game(name)
-    while count:
-        chosen = {
-            option.name: chance.choice(option.choices)
-            if option.choices
-            else chance.random() < 0.5
-            if option.is_flag
-            else chance.randint(option.low or 0, option.high or 0)
-            for option in game_type.options()
-        }
-        try:
-            game = game_type(**chosen)
-        except Misunderstood:
-            continue
+    for game in islice(games_with_random_options(name), count):
         tables = tables_of(game)
         if tables is None:
             pytest.skip(f"{name} gives no tables")
-        count -= 1
         yield game, tables
 
 

@@ -285,7 +285,7 @@ KILLED = textwrap.dedent(
 @pytest.mark.slow
 def test_killed_postmen_lose_nothing(store: Store, tmp_path: Path) -> None:
     post(store, *letters(60))
-    url = str(store.place.path or store.place.url)
+    url = str(store.location.path or store.location.url)
     clock = Clock()
     with mail_server() as server:
         out = f"smtp://127.0.0.1:{server.port}"

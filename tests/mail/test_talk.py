@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from pbmserv.desk.tick import tick
+from pbmserv.store.tables import chat
 from tests.mail.playing import by_first_line, whose_turn
 from tests.mail.postoffice import US, Letter, PostOffice
 
@@ -91,10 +92,10 @@ def test_chat_goes_to_players_and_watchers_and_is_kept(club: PostOffice) -> None
     outcome = club.reply(news[BOB][0], "chat\n\nGood luck!")
     told = collect(club)
     with club.desk.store.reading() as records:
-        said = [(line.userid, line.text) for line in records.talk.chat_of(1)]
+        rows = records.connection.execute(chat.select()).all()
 
     assert outcome == "done"
-    assert said == [("bob", "Good luck!")]
+    assert [(2, "Good luck!")] == [(row.player_id, row.text) for row in rows]
     assert {ALICE, BOB, CAROL} == told.keys()
     assert all("bob writes:\n| Good luck!" in texts(letters) for letters in told.values())
 

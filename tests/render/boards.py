@@ -1,6 +1,5 @@
 """Every board of every game, positions on them, and a reader of text pictures."""
 
-import re
 from collections.abc import Iterator
 from itertools import groupby, product
 from random import Random
@@ -12,9 +11,10 @@ from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Position
 from pbmserv.errors import Misunderstood
+from pbmserv.render.picture import draw
+from pbmserv.render.text import Grid
 
-_CELLS = {".": 0, "+": 0, "X": 1, "O": 2}
-_ROW = re.compile(r" *\d+- +(\S+(?: \S+)*)")
+_STONES = {"X": 1, "O": 2}
 
 
 def all_boards() -> Iterator[Game]:
@@ -50,28 +50,19 @@ def random_position(game: Game, seed: int, *, last: int = 1) -> Position:
     return Position(stones, ply=9, last=tuple(chance.sample(taken, min(last, len(taken)))))
 
 
-def read_picture(game: Game, text: str) -> tuple[bytes, set[int]]:
-    """Return the stones and the bracketed cells of an ASCII picture, going by the page alone.
-
-    On a lattice the cells of a row follow its number, one blank apart; elsewhere every dot, plus
-    and capital X or O is a cell. Both are read line by line from the left, the order in which
-    cells lie.
-    """
-    lines = text.partition("\n\n+ ")[0].split("\n")
-    rows = [match[1] for line in lines if (match := _ROW.match(line))]
-    found = [
-        (_CELLS[mark], line[max(at - 1, 0) : at] in {"[", "|"} and line[at + 1] in "]|")
-        for line in rows or lines
-        for at, mark in enumerate(line)
-        if mark in _CELLS
-    ]
-    places = game.board.places
-    order = sorted(range(len(places)), key=lambda cell: (round(places[cell].y, 3), places[cell].x))
-    stones = bytearray(len(places))
+def read_picture(game: Game, text: str, *, owners: bool = False) -> tuple[bytes, set[int]]:
+    """Return the stones and the bracketed cells of an ASCII picture, line by line."""
+    board = game.board
+    lines = text.split("\n")
+    grid = Grid(draw(game, game.start(), owners=owners))
+    stones = bytearray(len(board))
     last = set()
-    for cell, (stone, is_last) in zip(order, found, strict=True):
-        stones[cell] = stone
-        if is_last:
+    for cell, point in enumerate(board.points):
+        column, line = grid.at(point)
+        around = lines[line].ljust(column + 2)[column - 1 : column + 2]
+        stones[cell] = _STONES.get(around[1], 0)
+        assert stones[cell] or around[1] in {".", "+", "x", "o", board.digits.get(cell)}
+        if around[0] in "[|" and around[2] in "|]":
             last.add(cell)
     return bytes(stones), last
 

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Style, text_picture
+from tests.render.boards import read_picture
 
 PICTURES = Path(__file__).parent / "pictures"
 
@@ -20,7 +22,7 @@ GOLDEN: tuple[tuple[str, str, str, Style], ...] = (
     ("starweb-4", "starweb(size=4)", "C2 C7", "ascii"),
     ("starweb-10", "starweb(size=10)", "J10 M1 D16 P13", "ascii"),
     ("starweb-13", "starweb(size=13)", "M13 U1", "unicode"),
-    ("polyy-owners", "polyy(size=3)", "A21 B20 B10 D20 B21 E10 C20", "ascii"),
+    ("polyy-3", "polyy(size=3)", "A21 B20 B10 D20 B21 E10 C20", "ascii"),
     ("polyy-7", "polyy(size=7)", "00 A60 A10 D65", "ascii"),
     ("polyy-triangle", "polyy(size=6,sides=3)", "B52 00", "unicode"),
     ("polyy-seven", "polyy(size=10,sides=7)", "00 A90 E43", "ascii"),
@@ -32,6 +34,16 @@ GOLDEN: tuple[tuple[str, str, str, Style], ...] = (
     ("hex-19", "hex(size=19)", "S19 A1", "unicode"),
 )
 
+REDRAWN = (
+    ("starstar-10-running", "starstar(size=10)", False),
+    ("starstar-6-position", "starstar(size=6)", False),
+    ("starstar-6-owners", "starstar(size=6)", True),
+    ("star-6-owners", "star(size=6)", True),
+    ("star-6-owners-two-point-corners", "star(size=6,corners=2)", True),
+    ("starweb-4-owners", "starweb(size=4)", True),
+    ("polyy-3-owners", "polyy(size=3)", True),
+)
+
 
 @pytest.mark.parametrize(("name", "spec", "moves", "style"), GOLDEN, ids=[one[0] for one in GOLDEN])
 def test_the_picture_is_the_kept_one(name: str, spec: str, moves: str, style: Style) -> None:
@@ -41,5 +53,19 @@ def test_the_picture_is_the_kept_one(name: str, spec: str, moves: str, style: St
     assert text_picture(draw(game, game.replay(moves.split())), style) + "\n" == kept
 
 
+@pytest.mark.parametrize(("name", "spec", "owners"), REDRAWN, ids=[one[0] for one in REDRAWN])
+def test_the_stones_of_the_kept_picture_give_the_whole_of_it(
+    name: str,
+    spec: str,
+    owners: bool,  # noqa: FBT001
+) -> None:
+    game = parse_game(spec)
+    kept = (PICTURES / f"{name}.txt").read_text(encoding="utf-8")
+    stones, last = read_picture(game, kept, owners=owners)
+    position = Position(stones, last=tuple(last))
+
+    assert text_picture(draw(game, position, owners=owners)) + "\n" == kept
+
+
 def test_every_kept_picture_belongs_to_a_case() -> None:
-    assert {path.stem for path in PICTURES.iterdir()} == {one[0] for one in GOLDEN}
+    assert {path.stem for path in PICTURES.iterdir()} == {one[0] for one in (*GOLDEN, *REDRAWN)}

@@ -141,13 +141,15 @@ def test_a_comment_never_looks_like_our_own_words() -> None:
     ]
 
 
-def test_only_boards_that_need_it_are_wider_than_78_columns() -> None:
+def test_the_board_of_every_letter_fits_78_columns() -> None:
     for game in all_boards():
         position = random_position(game, 3)
-        letter = Letter(LetterKind.BOARD, "a@b.c", "x", "", diagram=Diagram(game, position))
+        letter = Letter(
+            LetterKind.BOARD, "a@b.c", "x", "", diagram=Diagram(game, position, shows_owners=True)
+        )
         widest = max(map(len, letter_text(letter).split("\n")))
 
-        assert widest <= 100, game
+        assert widest <= 78, game
 
 
 def test_all_other_lines_fit_78_columns() -> None:
@@ -174,11 +176,11 @@ def test_a_diagram_reads_back_on_every_board() -> None:
             cells = [c for c, stone in enumerate(position.stones) if not stone]
             names = [game.board.names[cell] for cell in cells[: game.stones_due(position)]]
             position = game.play(position, game.parse_move("+".join(names)))
-        diagram = Diagram(game, position, is_clickable=True)
+        diagram = Diagram(game, position, is_clickable=True, shows_owners=True)
         found = parse_diagram(format_diagram(diagram))
 
         assert found == diagram
-        assert game.owners(found.position) == game.owners(position)
+        assert game.ownership(found.position) == game.ownership(position)
 
 
 def test_a_broken_diagram_is_no_diagram() -> None:

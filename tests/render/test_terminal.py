@@ -4,8 +4,9 @@ import pytest
 from rich.console import Console
 
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.blocks import Block, BoardPicture, Table, plain_target
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.terminal import terminal_picture
+from pbmserv.render.terminal import terminal_picture, terminal_target
 from pbmserv.render.text import STYLES, Role, Style, text_picture
 
 
@@ -23,6 +24,22 @@ def printed(console: Console) -> str:
 @pytest.mark.parametrize("style", STYLES)
 def test_without_colour_it_is_the_text_picture(style: Style) -> None:
     assert terminal_picture(a_picture(), style).plain == text_picture(a_picture(), style)
+
+
+@pytest.mark.parametrize("lists_stones", [False, True])
+def test_without_colour_every_block_is_its_plain_text(*, lists_stones: bool) -> None:
+    star = parse_game("star(size=4)")
+    rows = (("alice", "12"), ("bob", "3"))
+    blocks: list[Block] = [
+        "Words.",
+        BoardPicture(star, star.replay(["D4", "E4"])),
+        Table(("who", "points"), rows, right=(1,)),
+        Table(("who",), ()),
+    ]
+    coloured = terminal_target("unicode", lists_stones=lists_stones)
+    plain = plain_target("unicode", lists_stones=lists_stones)
+
+    assert [coloured.render(block).plain for block in blocks] == [*map(plain.render, blocks)]
 
 
 def test_the_sides_have_their_colours_and_the_last_stone_stands_out() -> None:

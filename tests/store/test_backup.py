@@ -312,8 +312,8 @@ def test_an_older_database_is_upgraded_and_its_file_kept(
     assert extra == [None] * 2
     assert len(said) == 1
     assert f"from version {version} to {schema.HEAD}." in said[0]
-    if upgraded.place.path is not None:
-        kept = Path(f"{upgraded.place.path}.version-{version}-1")
+    if upgraded.location.path is not None:
+        kept = Path(f"{upgraded.location.path}.version-{version}-1")
         assert str(kept) in said[0]
         with closing(sqlite3.connect(kept)) as connection:
             assert connection.execute("SELECT count(*) FROM player").fetchone() == (2,)
@@ -332,7 +332,7 @@ def test_an_older_backup_is_upgraded_when_it_is_restored(
     fresh = Store.open(str(tmp_path / "fresh.sqlite"))
     restore(fresh, file)
     found = content(fresh)
-    version = schema.find_version(fresh.engine, fresh.place)
+    version = schema.find_version(fresh.engine, fresh.location)
     fresh.close()
 
     assert len(found["player"]) == 2

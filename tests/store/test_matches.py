@@ -2,6 +2,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from sqlalchemy import event
 
 from pbmserv.club.match import MatchStatus, OfferKind
 from pbmserv.club.play import accept, offer, reject, resign, submit
@@ -182,3 +183,42 @@ def test_a_match_is_loaded_with_its_flags(store: Store) -> None:
 
     assert (found.is_rated, found.is_imported) == (False, True)
     assert replace(found, id=0) == replace(added, id=0)
+
+
+def test_a_locked_match_is_not_read_again_and_is_as_it_was_saved(store: Store) -> None:
+    before = new_match(store)
+    after = played(before, "C1", "swap")
+    read: list[str] = []
+
+    def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:
+        read.append(statement)
+
+    with store.writing() as records:
+        assert records.matches.find("star", before.number, lock=True) == before
+        records.matches.save(before, after)
+        event.listen(store.engine, "before_cursor_execute", note)
+        again = records.matches.find("star", before.number, lock=True)
+        event.remove(store.engine, "before_cursor_execute", note)
+
+    assert read == []
+    assert again == after == find(store, before)
+
+
+def test_what_was_undone_with_a_savepoint_is_not_found(store: Store) -> None:
+    before = new_match(store)
+    with store.writing() as records:
+        records.matches.find("star", before.number, lock=True)
+        with pytest.raises(ZeroDivisionError), records.savepoint():  # noqa: PT012
+            records.matches.save(before, played(before, "C1"))
+            raise ZeroDivisionError
+        again = records.matches.find("star", before.number, lock=True)
+
+    assert again == before == find(store, before)
+
+
+def test_a_match_is_got_by_its_identity(store: Store) -> None:
+    match = new_match(store)
+    with store.reading() as records:
+        found = [records.matches.get(match.id), records.matches.get(match.id + 1)]
+
+    assert found == [match, None]

@@ -250,7 +250,7 @@ def test_several_senders_share_the_letters_without_one_twice(store: Store) -> No
 
 
 def test_claims_of_a_transaction_still_open_are_passed_over(store: Store) -> None:
-    if store.place.path is not None:
+    if store.location.path is not None:
         pytest.skip("writers of one SQLite file are alone")
     post(store, LETTER, LETTER)
     with store.writing() as records:

@@ -1,6 +1,7 @@
 from pbmserv.club.player import PlayerStatus
 from pbmserv.store.store import Store
-from pbmserv.store.talk import ChatLine, Preferences
+from pbmserv.store.tables import chat
+from pbmserv.store.talk import Preferences
 
 from .sample_rows import NOW, add_player, new_match
 
@@ -54,6 +55,8 @@ def test_chat_is_kept_in_order(store: Store) -> None:
         records.talk.say(match.id, match.second.player_id, "hello", NOW)
         records.talk.say(match.id, match.first.player_id, "hi\nthere", NOW + 1)
     with store.reading() as records:
-        lines = records.talk.chat_of(match.id)
+        rows = records.connection.execute(chat.select().order_by(chat.c.id)).all()
 
-    assert lines == [ChatLine("bob", NOW, "hello"), ChatLine("alice", NOW + 1, "hi\nthere")]
+    said = [(row.match_id, row.player_id, row.at, row.text) for row in rows]
+
+    assert said == [(1, 2, NOW, "hello"), (1, 1, NOW + 1, "hi\nthere")]

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Reason, Score, Tally
-from pbmserv.engine.tables import Ending, Tables
+from pbmserv.engine.score_tables import Ending, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 class CornerTrace(NamedTuple):
@@ -125,13 +126,15 @@ class PolyY(Game):
             is_undecided=winner is None,
         )
 
-    def owners(self, position: Position) -> "Mapping[Cell, Side]":
+    def ownership(self, position: Position) -> Ownership:
         """Return who owns which corner."""
-        return {
-            self.board.corners[one.corner]: side
-            for side in Side
-            for one in self._owning(position, side)
-        }
+        return Ownership(
+            corners={
+                self.board.corners[one.corner]: side
+                for side in Side
+                for one in self._owning(position, side)
+            }
+        )
 
     def tables(self) -> Tables:
         """Return the sides of each cell, and how many corners a chain on such sides cuts off."""

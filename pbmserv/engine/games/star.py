@@ -8,10 +8,17 @@ from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, option
-from pbmserv.engine.lattices import LATTICE_STEPS, alternating_hexagon, lattice_point
+from pbmserv.engine.lattices import (
+    LATTICE_STEPS,
+    alternating_hexagon,
+    lattice_place,
+    lattice_point,
+    lattice_text_point,
+)
+from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, compare, leader
-from pbmserv.engine.tables import Ending, Share, Tables
+from pbmserv.engine.score_tables import Ending, Share, Tables
 
 
 class Chain(NamedTuple):
@@ -70,9 +77,7 @@ class Star(Game):
     @property
     def full_board_sum(self) -> int | None:
         """6n-5, or 6n-11 with -corners=2; the best chains alone have no constant sum."""
-        if self.maxi:
-            return None
-        return 6 * self.size - (5 if self.corners == 3 else 11)
+        return None if self.maxi else self._sum_of_chains
 
     def score(self, position: Position) -> Score:
         """Return the points of all chains, or with maxi of the best chain of each side."""
@@ -116,9 +121,14 @@ class Star(Game):
             (marks, marks),
             [Chain((), number).points for number in range(most + 1)],
             shares=tuple(shares),
-            total=6 * self.size - (5 if self.corners == 3 else 11),
+            total=self._sum_of_chains,
             ending=Ending.BEST_CHAIN if self.maxi else Ending.DIFFERENCE,
         )
+
+    @property
+    def _sum_of_chains(self) -> int:
+        """What all chains of a full board earn together."""
+        return 6 * self.size - (5 if self.corners == 3 else 11)
 
     def _maxi_notes(self, lists: dict[Side, list[int]], winner: Side | None) -> Iterator[str]:
         """Yield that only the best chains count, and which later ones broke a tie."""
@@ -128,6 +138,23 @@ class Star(Game):
         if number > 1:
             x, o = pairs[number - 1]
             yield f"Equal best chains: {winner} is ahead in chain number {number}, {x} to {o}."
+
+    def ownership(self, position: Position) -> Ownership:
+        """Return which sides touch each external."""
+        return Ownership(
+            externals=tuple(
+                External(
+                    lattice_place(*point),
+                    lattice_text_point(*point),
+                    frozenset(
+                        side
+                        for side in Side
+                        if any(position.stones[cell] == side.stone for cell in cells)
+                    ),
+                )
+                for point, cells in externals_around(self.size, self.corners)
+            )
+        )
 
     def chains(self, position: Position, side: Side) -> list[Chain]:
         """Return the chains of ``side``, best first, those that touch nothing outside last."""
@@ -166,14 +193,15 @@ class Star(Game):
 
 
 @lru_cache(maxsize=32)
-def externals_of(size: int, corners: int) -> tuple[int, ...]:
-    """Return for each cell of the board the externals it touches, as bits of a whole number.
+def externals_around(
+    size: int, corners: int
+) -> tuple[tuple[tuple[int, int], tuple[Cell, ...]], ...]:
+    """Return the externals as column and row, each with the cells of the board that it touches.
 
     The externals are the lattice points beside a cell that are not on the board. With
     ``corners`` 2 those that only a corner cell touches are left out.
     """
-    board = alternating_hexagon(size)
-    points = [lattice_point(name) for name in board.names]
+    points = [lattice_point(name) for name in alternating_hexagon(size).names]
     inside = set(points)
     touching: dict[tuple[int, int], list[Cell]] = {}
     for cell, (column, row) in enumerate(points):
@@ -181,9 +209,16 @@ def externals_of(size: int, corners: int) -> tuple[int, ...]:
             point = (column + across, row + down)
             if point not in inside:
                 touching.setdefault(point, []).append(cell)
-    kept = [cells for cells in touching.values() if corners == 3 or len(cells) > 1]
-    bits = [0] * len(board)
-    for number, cells in enumerate(kept):
+    return tuple(
+        (point, tuple(cells)) for point, cells in touching.items() if corners == 3 or len(cells) > 1
+    )
+
+
+@lru_cache(maxsize=32)
+def externals_of(size: int, corners: int) -> tuple[int, ...]:
+    """Return for each cell of the board the externals it touches, as bits of a whole number."""
+    bits = [0] * len(alternating_hexagon(size))
+    for number, (_, cells) in enumerate(externals_around(size, corners)):
         for cell in cells:
             bits[cell] |= 1 << number
     return tuple(bits)

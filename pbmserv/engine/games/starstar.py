@@ -5,12 +5,13 @@ from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, compare, leader
+from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
-from pbmserv.engine.starstar_survey import accounts_of, survey_of
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
 
 QUARK = 64
 """The mark of a quark: more than the peries of any board."""
@@ -135,3 +136,11 @@ class StarStar(Game):
         quarks = [mark // QUARK if mark % QUARK > 1 else -(mark // QUARK) for mark in ALL_MARKS]
         start = -2 * self.komi
         return Tables(self.board, (marks, marks), points, tie_points=quarks, start=start)
+
+    def ownership(self, position: Position) -> Ownership:
+        """Return who owns the cells of each region but for the stones of the owner itself."""
+        stones = position.stones
+        owned = owned_cells(self.board, stones)
+        return Ownership(
+            {cell: owner for cell, owner in owned.items() if stones[cell] != owner.stone}
+        )

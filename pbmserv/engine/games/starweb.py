@@ -6,9 +6,10 @@ from typing import ClassVar, NamedTuple, cast
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import notched_hexagon
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score, Tally, leader
-from pbmserv.engine.tables import Tables
+from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import Misunderstood
 
 
@@ -116,6 +117,17 @@ class Starweb(Game):
         """Return O, who does not own the first stone."""
         del position
         return Side.O
+
+    def ownership(self, position: Position) -> Ownership:
+        """Return how many corners each group holds, at one of its corners."""
+        webs = [web for side in Side for web in self._webs(position, side)]
+        counts: dict[Cell, int] = {}
+        for web in sorted(webs, key=lambda web: len(web.corners)):
+            # A count of two digits stands on both sides of its stone: keep it off the mark of a
+            # stone before. The other groups have too few corners to be in the way everywhere.
+            free = (cell for cell in web.corners if cell - 1 not in counts)
+            counts[next(free, web.corners[0])] = len(web.corners)
+        return Ownership(corner_counts=counts)
 
     def _webs(self, position: Position, side: Side) -> list[Web]:
         """Return the groups of ``side`` that hold a corner, best first."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.cli.background_work import Upkeep
+from pbmserv.cli.background_work import BackgroundWork
 from pbmserv.cli.mail_log import Log
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
@@ -84,9 +84,9 @@ def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatc
         raise next(failures)
 
     lines: list[str] = []
-    upkeep = Upkeep(Desk(open_store), Log(Shell(ShellOptions()), lines.append))
+    work = BackgroundWork(Desk(open_store), Log(Shell(ShellOptions()), lines.append))
     for _ in range(5):
-        upkeep.round()
+        work.round()
     told = [line.split(" ", 1)[1] for line in lines]
 
     assert [] == list(failures), "the first round also settles the clocks"

@@ -1,0 +1,85 @@
+"""Compiling the search kernel while the package is built; without a compiler it stays Python.
+
+hatchling loads this file by its path (see ``[tool.hatch.build.hooks.custom]`` in pyproject.toml),
+before anything is installed: it imports nothing of pbmserv.
+"""
+
+import os
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FOLDER = "pbmserv/computer"
+MODULE = "pbmserv.computer._kernel"
+DIRECTIVES = {
+    "language_level": "3",
+    "annotation_typing": False,
+    "boundscheck": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "wraparound": False,
+}
+
+
+class KernelHook(BuildHookInterface):
+    """Puts the compiled kernel into the wheel where it can be compiled."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the kernel, or say why the wheel goes without; never fail for it."""
+        if self.target_name != "wheel":
+            return
+        root = Path(self.root)
+        for old in (root / FOLDER).glob("_kernel.*.*"):
+            old.unlink()
+        self.scratch = TemporaryDirectory(prefix="pbmserv-kernel-")
+        try:
+            library = compiled_kernel(root, Path(self.scratch.name))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a tool-chain may raise
+            self.app.display_warning(f"The search kernel is not compiled: {error}")
+            return
+        if version == "editable":
+            copyfile(library, root / FOLDER / library.name)
+        else:
+            build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Throw away what the wheel holds by now."""
+        del version, build_data, artifact_path
+        if self.target_name == "wheel":
+            self.scratch.cleanup()
+
+
+def compiled_kernel(root: Path, scratch: Path) -> Path:
+    """Return the library that was made of ``kernel.py`` in the folder ``scratch``.
+
+    Operations are not fused, as compilers like to: they would round otherwise than Python does.
+    """
+    from Cython.Build import cythonize
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
+
+    for name in ("kernel.py", "_kernel.pxd"):
+        target = scratch / FOLDER / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copyfile(root / FOLDER / name, target)
+    exact = [] if os.name == "nt" else ["-O3", "-ffp-contract=off", "-g0"]
+    source = str(scratch / FOLDER / "kernel.py")
+    extensions = cythonize(
+        [Extension(MODULE, [source], extra_compile_args=exact)],
+        compiler_directives=DIRECTIVES,
+        include_path=[str(scratch)],
+        quiet=True,
+    )
+    build = build_ext(Distribution({"ext_modules": extensions}))
+    build.build_lib = str(scratch / "lib")
+    build.build_temp = str(scratch / "temp")
+    build.ensure_finalized()
+    build.run()
+    return Path(build.get_ext_fullpath(MODULE))

@@ -1,0 +1,128 @@
+"""The seven levels, and what a level does when it is its turn: move, swap, pass or resign."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from pbmserv.computer.proof import prove
+from pbmserv.computer.search import Analysis, Search
+from pbmserv.computer.task import Effort
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
+from pbmserv.engine.settle import settled
+
+OPENINGS_TRIED = 8
+"""So many first stones a level compares where the opponent may swap."""
+
+
+class Level(NamedTuple):
+    """How hard one level thinks.
+
+    ``proof_depth`` is how many moves its proofs look ahead; 0 where it does without.
+    """
+
+    number: int
+    name: str
+    simulations: int
+    proof_depth: int = 0
+
+
+LEVELS = (
+    Level(1, "beginner", 12),
+    Level(2, "novice", 50),
+    Level(3, "casual", 200),
+    Level(4, "club", 800),
+    Level(5, "strong", 3_000),
+    Level(6, "expert", 10_000),
+    Level(7, "master", 32_000, proof_depth=3),
+)
+
+
+class Choice(NamedTuple):
+    """What a level does: its move, or None if it resigns; and what it thought, if it did."""
+
+    move: Move | None
+    analysis: Analysis | None = None
+
+
+def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
+    """Return what ``level`` does in a position; the same seed does the same.
+
+    It resigns only what is proven lost, ends a game by passing only where that wins, and swaps
+    if the stone is worth it.
+    """
+    if _wins_by_passing(game, position):
+        return Choice(PASS)
+    if _is_lost(game, position):
+        return Choice(None)
+    if position.ply == 0 and game.is_even:
+        return Choice(_even_opening(game, position, level, seed))
+    return _thought_out(game, position, level, seed)
+
+
+def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Choice:
+    """Return what a search finds, and a proof where the level looks for one."""
+    side = position.to_move
+    proof = prove(game, position, level.proof_depth) if level.proof_depth else None
+    if proof and proof.winner is side.other:
+        return Choice(None)
+    analysis = Search(game, position, Effort(level.simulations, seed)).analysis()
+    if game.may_swap(position) and analysis.chance < 0.5:
+        return Choice(SWAP, analysis)
+    if analysis.winner is side.other:
+        return Choice(None, analysis)
+    if proof and proof.move is not None and analysis.winner is not side:
+        return Choice(_move_to(game, proof.move), analysis)
+    return Choice(analysis.best.move, analysis)
+
+
+def accepts(game: Game, position: Position, side: Side, winner: Side | None) -> bool:
+    """Tell whether the computer, which plays ``side``, takes an end with this winner.
+
+    It takes a win, and otherwise only what it cannot escape.
+    """
+    if winner is side:
+        return True
+    end = settled(game, position)
+    return end is not None and end.winner is side.other
+
+
+def _is_lost(game: Game, position: Position) -> bool:
+    """Tell whether the side to move loses whatever is played."""
+    end = settled(game, position)
+    return end is not None and end.winner is position.to_move.other
+
+
+def _wins_by_passing(game: Game, position: Position) -> bool:
+    if position.passes == 0:
+        return False
+    outcome = game.outcome(game.play(position, PASS))
+    return outcome is not None and outcome.winner is position.to_move
+
+
+def _even_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
+    """Return a first stone after which neither side has much the better of it."""
+    chance = Random(seed)  # noqa: S311 - the same seed plays the same game
+    cells = list(distinct_cells(game))
+    tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
+    effort = Effort(max(level.simulations // len(tried), 1), seed)
+    moves = [_move_to(game, cell) for cell in tried]
+
+    def unevenness(move: Move) -> float:
+        analysis = Search(game, game.play(position, move), effort).analysis()
+        return abs(analysis.chance - 0.5)
+
+    return min(moves, key=unevenness)
+
+
+def distinct_cells(game: Game) -> Iterator[Cell]:
+    """Yield one cell of each set that turning or mirroring the board maps onto another."""
+    symmetries = game.board.symmetries
+    for cell in range(len(game.board)):
+        if all(cell <= images[cell] for images in symmetries):
+            yield cell
+
+
+def _move_to(game: Game, cell: Cell) -> Move:
+    return Move(game.board.names[cell], (cell,))

@@ -1,0 +1,214 @@
+"""Searching for a move: what the computer thinks of a position after so many simulations."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import NamedTuple, cast
+
+from pbmserv.computer import kernel
+from pbmserv.computer.arena import arena_of
+from pbmserv.computer.task import Effort, task_of
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import JOINT, Game
+from pbmserv.engine.position import Move, Position, Side
+from pbmserv.engine.score_tables import Ending
+from pbmserv.errors import Refused
+
+LINE_CELLS = 8
+"""The principal line has so many stones at most ..."""
+LINE_VISITS = 8
+"""... and none that was tried less often."""
+
+
+class Candidate(NamedTuple):
+    """A move that was tried: how often, and what became of it for the side to move.
+
+    ``share`` is the part of all simulations that began with it, ``chance`` the part of those
+    that were won, ``margin`` the mean margin, or None in a game that has none.
+    """
+
+    move: Move
+    share: float
+    chance: float
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search found, from the view of the side to move.
+
+    ``candidates`` come best first. ``winner`` is who wins whatever is played, if that is proven.
+    ``ownership`` says for each cell how often X came to own it, from 0 to 1. ``line`` is how the
+    game would go on.
+    """
+
+    side: Side
+    simulations: int
+    candidates: tuple[Candidate, ...]
+    winner: Side | None
+    ownership: tuple[float, ...]
+    line: tuple[Move, ...]
+
+    @property
+    def best(self) -> Candidate:
+        """The move to play."""
+        return self.candidates[0]
+
+    @property
+    def chance(self) -> float:
+        """How likely the side to move wins; 0 or 1 only where it is proven."""
+        if self.winner is not None:
+            return float(self.winner is self.side)
+        return min(max(self.best.chance, 0.001), 0.999)
+
+
+class Search:
+    """A search from one position; the same effort finds the same on every machine.
+
+    ``tree_type`` chooses one of the two speeds, by default the faster one.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        position: Position,
+        effort: Effort,
+        *,
+        tree_type: type[kernel.Tree] | None = None,
+    ) -> None:
+        """Lay out the search; raises :class:`Refused` where there is nothing to search."""
+        arena = arena_of(game)
+        if arena is None:
+            raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+        if game.is_over(position):
+            raise Refused("The game is over.", code="game-over")
+        self.game = game
+        self.position = position
+        self.simulations = effort.simulations
+        self._has_margin = arena.tables.ending is not Ending.MAJORITY
+        task = task_of(game, arena, position, effort)
+        self._movers = task.movers
+        self.tree = (tree_type or fastest_tree())(arena, task)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all simulations are done, or the winner is known."""
+        return self.tree.done >= self.simulations or bool(self.tree.winner)
+
+    def go_on(self, simulations: int) -> None:
+        """Do so many simulations more, so that a caller may tell how far it is."""
+        self.tree.run(min(self.simulations, self.tree.done + simulations))
+
+    def analysis(self) -> Analysis:
+        """Return what is known now; do what is left of the simulations before, if any is."""
+        tree = self.tree
+        tree.run(self.simulations)
+        side = self.position.to_move
+        best = self._ranked(0, 0)
+        line = self._turns(list(self._line(best[0], LINE_VISITS)))
+        return Analysis(
+            side=side,
+            simulations=tree.done,
+            candidates=tuple(self._candidate(child) for child in best),
+            winner=self._winner(),
+            ownership=self._ownership(),
+            line=tuple(line),
+        )
+
+    def _winner(self) -> Side | None:
+        """Return who wins by the proofs in the tree, which knows no passes.
+
+        Only a pass that ends the game at once can better a position that is lost.
+        """
+        winner = next((side for side in Side if side.stone == self.tree.winner), None)
+        can_end_it = winner is self.position.to_move.other and self.position.passes
+        return None if can_end_it else winner
+
+    def _candidate(self, child: int) -> Candidate:
+        """Return what became of the root's ``child``."""
+        tree, is_x = self.tree, self.position.to_move is Side.X
+        visits = tree.visits[child]
+        won = tree.root_wins[child - 1] / visits if visits else 0.5
+        margin = tree.root_margins[child - 1] / (2 * visits) if visits else 0.0
+        chance = won if is_x else 1.0 - won
+        if abs(tree.worth[child]) > 1.0:
+            chance = float(tree.worth[child] > 0)
+        return Candidate(
+            move=self._turn(child),
+            share=visits / max(tree.done, 1),
+            chance=chance,
+            margin=(margin if is_x else -margin) if self._has_margin else None,
+        )
+
+    def _turn(self, child: int) -> Move:
+        """Return the turn that begins with the root's ``child``, with its best second stone."""
+        due = self.game.stones_due(self.position)
+        cells = list(self._line(child, 1))[:due]
+        if len(cells) < due:
+            others = (self.tree.cell[other] for other in self._ranked(0, 0))
+            cells += [cell for cell in others if cell not in cells][: due - len(cells)]
+        return self._move(cells)
+
+    def _turns(self, cells: list[Cell]) -> Iterator[Move]:
+        """Yield the whole turns that these cells make one after the other."""
+        turn: list[Cell] = []
+        for cell, mover, following in zip(
+            cells, self._movers, [*self._movers[1:], 0], strict=False
+        ):
+            turn.append(cell)
+            if following != mover:
+                yield self._move(turn)
+                turn = []
+
+    def _move(self, cells: list[Cell]) -> Move:
+        names = self.game.board.names
+        return Move(JOINT.join(names[cell] for cell in cells), tuple(cells))
+
+    def _line(self, child: int, visits: int) -> Iterator[Cell]:
+        """Yield the cells of the best line that begins with the root's ``child``."""
+        tree = self.tree
+        yield tree.cell[child]
+        for depth in range(1, LINE_CELLS):
+            if not tree.first[child] or depth == len(self._movers):
+                return
+            child = self._ranked(child, depth)[0]
+            if tree.visits[child] < visits:
+                return
+            yield tree.cell[child]
+
+    def _ranked(self, node: int, depth: int) -> list[int]:
+        """Return the children of ``node``, best first: what is proven, then the most tried."""
+        tree = self.tree
+        first = tree.first[node]
+
+        def rank(child: int) -> tuple[int, int, float]:
+            worth = tree.worth[child]
+            return (worth > 1.0) - (worth < 0.0), tree.visits[child], worth
+
+        return sorted(range(first, first + len(self._movers) - depth), key=rank, reverse=True)
+
+    def _ownership(self) -> tuple[float, ...]:
+        """Return how often X came to own each cell, which the root's children have counted."""
+        tree, side = self.tree, self.position.to_move
+        owned = [float(stone == Side.X.stone) for stone in self.position.stones]
+        for child in range(1, len(self._movers) + 1):
+            share = (tree.rave_visits[child] - kernel.FIRST_VISITS) / max(tree.done, 1)
+            owned[tree.cell[child]] = share if side is Side.X else 1.0 - share
+        return tuple(owned)
+
+
+@lru_cache(maxsize=1)
+def fastest_tree() -> type[kernel.Tree]:
+    """Return the compiled tree, or the one in plain Python where none was compiled."""
+    try:
+        module = import_module("pbmserv.computer._kernel")
+    except ImportError:
+        return kernel.Tree
+    return cast("type[kernel.Tree]", module.Tree)
+
+
+def speed() -> str:
+    """Say in words which kernel is at work, for ``doctor``."""
+    is_plain = fastest_tree() is kernel.Tree
+    return "plain Python (no compiler when it was installed)" if is_plain else "compiled"

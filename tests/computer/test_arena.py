@@ -1,0 +1,114 @@
+"""The flat arrays of every game, against its board."""
+
+from itertools import combinations
+
+import pytest
+
+from pbmserv.computer.arena import EDGE, EITHER, Arena, arena_of, most_stones_a_turn
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Side
+from pbmserv.engine.spec import format_game, parse_game
+from tests.engine.playing import spread
+
+EACH = pytest.mark.parametrize("game", list(spread()), ids=format_game)
+
+
+@pytest.fixture
+def arena(game: Game) -> Arena:
+    found = arena_of(game)
+    if found is None:
+        pytest.skip(f"{game.name} gives no tables")
+    return found
+
+
+def arena_for(spec: str) -> Arena:
+    arena = arena_of(parse_game(spec))
+    assert arena is not None
+    return arena
+
+
+@EACH
+def test_the_flat_neighbours_are_those_of_the_board(game: Game, arena: Arena) -> None:
+    expected = {
+        (one, other) for one, others in enumerate(game.board.neighbours) for other in others
+    }
+    actual = {
+        (cell, arena.beside[at])
+        for cell in range(arena.size)
+        for at in range(arena.starts[cell], arena.starts[cell + 1])
+    }
+
+    assert len(game.board) == arena.size
+    assert expected == actual
+    assert len(expected) == len(arena.beside) == len(arena.less)
+    assert 2 * sum(share.less for share in arena.tables.shares) == sum(arena.less)
+
+
+@EACH
+def test_either_cell_of_a_bridge_joins_its_ends(game: Game, arena: Arena) -> None:
+    neighbours = game.board.neighbours
+    marks = arena.tables.marks
+    for (one, other), (end, other_end), users in arena.bridges:
+        assert one != other
+        assert {one, other} <= set(neighbours[end])
+        if other_end != EDGE:
+            assert other_end not in neighbours[end]
+            assert {one, other} <= set(neighbours[other_end])
+            assert EITHER == users
+            continue
+        for side in Side:
+            gained = marks[side.stone - 1][one] & marks[side.stone - 1][other]
+            expected = gained & ~marks[side.stone - 1][end] != 0
+
+            assert expected == bool(users & side.stone)
+
+
+@EACH
+def test_an_attack_on_either_cell_of_a_bridge_is_answered_on_the_other(
+    game: Game, arena: Arena
+) -> None:
+    expected = sorted(
+        (attacked, reply, *bridge.ends, bridge.users)
+        for bridge in arena.bridges
+        for attacked, reply in (bridge.pair, bridge.pair[::-1])
+    )
+    actual = sorted(
+        (cell, arena.reply[at], arena.end[at], arena.other_end[at], arena.users[at])
+        for cell in range(len(game.board))
+        for at in range(arena.bridge_starts[cell], arena.bridge_starts[cell + 1])
+    )
+
+    assert expected == actual
+
+
+def test_every_two_cells_with_two_common_neighbours_have_a_bridge() -> None:
+    board = parse_game("star(size=4)").board
+    expected = {
+        (one, other)
+        for one, other in combinations(range(len(board)), 2)
+        if other not in board.neighbours[one]
+        and len(set(board.neighbours[one]) & set(board.neighbours[other])) > 1
+    }
+
+    assert expected == {bridge.ends for bridge in arena_for("star(size=4)").bridges}
+
+
+def test_only_the_side_that_joins_an_edge_of_hex_has_bridges_to_it() -> None:
+    board = parse_game("hex(size=5)").board
+    edges = [bridge for bridge in arena_for("hex(size=5)").bridges if bridge.ends[1] == EDGE]
+    rows = {board.names[bridge.ends[0]][1:] for bridge in edges if bridge.users == Side.X.stone}
+    columns = {board.names[bridge.ends[0]][:1] for bridge in edges if bridge.users == Side.O.stone}
+
+    assert {"2", "4"} == rows
+    assert {"B", "D"} == columns
+    assert 4 * 4 == len(edges)
+
+
+@pytest.mark.parametrize(
+    ("spec", "stones"), [("star", 1), ("starstar", 1), ("starstar(double)", 2), ("hex", 1)]
+)
+def test_a_turn_has_as_many_stones_as_the_options_say(spec: str, stones: int) -> None:
+    game = parse_game(spec)
+
+    assert stones == most_stones_a_turn(game)
+    assert stones == arena_for(spec).stones_a_turn
