@@ -32,8 +32,9 @@ MUTANTS = (
     ),
     Mutant(
         "engine/games/star.py",
-        "kept = [cells for cells in touching.values() if corners == 3 or len(cells) > 1]",
-        "kept = list(touching.values())",
+        "(point, tuple(cells)) for point, cells in touching.items()"
+        " if corners == 3 or len(cells) > 1",
+        "(point, tuple(cells)) for point, cells in touching.items()",
         ("engine/test_star.py",),
     ),
     Mutant(
@@ -66,11 +67,29 @@ MUTANTS = (
         "elif high.winner is Side.O:",
         ("engine/test_settle.py",),
     ),
+    Mutant(
+        "engine/score_tables.py",
+        "extra -= sum(self.tie_points[mark] for mark in o)",
+        "extra += sum(self.tie_points[mark] for mark in o)",
+        ("engine/test_tables.py",),
+    ),
     # The computer
     Mutant(
         "computer/pairs.py",
         "free -= {*pair}",
         "free -= {pair[0]}",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/pairs.py",
+        "if self.stones[other] == ours or other in paired",
+        "if other in paired",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/proof.py",
+        "carrier |= answer.carrier",
+        "carrier &= answer.carrier",
         ("computer/test_proof.py",),
     ),
     Mutant(
