@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice
+from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
@@ -65,6 +66,7 @@ def preview(
     target: NewOrBoard,
     moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
     *,
+    picture: PictureOptions,
     chosen: ChosenGame,
 ) -> Answer:
     """Try moves on a copy of a board, or on the empty board of a new game; nothing is played."""
@@ -75,7 +77,8 @@ def preview(
     blocks = view_blocks(view)
     if moves:
         blocks.append("\n".join(change_lines(*scores)))
-    return Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
+    answer = Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
+    return finish_pictures(session, answer, picture)
 
 
 def _try_moves(before: View, words: Sequence[str]) -> tuple[tuple[Position, ...], tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import Annotated
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice
+from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import NewOrBoard, Target, needs_match, require_new, view_of
 from pbmserv.engine.position import Position, Side
 from pbmserv.errors import Misunderstood
@@ -34,6 +35,7 @@ def score(  # noqa: PLR0913 - options are many
     x: Annotated[str | None, Option('"CELLS"', "with new: the cells with stones of X")] = None,
     o: Annotated[str | None, Option('"CELLS"', "with new: the cells with stones of O")] = None,
     explain: Annotated[bool, Flag("explain the rule behind each line")] = False,
+    picture: PictureOptions,
     chosen: ChosenGame,
 ) -> Answer:
     """Print the score sheet of a board, or of a position that you type in.
@@ -45,7 +47,7 @@ def score(  # noqa: PLR0913 - options are many
     position = view.position
     if view.number is None:
         position = view.game.position_of({Side.X: _cells(x), Side.O: _cells(o)})
-    return _sheet(view, position, explain=explain)
+    return finish_pictures(session, _sheet(view, position, explain=explain), picture)
 
 
 def _sheet(view: View, position: Position, *, explain: bool) -> Answer:

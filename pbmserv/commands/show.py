@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.pictures import PictureFiles, write_pictures
+from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.selectors import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
     BoardRef,
@@ -68,16 +68,17 @@ def show(
     game: GameType,
     targets: Annotated[tuple[Target, ...], ShowTargets],
     *,
-    files: PictureFiles,
+    picture: PictureOptions,
 ) -> Answer:
     """Show boards by number, or those of players; 101#7 is the board after seven moves.
 
     A negative number counts back from now. For players, next chooses the boards where it is
     their turn, active the running ones (as without a selector), inactive the finished ones.
-    In the shell --svg, --png and --html write the picture of one board into a file.
+    With --owners the boards show who owns what, as they do at the end of a game. In the shell
+    --svg, --png and --html write the picture of one board into a file.
     """
     boards, more = _boards(session, game, targets)
-    return write_pictures(session, _answer(boards, targets, more), files)
+    return finish_pictures(session, _answer(boards, targets, more), picture)
 
 
 @command(check=_check_own_targets)
