@@ -32,8 +32,8 @@ MUTANTS = (
     ),
     Mutant(
         "engine/games/star.py",
-        "(point, tuple(cells)) for point, cells in touching.items()"
-        " if corners == 3 or len(cells) > 1",
+        "(point, tuple(cells)) for point, cells in touching.items() if corners == 3"
+        " or len(cells) > 1",
         "(point, tuple(cells)) for point, cells in touching.items()",
         ("engine/test_star.py",),
     ),
