@@ -67,11 +67,29 @@ MUTANTS = (
         "if (high.winner or tie_winner) is Side.X:",
         ("engine/test_settle.py",),
     ),
+    Mutant(
+        "engine/score_tables.py",
+        "extra -= sum(self.tie_points[mark] for mark in o)",
+        "extra += sum(self.tie_points[mark] for mark in o)",
+        ("engine/test_tables.py",),
+    ),
     # The computer
     Mutant(
         "computer/pairs.py",
         "free -= {*pair}",
         "free -= {pair[0]}",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/pairs.py",
+        "if self.stones[other] == ours or other in paired",
+        "if other in paired",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/proof.py",
+        "carrier |= answer.carrier",
+        "carrier &= answer.carrier",
         ("computer/test_proof.py",),
     ),
     Mutant(
