@@ -32,8 +32,9 @@ MUTANTS = (
     ),
     Mutant(
         "engine/games/star.py",
-        "kept = [cells for cells in touching.values() if corners == 3 or len(cells) > 1]",
-        "kept = list(touching.values())",
+        "(point, tuple(cells)) for point, cells in touching.items() if corners == 3"
+        " or len(cells) > 1",
+        "(point, tuple(cells)) for point, cells in touching.items()",
         ("engine/test_star.py",),
     ),
     Mutant(
