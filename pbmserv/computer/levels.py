@@ -29,12 +29,12 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(1, "beginner", 12),
-    Level(2, "novice", 50),
-    Level(3, "casual", 200),
-    Level(4, "club", 800),
-    Level(5, "strong", 3_000),
-    Level(6, "expert", 10_000),
+    Level(1, "beginner", 8),
+    Level(2, "novice", 25),
+    Level(3, "casual", 80),
+    Level(4, "club", 250),
+    Level(5, "strong", 900),
+    Level(6, "expert", 4_500),
     Level(7, "master", 32_000, proof_depth=3),
 )
 
