@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
 from pbmserv.desk.door import Desk
 from pbmserv.desk.passwords import Passwords
@@ -14,7 +15,6 @@ from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.blocks import plain_target
-from pbmserv.services.session import Answer
 from pbmserv.store.store import Store
 
 DAY = 86_400

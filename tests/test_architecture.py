@@ -54,7 +54,7 @@ FENCES = {
 }
 """The only places that may import each of these libraries."""
 
-NAMED_TWICE = {"__init__", "connection", "tables", "tick", "tournaments"}
+NAMED_TWICE = {"__init__", "tick", "tournaments"}
 """Modules that share a name: commands are called as what they do, and the store as what it has."""
 
 LINES_A_FUNCTION = 60

@@ -111,7 +111,7 @@ SESSION = [
     ("star export 101", RECORD),
     ("star import", MATCH),
     ("signup olga fifth-password", ACCOUNT),
-    ("tournament create olga fifth-password star Cup -options=size=3", "A TOURNAMENT"),
+    ("tournament create olga fifth-password star Cup -size=3", "A TOURNAMENT"),
     ("tournament join 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament join 1 alice correct-horse", "A TOURNAMENT"),
     ("tournament join 1 bob battery-staple", "A TOURNAMENT"),

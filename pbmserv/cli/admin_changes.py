@@ -3,59 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated
 
 from pbmserv.cli.admin_ratings import rebuild
-from pbmserv.cli.admin_views import BOARD, GAME
+from pbmserv.cli.admin_views import NamedGame
 from pbmserv.club import operator_actions
 from pbmserv.club.match import Match, MatchStatus
 from pbmserv.club.play import Change
-from pbmserv.club.player import Player, PlayerStatus, parse_password, parse_userid
+from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.vacation import DAY
-from pbmserv.commands.accounts import close_account, require_free_word
-from pbmserv.commands.grammar import NewSecret, command
-from pbmserv.commands.types import (
-    Param,
-    PasswordWord,
-    Word,
-    argument,
-    option,
-    parse_whole_number,
-)
-from pbmserv.engine.games import find_game
+from pbmserv.commands.accounts import require_free_word
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.match_answers import changed_answer
+from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
+from pbmserv.engine.game import Game
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.wording import counted
-from pbmserv.services.lookup import changed_answer, find_opponent, find_player, no_such_board
+from pbmserv.services.account_closing import close_account
+from pbmserv.services.clock_settlement import settle_due
+from pbmserv.services.lookup import find_match, find_opponent, find_player
 from pbmserv.services.match_changes import keep
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import WriteSession
 from pbmserv.store.account_merge import merge_players
 
 RATED = {MatchStatus.WON, MatchStatus.DRAWN}
-
-USERID: Param = argument("userid", "USERID", Word(str))
 
 KEPT_DAYS = {"inbox": 90, "outbox": 30, "audit": 730}
 LEAST_DAYS = 30
 """A mail that comes again is known for at least so long."""
 
 
-@command(GAME, BOARD, access=Access.CHANGE)
-def undo(session: Session, game: str, board: int) -> Answer:
+@command()
+def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Take back what was done last at a board: its end by resignation and the like, else a move.
 
     A finished board runs again and its ratings are taken back; a removed one comes back as it
     was. An imported game stays as it ended.
     """
-    match = _find(session, game, board)
+    match = _find(session, game, number)
     return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
 
 
-@command(GAME, BOARD, access=Access.CHANGE)
-def remove(session: Session, game: str, board: int) -> Answer:
+@command()
+def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Remove a board as if it had never been played; its number is not given again.
 
     What it did to ratings is taken back. admin undo brings it back.
     """
-    match = _find(session, game, board)
+    match = _find(session, game, number)
     if session.records.tournaments.place_of(match.id) is not None:
         raise Refused(
             f"{match.title} belongs to a tournament, which needs its result.",
@@ -64,12 +60,12 @@ def remove(session: Session, game: str, board: int) -> Answer:
     return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
 
 
-@command(USERID, access=Access.CHANGE)
-def close(session: Session, userid: str) -> Answer:
+@command()
+def close(session: WriteSession, userid: Userid) -> Answer:
     """Close an account: running boards are resigned and the userid is not given out again."""
     player = find_opponent(session, userid)
     boards = close_account(session, player)
-    session.note("admin close", player.userid)
+    session.ledger.note("admin close", player.userid)
     resigned = f" Resigned: {', '.join(boards)}." if boards else ""
     return Answer(
         (f"The account of {player.userid} is closed.{resigned}",),
@@ -77,22 +73,20 @@ def close(session: Session, userid: str) -> Answer:
     )
 
 
-@command(
-    USERID,
-    argument("new_password", "PASSWORD", PasswordWord(NewSecret, parse_password)),
-    access=Access.CHANGE,
-)
-def reset_password(session: Session, userid: str, new_password_hash: str) -> Answer:
+@command()
+def reset_password(session: WriteSession, userid: Userid, password_hash: NewPasswordHash) -> Answer:
     """Give a player another password; - reads it as everywhere."""
     player = find_opponent(session, userid)
-    session.records.players.save(replace(player, password_hash=new_password_hash))
+    session.records.players.save(replace(player, password_hash=password_hash))
     session.records.resets.cancel(player.id)
-    session.note("admin reset-password", player.userid)
+    session.ledger.note("admin reset-password", player.userid)
     return Answer((f"{player.userid} has another password.",), {"userid": player.userid})
 
 
-@command(USERID, argument("new", "NEW", Word(parse_userid)), access=Access.CHANGE)
-def rename(session: Session, userid: str, new: str) -> Answer:
+@command()
+def rename(
+    session: WriteSession, userid: Userid, new: Annotated[str, Word("NEW", parse_userid)]
+) -> Answer:
     """Give a player another userid; all boards, ratings and addresses stay theirs.
 
     The old userid can be signed up again.
@@ -100,16 +94,16 @@ def rename(session: Session, userid: str, new: str) -> Answer:
     player = find_player(session, userid)
     require_free_word(new)
     session.records.players.rename(player, new)
-    session.note("admin rename", f"{player.userid} {new}")
+    session.ledger.note("admin rename", f"{player.userid} {new}")
     return Answer((f"{player.userid} is called {new} now.",), {"userid": new, "was": player.userid})
 
 
-@command(
-    argument("source", "FROM", Word(str)),
-    argument("target", "INTO", Word(str)),
-    access=Access.CHANGE,
-)
-def merge(session: Session, source: str, target: str) -> Answer:
+@command()
+def merge(
+    session: WriteSession,
+    source: Annotated[str, Word("FROM")],
+    target: Annotated[str, Word("INTO")],
+) -> Answer:
     """Give everything of one account to another, for somebody who has two; the first is closed.
 
     Games between the two become games against oneself, which are unrated. All ratings are
@@ -123,29 +117,35 @@ def merge(session: Session, source: str, target: str) -> Answer:
         closed_at=session.now,
     )
     rebuild(session.records)
-    session.note("admin merge", f"{old.userid} {new.userid}")
+    session.ledger.note("admin merge", f"{old.userid} {new.userid}")
     return Answer(
         (f"{new.userid} has {counted(boards, 'board')} of {old.userid}, whose account is closed.",),
         {"userid": new.userid, "was": old.userid, "boards": boards},
     )
 
 
-def _days(name: str) -> Param:
-    def read(text: str) -> int:
-        days = parse_whole_number(text)
-        if days < LEAST_DAYS:
-            raise Misunderstood(
-                f"Fewer than {LEAST_DAYS} days are too few.", code="bad-option-value"
-            )
-        return days
-
-    return option(name, "DAYS", f"keep its last days (default {KEPT_DAYS[name]})", read)
+def _parse_days(text: str) -> int:
+    days = parse_whole_number(text)
+    if days < LEAST_DAYS:
+        raise Misunderstood(f"Fewer than {LEAST_DAYS} days are too few.", code="bad-option-value")
+    return days
 
 
-@command(*(_days(name) for name in KEPT_DAYS), access=Access.CHANGE)
-def forget(session: Session, **days: int | None) -> Answer:
+def _kept(name: str) -> Option:
+    return Option("DAYS", f"keep its last days (default {KEPT_DAYS[name]})", _parse_days)
+
+
+@command()
+def forget(
+    session: WriteSession,
+    *,
+    inbox: Annotated[int | None, _kept("inbox")] = None,
+    outbox: Annotated[int | None, _kept("outbox")] = None,
+    audit: Annotated[int | None, _kept("audit")] = None,
+) -> Answer:
     """Delete what is too old to be of use: mails taken in, letters sent, lines of the audit."""
     records = session.records
+    days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}
     counts = {
         "inbox": records.inbox.forget(before["inbox"]),
@@ -155,20 +155,17 @@ def forget(session: Session, **days: int | None) -> Answer:
     records.quotas.forget(session.now)
     records.throttle.forget(session.now)
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-    session.note("admin forget", listed)
+    session.ledger.note("admin forget", listed)
     return Answer((f"Deleted: {listed}.",), counts)
 
 
-def _find(session: Session, game: str, board: int) -> Match:
-    """Return the board as its clock leaves it, to be changed by nobody else."""
-    session.settle((game, board))
-    match = session.records.matches.find(game, board, lock=True)
-    if match is None:
-        raise no_such_board(find_game(game).title, board)
-    return match
+def _find(session: WriteSession, game: type[Game], number: int) -> Match:
+    """Return the match as its clock leaves it, to be changed by nobody else."""
+    settle_due(session, game.name, number)
+    return find_match(session, game, number, lock=True)
 
 
-def _mend(session: Session, before: Match, change: Change, verb: str) -> Answer:
+def _mend(session: WriteSession, before: Match, change: Change, verb: str) -> Answer:
     after, _ = change
     changes_ratings = bool(before.is_rated and {before.status, after.status} & RATED)
     if changes_ratings:
@@ -177,11 +174,11 @@ def _mend(session: Session, before: Match, change: Change, verb: str) -> Answer:
     kept = keep(session, before, change)
     if changes_ratings:
         rebuild(session.records)
-    session.note(verb, match_id=before.id)
+    session.ledger.note(verb, match_id=before.id)
     return changed_answer(session, kept)
 
 
-def _require_mergeable(session: Session, old: Player, new: Player) -> None:
+def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
     """Raise :class:`Refused` if the two cannot be one player."""
     if old.id == new.id:
         raise Refused("These are one account already.", code="same-player")

@@ -9,10 +9,9 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.match import Match
 from pbmserv.club.match_check import findings
 from pbmserv.club.plans import parse_plan
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError, Refused
 from pbmserv.render.wording import counted
-from pbmserv.services.session import Access
 from pbmserv.store.database_facts import broken_references
 from pbmserv.store.store import Records, Store
 
@@ -20,7 +19,7 @@ CHUNK = 200
 """Boards read in one transaction: long enough to be quick, short enough to let writers in."""
 
 
-@command(access=Access.SHELL)
+@command()
 def check(shell: Shell) -> int:
     """Replay every board and compare positions, results, numbers and totals; exit 1 if any differ.
 

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.standing import RatingChange, Standings
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE
 from pbmserv.render.wording import counted
-from pbmserv.services.session import Access, Source
+from pbmserv.services.session import Source
 from pbmserv.store.ratings import RatedRow
 from pbmserv.store.store import Records, Store
 
 CHUNK = 2000
 
 
-@command(access=Access.SHELL)
+@command()
 def rate(shell: Shell) -> int:
     """Calculate all ratings anew from the finished games, in the order in which they ended."""
     count = shell.desk.retried(lambda: _rebuild_alone(shell.desk))

@@ -1,27 +1,23 @@
 """What is stored, for operators: boards, accounts, moves and the audit."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pbmserv.club.match import Match
 from pbmserv.club.player import Player
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import (
-    Param,
-    Word,
-    argument,
-    option,
-    parse_board,
-    parse_whole_number,
-)
-from pbmserv.engine.games import find_game
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.game_options import parse_game_type
+from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.types import MatchNumber, Userid, parse_whole_number
+from pbmserv.engine.game import Game
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_player, no_such_board, summary_table
+from pbmserv.services.lookup import find_match, find_player
 from pbmserv.services.match_details import look_around
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession
 
 MOST_ROWS = 500
 
@@ -40,18 +36,15 @@ def _parse_offset(text: str) -> int:
     return number
 
 
-def _parse_game(text: str) -> str:
-    return find_game(text).name
+NamedGame = Annotated[type[Game], Word("GAME", parse_game_type)]
+Limit = Annotated[
+    int | None, Option("N", f"at most so many rows (default {MOST_ROWS})", _parse_limit)
+]
+Offset = Annotated[int | None, Option("N", "leave out so many rows first", _parse_offset)]
 
 
-GAME: Param = argument("game", "GAME", Word(_parse_game))
-BOARD: Param = argument("board", "BOARD", Word(parse_board))
-LIMIT: Param = option("limit", "N", f"at most so many rows (default {MOST_ROWS})", _parse_limit)
-OFFSET: Param = option("offset", "N", "leave out so many rows first", _parse_offset)
-
-
-@command(LIMIT, OFFSET, access=Access.LOOK)
-def games(session: Session, limit: int | None, offset: int | None) -> Answer:
+@command()
+def games(session: ReadSession, *, limit: Limit = None, offset: Offset = None) -> Answer:
     """List all boards of all games, running ones first."""
     found = session.records.matches.summaries(limit=limit or MOST_ROWS, offset=offset or 0)
     return Answer(
@@ -60,10 +53,10 @@ def games(session: Session, limit: int | None, offset: int | None) -> Answer:
     )
 
 
-@command(GAME, BOARD, access=Access.LOOK)
-def show(session: Session, game: str, board: int) -> Answer:
+@command()
+def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Show a board with everything that is stored of it, submitted moves excepted."""
-    match = _find(session, game, board)
+    match = find_match(session, game, number)
     view = view_match(match)
     facts = _facts(match)
     lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
@@ -72,8 +65,8 @@ def show(session: Session, game: str, board: int) -> Answer:
     return Answer((*view_blocks(view), lines), document)
 
 
-@command(LIMIT, OFFSET, access=Access.LOOK)
-def players(session: Session, limit: int | None, offset: int | None) -> Answer:
+@command()
+def players(session: ReadSession, *, limit: Limit = None, offset: Offset = None) -> Answer:
     """List all accounts."""
     found = session.records.players.all(limit=limit or MOST_ROWS, offset=offset or 0)
     rows = tuple(
@@ -87,8 +80,8 @@ def players(session: Session, limit: int | None, offset: int | None) -> Answer:
     )
 
 
-@command(argument("userid", "USERID", Word(str)), access=Access.LOOK)
-def player(session: Session, userid: str) -> Answer:
+@command()
+def player(session: ReadSession, userid: Userid) -> Answer:
     """Show one account and its running boards."""
     found = find_player(session, userid)
     running = session.records.matches.summaries(player_ids=[found.id], selector="active")
@@ -101,10 +94,10 @@ def player(session: Session, userid: str) -> Answer:
     )
 
 
-@command(GAME, BOARD, access=Access.LOOK)
-def moves(session: Session, game: str, board: int) -> Answer:
+@command()
+def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     """List the stored moves of a board with player, time and digest."""
-    match = _find(session, game, board)
+    match = find_match(session, game, number)
     names = {seat.player_id: seat.userid for seat in (match.first, match.second)}
     rows = [
         {
@@ -121,13 +114,17 @@ def moves(session: Session, game: str, board: int) -> Answer:
     return Answer((match.title, table), {"moves": rows})
 
 
-@command(
-    LIMIT,
-    OFFSET,
-    option("player", "USERID", "only what this player did"),
-    access=Access.LOOK,
-)
-def audit(session: Session, limit: int | None, offset: int | None, player: str | None) -> Answer:
+ByPlayer = Option("USERID", "only what this player did")
+
+
+@command()
+def audit(
+    session: ReadSession,
+    *,
+    limit: Limit = None,
+    offset: Offset = None,
+    player: Annotated[str | None, ByPlayer] = None,
+) -> Answer:
     """List what was done and what was refused, the newest first; it holds no secrets."""
     player_id = None if player is None else find_player(session, player).id
     entries = session.records.audit.entries(
@@ -155,13 +152,6 @@ def audit(session: Session, limit: int | None, offset: int | None, player: str |
 def moment(seconds: int) -> str:
     """Return a moment for tables: ``2026-11-20 14:00:00``, UTC."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _find(session: Session, game: str, board: int) -> Match:
-    match = session.records.matches.find(game, board)
-    if match is None:
-        raise no_such_board(find_game(game).title, board)
-    return match
 
 
 def _facts(match: Match) -> dict[str, Any]:

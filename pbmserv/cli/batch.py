@@ -3,23 +3,19 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
-
-import click
+from typing import Annotated, TextIO
 
 from pbmserv.cli.printing import print_answer, print_error
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import argument
+from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refused
-from pbmserv.services.session import Access
 
 
-@command(argument("file", "FILE|-", click.STRING), access=Access.SHELL)
-def batch(shell: Shell, file: str) -> int:
+@command()
+def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
     """Do the commands in FILE, one a line; - reads standard input.
 
     Each line is a transaction of its own. A refused line is told and the next one is tried; the

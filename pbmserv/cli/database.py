@@ -1,27 +1,25 @@
 """The database as a whole: backups, and the version of its tables."""
 
 from pathlib import Path
-
-import click
+from typing import Annotated
 
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import FORCE, argument
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
-from pbmserv.services.session import Access
 from pbmserv.settings import database_url, default_database
 from pbmserv.store import backup as copies
 from pbmserv.store.database_facts import Fact, inspect, schema_differences
 from pbmserv.store.location import parse_location
 from pbmserv.store.new_file import full_path
 
-FILE = argument("file", "FILE", click.STRING)
+File = Annotated[str, Word("FILE")]
 DAMAGED = frozenset({"database-broken"})
 
 
-@command(FILE, FORCE, access=Access.SHELL)
-def backup(shell: Shell, file: str, *, force: bool) -> int:
+@command()
+def backup(shell: Shell, file: File, *, force: Force = False) -> int:
     """Copy the whole database, as of one moment, into a new FILE while others go on.
 
     The backup of any database, PostgreSQL too, is a SQLite file, and it is a database of its own:
@@ -32,8 +30,8 @@ def backup(shell: Shell, file: str, *, force: bool) -> int:
     return EXIT_DONE
 
 
-@command(FILE, access=Access.SHELL)
-def restore(shell: Shell, file: str) -> int:
+@command()
+def restore(shell: Shell, file: File) -> int:
     """Put the backup in FILE in place of the present database.
 
     What was there is kept, and where is said. Others may go on meanwhile: they see the old games
@@ -58,14 +56,14 @@ def restore(shell: Shell, file: str) -> int:
     return EXIT_DONE
 
 
-@command(access=Access.SHELL)
+@command()
 def current(shell: Shell) -> int:
     """Print where the database is and the version of its tables; creates nothing."""
     facts = inspect(shell.options.database or database_url())
     return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
 
 
-@command(access=Access.SHELL)
+@command()
 def upgrade(shell: Shell) -> int:
     """Create the database, or bring its tables to this version after keeping a copy of the file."""
     label = shell.desk.store.location.label
@@ -73,7 +71,7 @@ def upgrade(shell: Shell) -> int:
     return EXIT_DONE
 
 
-@command(access=Access.SHELL)
+@command()
 def check_schema(shell: Shell) -> int:
     """Compare the tables with those of this version; exit 1 if they differ."""
     differences = schema_differences(shell.desk.store)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE
-from pbmserv.services.session import Access
 from pbmserv.store.store import Store
 
 FIRST, SECOND = "alice", "bob"
@@ -24,7 +23,7 @@ BOARD = "101"
 MOVES = "D3 swap C4 C3 D4 E4 C5 B4 E3 F2 D2 B3 A5 B6 F3 E2 A4 C6 pass pass".split()  # noqa: SIM905
 
 
-@command(access=Access.SHELL)
+@command()
 def demo(shell: Shell) -> int:
     """Play a whole game of Star before your eyes, in a database that is thrown away.
 

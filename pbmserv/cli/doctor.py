@@ -10,10 +10,9 @@ from pbmserv import __version__
 from pbmserv.cli.mail_doctor import mail_facts
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table, table_text
-from pbmserv.services.session import Access
 from pbmserv.settings import config_file, database_url, load
 from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Store
 
 
-@command(access=Access.SHELL)
+@command()
 def doctor(shell: Shell) -> int:
     """Look at settings, file modes and the database, and say what is wrong; exit 1 if anything is.
 

@@ -1,23 +1,22 @@
 """The whole database as readable text, out and in."""
 
 from pathlib import Path
-
-import click
+from typing import Annotated
 
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import FORCE, argument
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE
-from pbmserv.services.session import Access, Source
+from pbmserv.services.session import Source
 from pbmserv.store.store import Records
 from pbmserv.store.text_copy import export_text, import_text
 
-FILE = argument("file", "FILE", click.STRING)
+File = Annotated[str, Word("FILE")]
 
 
-@command(FILE, FORCE, access=Access.SHELL)
-def export(shell: Shell, file: str, *, force: bool) -> int:
+@command()
+def export(shell: Shell, file: File, *, force: Force = False) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
     Nothing is overwritten without --force. The text is the same whatever kind of database it comes
@@ -33,8 +32,8 @@ def export(shell: Shell, file: str, *, force: bool) -> int:
     return EXIT_DONE
 
 
-@command(FILE, access=Access.SHELL)
-def import_(shell: Shell, file: str) -> int:
+@command()
+def import_(shell: Shell, file: File) -> int:
     """Fill an empty database with what an export holds; all of it or nothing.
 
     Name a new database with --database. Run admin check after it.

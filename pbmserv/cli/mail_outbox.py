@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.admin_views import LIMIT, MOST_ROWS, OFFSET, moment
+from pbmserv.cli.admin_views import MOST_ROWS, Limit, Offset, moment
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import Word, arguments, flag, option, parse_whole_number
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option, Word, command
+from pbmserv.commands.types import parse_whole_number
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Misunderstood, NotFound
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
 from pbmserv.render.blocks import Table
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import find, mail_keys, required
 from pbmserv.store.outbox import LetterState, OutboxEntry
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
 
-NUMBERS = arguments("numbers", "NUMBER...", Word(parse_whole_number), least=1)
+Numbers = Annotated[tuple[int, ...], Word("NUMBER...", parse_whole_number)]
 
 
 def _parse_state(text: str) -> LetterState:
@@ -35,8 +36,11 @@ def _parse_state(text: str) -> LetterState:
         ) from None
 
 
-@command(flag("once", "only the letters that are due now"), access=Access.SHELL)
-def send(shell: Shell, *, once: bool) -> int:
+Once = Flag("only the letters that are due now")
+
+
+@command()
+def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
     """Send the letters that wait, each once, until none is due.
 
     Exit code 1 if one or more could not be sent; they are tried again later, for five days.
@@ -76,14 +80,16 @@ def our_address() -> str:
     return check_base(required("mail_address"))
 
 
-@command(
-    option("state", "STATE", "waiting, sent, failed or dropped", _parse_state),
-    LIMIT,
-    OFFSET,
-    access=Access.LOOK,
-)
+State = Option("STATE", "waiting, sent, failed or dropped", _parse_state)
+
+
+@command()
 def list_letters(
-    session: Session, state: LetterState | None, limit: int | None, offset: int | None
+    session: ReadSession,
+    *,
+    state: Annotated[LetterState | None, State] = None,
+    limit: Limit = None,
+    offset: Offset = None,
 ) -> Answer:
     """List letters, the newest first, with how often they were tried and why they failed."""
     outbox = session.records.outbox
@@ -97,8 +103,8 @@ def list_letters(
     )
 
 
-@command(LIMIT, OFFSET, access=Access.LOOK)
-def list_arrivals(session: Session, limit: int | None, offset: int | None) -> Answer:
+@command()
+def list_arrivals(session: ReadSession, *, limit: Limit = None, offset: Offset = None) -> Answer:
     """List mails that were received, the newest first: who sent them and what came of them."""
     found = session.records.inbox.arrivals(limit=limit or MOST_ROWS, offset=offset or 0)
     rows = [
@@ -116,23 +122,23 @@ def list_arrivals(session: Session, limit: int | None, offset: int | None) -> An
     return Answer((Table(heads, texts, right=(3,), empty="No mails."),), {"mails": rows})
 
 
-@command(NUMBERS, access=Access.CHANGE)
-def retry(session: Session, numbers: tuple[int, ...]) -> Answer:
+@command()
+def retry(session: WriteSession, numbers: Numbers) -> Answer:
     """Have letters that wait or were given up tried at once by the next mail send."""
     return _each(session, numbers, "retry")
 
 
-@command(NUMBERS, access=Access.CHANGE)
-def drop(session: Session, numbers: tuple[int, ...]) -> Answer:
+@command()
+def drop(session: WriteSession, numbers: Numbers) -> Answer:
     """Take letters that still wait out of the post: they are never sent."""
     return _each(session, numbers, "drop")
 
 
-@command(
-    flag("rotate", "make a new key; only it and the one before it count from now on"),
-    access=Access.CHANGE,
-)
-def keys(session: Session, *, rotate: bool) -> Answer:
+Rotate = Flag("make a new key; only it and the one before it count from now on")
+
+
+@command()
+def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> Answer:
     """Show since when there are the keys that sign reply addresses, never the keys themselves.
 
     With -rotate twice, every address in the letters sent before is good for nothing.
@@ -140,14 +146,14 @@ def keys(session: Session, *, rotate: bool) -> Answer:
     keyring = Keyring(mail_keys())
     if rotate:
         keyring.rotate(session.now)
-        session.note("rotate keys")
+        session.ledger.note("rotate keys")
     rows = [{"number": key.number, "since": moment(key.created_at)} for key in keyring.kept()]
     texts = tuple(tuple(map(str, row.values())) for row in rows)
     empty = "None yet: the first is made with the first letter."
     return Answer((Table(("key", "since"), texts, right=(0,), empty=empty),), {"keys": rows})
 
 
-def _each(session: Session, numbers: tuple[int, ...], verb: str) -> Answer:
+def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:
     """Do the same to each letter; nothing is changed if it cannot be done to one of them."""
     outbox = session.records.outbox
     for number in numbers:
@@ -158,11 +164,11 @@ def _each(session: Session, numbers: tuple[int, ...], verb: str) -> Answer:
                 code="no-such-letter",
                 hint="Nothing was changed. See the letters with: pbmserv mail outbox list",
             )
-        session.note(f"outbox {verb}", f"letter {number}")
+        session.ledger.note(f"outbox {verb}", f"letter {number}")
     return Answer((_counted(session),), {"changed": list(numbers)})
 
 
-def _counted(session: Session) -> str:
+def _counted(session: ReadSession) -> str:
     counts = session.records.outbox.counts()
     return ", ".join(f"{state.value}: {count}" for state, count in counts.items())
 

@@ -4,21 +4,20 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from typing import Annotated
 
 from pbmserv.cli.background_work import BackgroundWork
 from pbmserv.cli.mail_log import Log, appender
 from pbmserv.cli.mail_outbox import our_address
-from pbmserv.cli.mail_shunt import MAILDIR, spool_at
+from pbmserv.cli.mail_shunt import Maildir, spool_at
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import flag, option
+from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.loop_guard import Own
-from pbmserv.services.session import Access
 from pbmserv.settings import find, mail_keys
 
 PAUSE = 2.0
@@ -27,12 +26,17 @@ PAUSE = 2.0
 CHUNK = 1024 * 1024
 
 
-@command(
-    option("recipient", "ADDRESS", "the address that the mail server delivers to"),
-    option("sender", "ADDRESS", "the return path that the mail server was told"),
-    access=Access.SHELL,
-)
-def receive(shell: Shell, recipient: str | None, sender: str | None) -> int:
+Recipient = Option("ADDRESS", "the address that the mail server delivers to")
+Sender = Option("ADDRESS", "the return path that the mail server was told")
+
+
+@command()
+def receive(
+    shell: Shell,
+    *,
+    recipient: Annotated[str | None, Recipient] = None,
+    sender: Annotated[str | None, Sender] = None,
+) -> int:
     """Take one mail in from standard input, for the pipe of a mail server.
 
     As a command it exits with 0 when the mail is taken care of, refusals included, and with 75
@@ -49,12 +53,11 @@ def receive(shell: Shell, recipient: str | None, sender: str | None) -> int:
     return EXIT_DONE
 
 
-@command(
-    flag("once", "stop when nothing is left to do"),
-    MAILDIR,
-    access=Access.SHELL,
-)
-def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
+Once = Flag("stop when nothing is left to do")
+
+
+@command()
+def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir = None) -> int:
     """Work through the Maildir of incoming mails and send what is answered, until it is stopped.
 
     The clocks are settled as by tick, every ten minutes. Each mail is moved from new/ to cur/ when
@@ -103,13 +106,19 @@ def run(shell: Shell, maildir: str | None, *, once: bool) -> int:
     return EXIT_DONE
 
 
-@command(
-    option("lmtp", "HOST:PORT|/PATH", "where to listen for LMTP"),
-    option("smtp", "HOST:PORT|/PATH", "where to listen for SMTP"),
-    flag("public", "allow an address that others can reach"),
-    access=Access.SHELL,
-)
-def serve(shell: Shell, lmtp: str | None, smtp: str | None, *, public: bool) -> int:
+Lmtp = Option("HOST:PORT|/PATH", "where to listen for LMTP")
+Smtp = Option("HOST:PORT|/PATH", "where to listen for SMTP")
+Public = Flag("allow an address that others can reach")
+
+
+@command()
+def serve(
+    shell: Shell,
+    *,
+    lmtp: Annotated[str | None, Lmtp] = None,
+    smtp: Annotated[str | None, Smtp] = None,
+    public: Annotated[bool, Public] = False,
+) -> int:
     """Take mails in by LMTP or SMTP, and send what is answered, until it is stopped.
 
     The clocks are settled as by tick, every ten minutes. A mail is accepted when it is committed;

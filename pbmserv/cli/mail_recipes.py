@@ -5,13 +5,12 @@ import os
 import sys
 from pathlib import Path
 from string import Template
+from typing import Annotated
 
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import Word, argument
+from pbmserv.commands.declaration import Word, command
 from pbmserv.errors import EXIT_DONE, Misunderstood
-from pbmserv.services.session import Access
 from pbmserv.settings import config_file, database_url, default_database, find
 
 SCRIPT = "/usr/local/lib/pbmserv-receive"
@@ -151,8 +150,8 @@ def _parse_server(text: str) -> str:
     return text.lower()
 
 
-@command(argument("server", "|".join(RECIPES), Word(_parse_server)), access=Access.SHELL)
-def setup(shell: Shell, server: str) -> int:
+@command()
+def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_server)]) -> int:
     """Print what to write into a mail server's files, filled in with this machine's paths.
 
     Nothing is written. Run it as the user who keeps the games.

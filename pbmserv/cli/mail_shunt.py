@@ -2,23 +2,21 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pbmserv.cli.admin_views import moment
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import Word, argument, arguments, option
+from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.spool import Shunted, Spool, read_start
 from pbmserv.render.blocks import Table, table_text
-from pbmserv.services.session import Access
 from pbmserv.settings import required
 
-MAILDIR = option("maildir", "DIR", "the Maildir, instead of the one in the settings")
-NAME = argument("name", "NAME", Word(str))
-NAMES = arguments("names", "NAME...", Word(str), least=1)
+Maildir = Annotated[str | None, Option("DIR", "the Maildir, instead of the one in the settings")]
+Name = Annotated[str, Word("NAME")]
+Names = Annotated[tuple[str, ...], Word("NAME...")]
 
 
 def spool_at(maildir: str | None) -> Spool:
@@ -26,8 +24,8 @@ def spool_at(maildir: str | None) -> Spool:
     return Spool(Path(maildir or required("maildir")))
 
 
-@command(MAILDIR, access=Access.SHELL)
-def list_mails(shell: Shell, maildir: str | None) -> int:
+@command()
+def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
     """List the mails that were put aside because they failed three times."""
     rows = [_document(mail) for mail in spool_at(maildir).shunted()]
     texts = tuple(tuple(map(str, row.values())) for row in rows)
@@ -36,8 +34,8 @@ def list_mails(shell: Shell, maildir: str | None) -> int:
     return EXIT_DONE
 
 
-@command(NAME, MAILDIR, access=Access.SHELL)
-def show(shell: Shell, name: str, maildir: str | None) -> int:
+@command()
+def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
     """Show who sent a mail and why it failed; never its Subject or text, which hold passwords."""
     spool = spool_at(maildir)
     path = spool.find(name)
@@ -52,14 +50,14 @@ def show(shell: Shell, name: str, maildir: str | None) -> int:
     return EXIT_DONE
 
 
-@command(NAMES, MAILDIR, access=Access.SHELL)
-def retry(shell: Shell, names: tuple[str, ...], maildir: str | None) -> int:
+@command()
+def retry(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
     """Put mails back among those that came in: the next mail run tries them again."""
     return _each(shell, names, spool_at(maildir).retry)
 
 
-@command(NAMES, MAILDIR, access=Access.SHELL)
-def drop(shell: Shell, names: tuple[str, ...], maildir: str | None) -> int:
+@command()
+def drop(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
     """Delete mails that were put aside."""
     return _each(shell, names, spool_at(maildir).drop)
 

@@ -13,8 +13,8 @@ from pbmserv.cli.options import ShellOptions, take_options, wants_json
 from pbmserv.cli.printing import print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options
+from pbmserv.commands.answer import Access
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, Fault, PbmservError
-from pbmserv.services.session import Access
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def _run(options: ShellOptions) -> int:
         call = shell.desk.understand(request)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
-            return int(call.verb.function(shell, **call.params))
+            return call.run_in(shell)
         answer = shell.desk.perform(request, call)
         print_answer(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 from pbmserv.errors import PbmservError, quoted
 from pbmserv.render.blocks import plain_target
 
+WIDE_DISCS = ("ja", "ko", "zh")
+"""Languages in whose locales terminals may give a disc two columns."""
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.cli.options import ShellOptions
+    from pbmserv.commands.answer import Answer
     from pbmserv.render.text import Style
-    from pbmserv.services.session import Answer
 
 
 def print_answer(answer: Answer, options: ShellOptions) -> None:
@@ -67,7 +70,18 @@ def has_colours() -> bool:
 
 
 def _style(options: ShellOptions) -> Style:
-    return "unicode" if options.style == "unicode" else "ascii"
+    """Return the style that is asked for, but ASCII where its characters have not one column."""
+    return "unicode" if options.style == "unicode" and _has_narrow_discs() else "ascii"
+
+
+def _has_narrow_discs() -> bool:
+    """Tell whether standard output takes the discs of the Unicode style, in one column each."""
+    try:
+        "●○·".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    return not next(filter(None, names), "").startswith(WIDE_DISCS)
 
 
 def _print_coloured(answer: Answer, options: ShellOptions) -> None:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
+from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
+from pbmserv.commands.declaration import ShellRun
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.errors import Misunderstood, Refused
-from pbmserv.services.session import Answer, Source
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +28,7 @@ PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not w
 
 
 @dataclass
-class Shell:
+class Shell(ShellRun):
     """One run of the program in a shell, with its options."""
 
     options: ShellOptions
@@ -102,7 +104,7 @@ def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
     shell = Shell(take_options(words, own_options))
     call = shell.desk.understand(shell.request(shell.options.words, reads_input=False))
-    return int(call.verb.function(shell, **call.params))
+    return call.run_in(shell)
 
 
 def read_input() -> str:

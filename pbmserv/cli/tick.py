@@ -3,10 +3,9 @@
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.commands.grammar import command
+from pbmserv.commands.declaration import command
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
-from pbmserv.services.session import Access
 
 WORDS = {
     ClockEventKind.REMINDED: "reminders",
@@ -16,7 +15,7 @@ WORDS = {
 }
 
 
-@command(access=Access.SHELL)
+@command()
 def tick(shell: Shell) -> int:
     """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
 

@@ -1,20 +1,20 @@
-"""Vacations: a player's days on which his clocks stand still."""
+"""Vacations: a player's days on which their clocks stand still."""
+
+from typing import Annotated
 
 from pbmserv.club.clock import due_at
 from pbmserv.club.vacation import change
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import PASSWORD, USERID, Word, arguments
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.types import SignedPlayer
 from pbmserv.render.wording import moment_words
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import WriteSession
+
+Days = Annotated[tuple[str, ...], Word("DAYS | until YYYY-MM-DD | off")]
 
 
-@command(
-    USERID,
-    PASSWORD,
-    arguments("words", "DAYS | until YYYY-MM-DD | off", Word(str), least=1),
-    access=Access.CHANGE,
-)
-def vacation(session: Session, words: tuple[str, ...]) -> Answer:
+@command()
+def vacation(session: WriteSession, player: SignedPlayer, words: Days) -> Answer:
     """Stop all your clocks for so many days, or through a date, or come back before that.
 
     There are so many days in a calendar year, and a day begun is a day used. While you are away
@@ -22,7 +22,7 @@ def vacation(session: Session, words: tuple[str, ...]) -> Answer:
     shown until when you are away. After it, a reminder comes before any forfeit. When your time
     runs out and you have days left, a day is taken for you.
     """
-    player, records = session.player, session.records
+    records = session.records
     # The boards first, as a tick has them: two that take locks in one order never wait in a ring.
     clocks = records.clocks.on_move(player.id)
     before = records.absences.of([player.id], session.vacation_days, lock=True)[player.id]
@@ -34,7 +34,7 @@ def vacation(session: Session, words: tuple[str, ...]) -> Answer:
         records.clocks.save(stored.match_id, stored.clock, due)
     running = after.current(session.now)
     left = after.days_left(session.now)
-    session.note("vacation", "off" if running is None else f"{running.days} days")
+    session.ledger.note("vacation", "off" if running is None else f"{running.days} days")
     sentence = (
         f"Welcome back, {player.userid}."
         if running is None

@@ -5,37 +5,39 @@ from datetime import UTC, datetime
 from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.commands.accounts import require_free_word
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import BOARD
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import command
+from pbmserv.commands.game_options import GameType
+from pbmserv.commands.types import MatchNumber
 from pbmserv.engine.record import Record, format_record, parse_record
 from pbmserv.engine.score import Reason
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_board
+from pbmserv.services.lookup import find_match
 from pbmserv.services.match_details import around
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession, WriteSession
 
 NOT_PLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 
 
-@command(BOARD, access=Access.LOOK)
-def export(session: Session, board: int) -> Answer:
+@command()
+def export(session: ReadSession, game: GameType, number: MatchNumber) -> Answer:
     """Print the record of a board: players, result and every move, as text."""
-    match = find_board(session, board)
+    match = find_match(session, game, number)
     text = format_record(record_of(match))
     return Answer((text.rstrip("\n"),), {"record": text})
 
 
-@command(access=Access.CHANGE)
-def import_(session: Session) -> Answer:
+@command()
+def import_(session: WriteSession, game: GameType) -> Answer:
     """Store a finished game from its record, read from standard input; it is unrated.
 
     Players that have no account here are kept by name and can sign up later.
     """
-    record = parse_record(session.body)
-    if record.game.name != session.game.name:
+    record = parse_record(session.read_body())
+    if record.game.name != game.name:
         raise Refused(
             f"This is a record of {record.game.title}.",
             code="wrong-game",
@@ -53,7 +55,7 @@ def import_(session: Session) -> Answer:
     )
     after = restored(match, record.moves, record.outcome, finished)
     session.records.matches.save(match, after)
-    session.note("import", match_id=match.id)
+    session.ledger.note("import", match_id=match.id)
     view = view_match(after)
     document = {**view_document(view), **around(session, after, timing=None).document}
     return Answer((f"Imported as {after.title}.", *view_blocks(view)), document)
@@ -97,7 +99,7 @@ def parse_moment(text: str) -> int | None:
         ) from None
 
 
-def _seat(session: Session, name: str) -> Seat:
+def _seat(session: WriteSession, name: str) -> Seat:
     """Return the player of that name, kept by name only if there is no such account."""
     userid = parse_userid(name)
     player: Player | None = session.records.players.find(userid)

@@ -1,7 +1,7 @@
 """The grammar: click commands that know the server's own rules for words and options.
 
-A command is a plain function marked with :func:`command`; a :class:`Family` finds it through a
-table of names, imports its module when it is called for, and makes a :class:`Verb` of it.
+A command is a function that declares its words (see declaration.py); a :class:`Family` finds it
+through a table of names, imports its module when it is called for, and makes a :class:`Verb` of it.
 """
 
 from __future__ import annotations
@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.declaration import Function, ShellRun, recipe_of
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
-from pbmserv.services.session import Access, AccessRule, Answer, Session
 
 if TYPE_CHECKING:
-    from pbmserv.engine.game import Game, Option
-
-Function = Callable[..., Any]
-F = TypeVar("F", bound=Function)
+    from pbmserv.engine.game import Game
+    from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
 GIVEN = "pbmserv.given"
@@ -29,48 +28,6 @@ GIVEN = "pbmserv.given"
 
 SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
-
-
-class Secret:
-    """A password on its way in; it never prints itself."""
-
-    def __init__(self, value: str) -> None:
-        self.value = value
-
-
-class NewSecret(Secret):
-    """A password that is to be stored, as a hash."""
-
-
-Check = Callable[["type[Game] | None", Mapping[str, Any]], object]
-"""Looks at the game and all values together; raises :class:`Misunderstood`."""
-
-
-class Recipe(NamedTuple):
-    """What :func:`command` knows of a function: its words, its options, its needs."""
-
-    params: tuple[Callable[[], click.Parameter], ...]
-    access: AccessRule
-    has_game_options: bool
-    check: Check | None
-
-
-def command(
-    *params: Callable[[], click.Parameter],
-    access: AccessRule,
-    has_game_options: bool = False,
-    check: Check | None = None,
-) -> Callable[[F], F]:
-    """Mark a function as a command with these words; its docstring is its help.
-
-    ``check`` says which words do not go together, before a database is touched.
-    """
-
-    def mark(function: F) -> F:
-        function.__dict__["recipe"] = Recipe(params, access, has_game_options, check)
-        return function
-
-    return mark
 
 
 class MailSender(Enum):
@@ -127,10 +84,8 @@ class Verb(click.Command):
     def __init__(
         self, name: str, function: Function, game: type[Game] | None, entry: Entry
     ) -> None:
-        recipe: Recipe = function.__dict__["recipe"]
-        params = [make() for make in recipe.params]
-        if recipe.has_game_options and game is not None:
-            params += game_params(game)
+        self.recipe = recipe_of(function)
+        params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
         super().__init__(
             name,
             params=params,
@@ -141,25 +96,25 @@ class Verb(click.Command):
         self.function = function
         self.entry = entry
         self.game = game
-        self.recipe = recipe
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the words and options that are to be read: all but those given before."""
         given = ctx.meta.get(GIVEN, ())
         return [param for param in super().get_params(ctx) if param.name not in given]
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words, raising :class:`Misunderstood` where click would print its own words."""
+    def understand(self, ctx: click.Context, words: Sequence[str]) -> Call:
+        """Return the call that these words make; raises :class:`Misunderstood`.
+
+        Where click would print its own words, the error has ours.
+        """
         known = [
-            OptionName(param.name or "", param.is_flag)
+            OptionName(option_name(param), param.is_flag)
             for param in self.params
             if isinstance(param, click.Option)
         ]
-        if ctx.resilient_parsing:
-            return super().parse_args(ctx, args)
         try:
-            rest = super().parse_args(ctx, sort_out_options(args, known))
-            self._check(ctx.params)
+            self.parse_args(ctx, sort_out_options(words, known))
+            return Call(self, ctx.command_path, dict(ctx.params), self._values(ctx))
         except Misunderstood as error:
             error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
             raise
@@ -176,27 +131,43 @@ class Verb(click.Command):
                 code="surplus-word",
                 hint=f"Syntax: {self.syntax(ctx)}",
             ) from None
-        return rest
 
-    def _check(self, params: Mapping[str, Any]) -> None:
-        """Raise :class:`Misunderstood` for values that do not go together."""
-        if self.recipe.check is not None:
-            self.recipe.check(self.game, params)
-        if self.recipe.has_game_options and self.game is not None:
-            choose_game(self.game, params)
+    def _values(self, ctx: click.Context) -> dict[str, Any]:
+        """Return what the function is given; raises :class:`Misunderstood` for a clash."""
+        recipe = self.recipe
+        values = {
+            each.name: each.stands.value(each, ctx)
+            for each in recipe.parameters
+            if not each.stands.is_login
+        }
+        if recipe.check is not None:
+            recipe.check(**{name: values[name] for name in recipe.check_names})
+        return values
+
+    def options(self) -> list[click.Option]:
+        """Return the options that are shown to people."""
+        found = [param for param in self.params if isinstance(param, click.Option)]
+        return [option for option in found if not option.hidden]
 
     def syntax(self, ctx: click.Context) -> str:
         """Return the command in one line, as it is to be written."""
         words = [p.make_metavar(ctx) for p in self.params if isinstance(p, click.Argument)]
-        options = [_option_syntax(p) for p in self.params if isinstance(p, click.Option)]
+        options = [_option_syntax(option) for option in self.options()]
+        usages = [each.stands.usage for each in self.recipe.parameters if each.stands.usage]
         path = ctx.command_path
         # "star move ..." is what players write; the shell has a script of that name too.
         start = path if self.game is None else path.partition(" ")[2]
-        return " ".join([start, *words, *options])
+        return " ".join([start, *words, *options, *usages])
+
+
+def option_name(option: click.Option) -> str:
+    """Return the full name of an option, as players write it."""
+    return option.opts[0].lstrip("-")
 
 
 def _option_syntax(param: click.Option) -> str:
-    return f"[-{param.name}]" if param.is_flag else f"[-{param.name}={param.metavar or 'VALUE'}]"
+    name = option_name(param)
+    return f"[-{name}]" if param.is_flag else f"[-{name}={param.metavar or 'VALUE'}]"
 
 
 class Family(click.Group):
@@ -261,22 +232,43 @@ class Family(click.Group):
 
 
 class Call(NamedTuple):
-    """A line that was understood: which command, with which values."""
+    """A line that was understood: which command, with which words, as which values.
+
+    ``params`` are the words by name, ``userid``, ``password`` and ``number`` (of a match) among
+    them; ``values`` are what the function is given, but for the player who signs.
+    """
 
     verb: Verb
     path: str
     params: dict[str, Any]
+    values: dict[str, Any]
 
     @property
     def access(self) -> Access:
         """What this call needs of the database."""
         rule = self.verb.recipe.access
-        return rule if isinstance(rule, Access) else rule(self.params)
+        return rule if isinstance(rule, Access) else rule(self.values)
 
-    def run(self, session: Session, params: Mapping[str, Any]) -> Answer:
+    @property
+    def number(self) -> int | None:
+        """The number of the match of the verb's game that the call is about, None for no one."""
+        number = self.params.get("number")
+        return number if self.verb.game is not None and isinstance(number, int) else None
+
+    def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
-        answer: Answer = self.verb.function(session, **params)
+        recipe = self.verb.recipe
+        given = dict(values)
+        if recipe.session is not None:
+            given[recipe.session] = session
+        if recipe.login is not None and session is not None:
+            given[recipe.login] = session.signer
+        answer: Answer = self.verb.function(**given)
         return answer
+
+    def run_in(self, shell: ShellRun) -> int:
+        """Do what a command of the shell's own does; return its exit code."""
+        return int(self.verb.function(shell, **self.values))
 
 
 def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:
@@ -324,8 +316,7 @@ def parse(
     if given is not None:
         context.meta[GIVEN] = SIGNATURE | given.keys()
         context.params.update(given)
-    command.parse_args(context, left)
-    return Call(command, context.command_path, dict(context.params))
+    return command.understand(context, left)
 
 
 def unknown_word(family: Family, word: str) -> Misunderstood:
@@ -338,40 +329,3 @@ def unknown_word(family: Family, word: str) -> Misunderstood:
         hint=family.hint_for(word) or f"All commands: {page}.",
         about=word,
     )
-
-
-def game_params(game: type[Game]) -> list[click.Parameter]:
-    """Return the options of a game as click options."""
-    return [_game_option(option) for option in game.options()]
-
-
-def _game_option(option: Option) -> click.Option:
-    if option.is_flag:
-        return click.Option([f"--{option.name}"], is_flag=True, default=False, help=option.help)
-    return click.Option(
-        [f"--{option.name}"],
-        type=GameOptionValue(option.parse),
-        default=None,
-        help=option.help,
-        metavar=option.values.replace(" to ", "..").replace(", ", "|") or "N",
-    )
-
-
-class GameOptionValue(click.ParamType[Any]):
-    """The value of a game's option, read by the game's own declaration."""
-
-    name = "value"
-
-    def __init__(self, parse: Callable[[str], Any]) -> None:
-        self.parse = parse
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value; raises :class:`Misunderstood`."""
-        del param, ctx
-        return self.parse(value)
-
-
-def choose_game(game: type[Game], params: Mapping[str, Any]) -> Game:
-    """Return the game with the options among ``params``; those not given keep their defaults."""
-    names = {option.name for option in game.options()}
-    return game(**{k: v for k, v in params.items() if k in names and v is not None})

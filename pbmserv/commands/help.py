@@ -5,16 +5,17 @@ from __future__ import annotations
 import inspect
 import os
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from pbmserv.commands.grammar import Family, Verb, command, game_params, resolve
-from pbmserv.commands.types import arguments
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Annotation, Declared, Word, command
+from pbmserv.commands.game_options import GameType, game_params
+from pbmserv.commands.grammar import Family, Verb, option_name, resolve
 from pbmserv.commands.words import SAMPLE_GAME, likely
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, Refused
-from pbmserv.services.session import Access, Answer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,20 +30,36 @@ WIDTH = 78
 WIDEST_COLUMN = 26
 
 
-@command(arguments("topics", "[TOPIC]...", click.STRING), access=Access.NOTHING)
-def show_page(session: Session, topics: tuple[str, ...]) -> Answer:
+class WholeTree(Annotation):
+    """The tree of commands in which the line was understood."""
+
+    gives = Family
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return its root."""
+        del declared
+        return ctx.find_root().command
+
+
+Tree = Annotated[Family, WholeTree()]
+
+
+@command()
+def show_page(tree: Tree, topics: Annotated[tuple[str, ...], Word("[TOPIC]...")] = ()) -> Answer:
     """Print a help page: of a command, a game, or one of the topics that help lists."""
-    return _answer(session, topics)
+    return _answer(tree, topics)
 
 
-@command(arguments("topics", "[VERB]...", click.STRING), access=Access.NOTHING)
-def show_game_page(session: Session, topics: tuple[str, ...]) -> Answer:
+@command()
+def show_game_page(
+    tree: Tree, game: GameType, topics: Annotated[tuple[str, ...], Word("[VERB]...")] = ()
+) -> Answer:
     """Print the page of the game, or of one of its verbs."""
-    return _answer(session, (session.game.name, *topics))
+    return _answer(tree, (game.name, *topics))
 
 
-def _answer(session: Session, words: Sequence[str]) -> Answer:
-    topic, text = session.page(words)
+def _answer(tree: Family, words: Sequence[str]) -> Answer:
+    topic, text = page(tree, words)
     return Answer((text,), {"topic": topic, "text": text})
 
 
@@ -132,11 +149,7 @@ def syntax_lines(verb: Verb, context: click.Context) -> list[str]:
 def verb_lines(verb: Verb, context: click.Context, width: int = WIDTH) -> list[str]:
     """Return what the command does, its options and its other names."""
     lines = paragraphs(verb.help or "", width)
-    rows = [
-        (f"-{p.name}" if p.is_flag else f"-{p.name}={p.metavar}", p.help or "")
-        for p in verb.params
-        if isinstance(p, click.Option)
-    ]
+    rows = [(_option_words(option), option.help or "") for option in verb.options()]
     if rows:
         lines += ["", "Options", *columns(rows, width)]
     parent = context.parent.command if context.parent else None
@@ -163,7 +176,7 @@ def game_page(game: type[Game]) -> str:
 
     sample = game()
     rows = [
-        (f"-{p.name}" if p.is_flag else f"-{p.name}={p.metavar}", _option_words(option))
+        (_option_words(p), _option_help(option))
         for p, option in zip(game_params(game), game.options(), strict=True)
         if isinstance(p, click.Option)
     ]
@@ -171,7 +184,8 @@ def game_page(game: type[Game]) -> str:
     lines = [game.title.upper(), "", f"Commands begin with {names}; help commands lists them.", ""]
     lines += paragraphs(game.__doc__ or "")
     lines += ["", "Options (of challenge, preview new and score new)", *columns(rows)]
-    lines += ["", "The empty board", "", text_picture(draw(sample, sample.start()))]
+    lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
+    lines.append(text_picture(draw(sample, sample.start())))
     lines += ["", "Examples"]
     for example in game.examples:
         lines += ["", *textwrap.wrap(example.text, WIDTH, **_indents(2))]
@@ -222,7 +236,12 @@ def _indents(count: int) -> dict[str, Any]:
     return dict.fromkeys(("initial_indent", "subsequent_indent"), " " * count)
 
 
-def _option_words(option: Option) -> str:
+def _option_words(option: click.Option) -> str:
+    name = option_name(option)
+    return f"-{name}" if option.is_flag else f"-{name}={option.metavar}"
+
+
+def _option_help(option: Option) -> str:
     if option.is_flag or option.default is None:
         return option.help
     return f"{option.help} (default {option.default})"

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.club.play import utc_date
-from pbmserv.commands.grammar import command
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.game_options import GameType, parse_game_name
+from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
-from pbmserv.commands.types import Word, argument, arguments, option, parse_whole_number
-from pbmserv.engine.games import find_game
+from pbmserv.commands.types import Userid, Userids, parse_whole_number
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document
-from pbmserv.services.lookup import summary_table
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pbmserv.club.match import MatchSummary
 
 MOST_BOARDS = 200
 
 
-def _check_targets(_: object, params: Mapping[str, Any]) -> None:
+def _check_targets(targets: tuple[Target, ...]) -> None:
     """Raise :class:`Misunderstood` unless the words choose boards."""
-    choose_boards(params["targets"], "all")
+    choose_boards(targets, "all")
 
 
 def _parse_limit(text: str) -> int:
     return most_rows(parse_whole_number(text))
 
 
-LIMIT = option("limit", "N", "at most so many boards", _parse_limit)
+Limit = Annotated[int | None, Option("N", "at most so many boards", _parse_limit)]
 
 
 def _parse_selector(text: str) -> Selector:
@@ -47,39 +46,40 @@ def _parse_selector(text: str) -> Selector:
     raise Misunderstood("That is neither next nor active.", code="bad-selector", about=text)
 
 
-def _next_or_active() -> click.Argument:
-    word = Word(_parse_selector)
-    return click.Argument(["selector"], type=word, required=False, metavar="[next|active]")
+Targets = Word("[USERID]... [all|active|inactive|next]", parse_target)
 
 
-@command(
-    arguments("targets", "[USERID]... [all|active|inactive|next]", Word(parse_target)),
-    LIMIT,
-    access=Access.LOOK,
-    check=_check_targets,
-)
-def games(session: Session, targets: tuple[Target, ...], limit: int | None) -> Answer:
+@command(check=_check_targets)
+def games(
+    session: ReadSession,
+    game: GameType,
+    targets: Annotated[tuple[Target, ...], Targets] = (),
+    *,
+    limit: Limit = None,
+) -> Answer:
     """List boards in a table: board, moves, players, and whose turn it is or the result."""
-    return _table(session, session.game.name, choose_boards(targets, "all"), limit)
+    return _table(session, game.name, choose_boards(targets, "all"), limit)
 
 
-@command(
-    argument("userid", "USERID", Word(str)),
-    _next_or_active,
-    LIMIT,
-    access=Access.LOOK,
-)
-def show_all(session: Session, userid: str, selector: Selector | None, limit: int | None) -> Answer:
+@command()
+def show_all(
+    session: ReadSession,
+    userid: Userid,
+    selector: Annotated[Selector | None, Word("[next|active]", _parse_selector)] = None,
+    *,
+    limit: Limit = None,
+) -> Answer:
     """List a player's boards in every game; next chooses those where it is his turn."""
     return _table(session, None, ([userid], selector or "all"), limit)
 
 
-@command(
-    arguments("games", "[GAME]...", Word(lambda text: find_game(text).name)),
-    LIMIT,
-    access=Access.LOOK,
-)
-def list_boards(session: Session, games: tuple[str, ...], limit: int | None) -> Answer:
+@command()
+def list_boards(
+    session: ReadSession,
+    games: Annotated[tuple[str, ...], Word("[GAME]...", parse_game_name)] = (),
+    *,
+    limit: Limit = None,
+) -> Answer:
     """List running and recently finished boards, of these games or of all, and who seeks games."""
     from pbmserv.commands.willingness import seek_documents, seek_table
 
@@ -95,16 +95,14 @@ RECENT = 30 * 24 * 3600
 """How long ago, in seconds, a board still counts as recently finished."""
 
 
-@command(
-    arguments("userids", "[USERID]...", Word(str)),
-    LIMIT,
-    access=Access.LOOK,
-)
-def history(session: Session, userids: tuple[str, ...], limit: int | None) -> Answer:
+@command()
+def history(
+    session: ReadSession, game: GameType, userids: Userids = (), *, limit: Limit = None
+) -> Answer:
     """List finished boards: date, board, winner, points, players."""
     most = most_rows(limit)
     found = session.records.matches.summaries(
-        session.game.name, player_ids(session, userids), selector="inactive", limit=most + 1
+        game.name, player_ids(session, userids), selector="inactive", limit=most + 1
     )
     kept = found[:most]
     rows = tuple(_history_row(summary) for summary in kept)
@@ -116,7 +114,7 @@ def history(session: Session, userids: tuple[str, ...], limit: int | None) -> An
 
 
 def _table(
-    session: Session, game: str | None, chosen: tuple[list[str], Selector], limit: int | None
+    session: ReadSession, game: str | None, chosen: tuple[list[str], Selector], limit: int | None
 ) -> Answer:
     userids, selector = chosen
     most = most_rows(limit)

@@ -7,14 +7,17 @@ from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change
 from pbmserv.club.player import Seat
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import BOARD, MOVE, PASSWORD, USERID, MoveWord
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import command
+from pbmserv.commands.game_options import GameType, MoveText, MoveWord
+from pbmserv.commands.match_answers import changed_answer
+from pbmserv.commands.types import MatchNumber, SignedPlayer
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match, view_positions
-from pbmserv.services.lookup import changed_answer, find_board
+from pbmserv.services.lookup import find_match
 from pbmserv.services.match_changes import keep
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import WriteSession
 
 VOTES: dict[str, Callable[[Match, int, int], Change]] = {
     "resign": club.resign,
@@ -26,16 +29,22 @@ VOTES: dict[str, Callable[[Match, int, int], Change]] = {
 """What may be sent as a move at any time, out of turn too."""
 
 
-@command(BOARD, USERID, PASSWORD, MOVE, access=Access.CHANGE)
-def move(session: Session, board: int, move: MoveWord) -> Answer:
+@command()
+def move(
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    move: MoveText,
+) -> Answer:
     """Make a move on a board: a cell, pass (also -- or -), swap, or a vote word.
 
     Vote words are resign, propose (a draw), undo (take back the last move), accept and reject.
     A number behind the move, as in F6#7, guards against crossed mails: the move is refused
     unless it would be move 7.
     """
-    match = find_board(session, board, lock=True)
-    seat = club.require_actor(match, session.player.id)
+    match = find_match(session, game, number, lock=True)
+    seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
     vote = VOTES.get(move.text.lower())
     if vote is not None:
@@ -43,29 +52,39 @@ def move(session: Session, board: int, move: MoveWord) -> Answer:
     return _save(session, match, _play(session, match, seat, move), "move")
 
 
-@command(BOARD, USERID, PASSWORD, access=Access.CHANGE)
-def swap(session: Session, board: int) -> Answer:
+@command()
+def swap(
+    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+) -> Answer:
     """Exchange seats instead of making the second move."""
-    return move(session, board, MoveWord("swap"))
+    return move(session, game, number, player, MoveWord("swap"))
 
 
-@command(BOARD, USERID, PASSWORD, access=Access.CHANGE)
-def resign(session: Session, board: int) -> Answer:
+@command()
+def resign(
+    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+) -> Answer:
     """Give the game up; before the second move, decline it."""
-    return move(session, board, MoveWord("resign"))
+    return move(session, game, number, player, MoveWord("resign"))
 
 
-@command(BOARD, USERID, PASSWORD, MOVE, access=Access.CHANGE)
-def submit(session: Session, board: int, move: MoveWord) -> Answer:
+@command()
+def submit(
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    move: MoveText,
+) -> Answer:
     """See the board as MOVE would make it, and keep the move until you confirm it."""
-    match = find_board(session, board, lock=True)
-    seat = club.require_actor(match, session.player.id)
+    match = find_match(session, game, number, lock=True)
+    seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
     club.require_turn(match, seat)
     parsed = match.game.parse_move(move.text)
     after, _ = club.submit(match, seat.player_id, parsed, session.now)
     session.records.matches.save(match, after)
-    session.note("submit", match_id=match.id)
+    session.ledger.note("submit", match_id=match.id)
     view = view_match(match)
     position = match.game.play(match.position, parsed)
     preview = view_positions(view, (position,), (parsed.text,))
@@ -74,22 +93,24 @@ def submit(session: Session, board: int, move: MoveWord) -> Answer:
     return Answer(tuple(blocks), {**view_document(preview), "submitted": parsed.text})
 
 
-@command(BOARD, USERID, PASSWORD, access=Access.CHANGE)
-def confirm(session: Session, board: int) -> Answer:
+@command()
+def confirm(
+    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+) -> Answer:
     """Play the move that you submitted."""
-    match = find_board(session, board, lock=True)
-    club.require_actor(match, session.player.id)
-    return _save(session, match, club.confirm(match, session.player.id, session.now), "confirm")
+    match = find_match(session, game, number, lock=True)
+    club.require_actor(match, player.id)
+    return _save(session, match, club.confirm(match, player.id, session.now), "confirm")
 
 
-def _play(session: Session, match: Match, seat: Seat, move: MoveWord) -> Change:
+def _play(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change:
     """Play a move of the rules: whose turn it is comes before what the move says."""
     club.require_turn(match, seat)
     parsed = match.game.parse_move(move.text)
     return club.play(match, seat.player_id, parsed, session.now)
 
 
-def _save(session: Session, before: Match, change: Change, verb: str) -> Answer:
+def _save(session: WriteSession, before: Match, change: Change, verb: str) -> Answer:
     detail = " ".join(event.text for event in change[1] if event.kind is not EventKind.FINISHED)
-    session.note(verb, detail, match_id=before.id)
+    session.ledger.note(verb, detail, match_id=before.id)
     return changed_answer(session, keep(session, before, change))

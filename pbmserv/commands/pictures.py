@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from pbmserv.commands.types import FORCE, option
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option
+from pbmserv.commands.types import Force
 from pbmserv.errors import Denied, Misunderstood
-from pbmserv.render.blocks import BoardPicture
-from pbmserv.services.session import Answer, Session, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-KINDS = ("svg", "png", "html")
-PICTURE_OPTIONS = (
-    *(option(kind, "FILE", f"write the board into FILE as {kind.upper()}") for kind in KINDS),
-    FORCE,
-)
+from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.services.session import ReadSession, Source
 
 
-def write_pictures(
-    session: Session, answer: Answer, files: Mapping[str, str | None], *, overwrite: bool
-) -> Answer:
-    """Write the one board of the answer into the files named by kind; return what to say.
+@dataclass(frozen=True)
+class PictureOptions:
+    """What the picture of an answer shows beside the stones, and the files for it, by kind."""
 
-    Raises :class:`~pbmserv.errors.Refused` by mail, for several boards, and where a file exists.
+    owners: Annotated[bool, Flag("show on the board who owns what")] = False
+    svg: Annotated[str | None, Option("FILE", "write the board into FILE as SVG")] = None
+    png: Annotated[str | None, Option("FILE", "write the board into FILE as PNG")] = None
+    html: Annotated[str | None, Option("FILE", "write the board into FILE as HTML")] = None
+    force: Force = False
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that are wanted, by kind."""
+        named = {"svg": self.svg, "png": self.png, "html": self.html}
+        return {kind: Path(name) for kind, name in named.items() if name is not None}
+
+
+def finish_pictures(session: ReadSession | None, answer: Answer, options: PictureOptions) -> Answer:
+    """Return the answer with its boards as they are asked for; write its one board into files.
+
+    Without a session it is the shell that asks. Raises :class:`~pbmserv.errors.Refused` for files
+    by mail, for several boards, and where a file exists.
     """
-    wanted = {kind: Path(name) for kind, name in files.items() if name is not None}
-    if not wanted:
+    if options.owners:
+        answer = answer._replace(blocks=tuple(map(_with_owners, answer.blocks)))
+    if not options.files:
         return answer
-    if session.source is not Source.SHELL:
+    if session is not None and session.source is not Source.SHELL:
         raise Denied("Files are written in the shell only.", code="shell-only")
     boards = [block for block in answer.blocks if isinstance(block, BoardPicture)]
     if len(boards) != 1:
@@ -38,12 +49,16 @@ def write_pictures(
     words = [block for block in answer.blocks if isinstance(block, str)]
     from pbmserv.store.new_file import write_file
 
-    for kind, path in wanted.items():
+    for kind, path in options.files.items():
         content = _content(kind, boards[0], words)
-        write_file(path, content, suffix=f".{kind}", overwrite=overwrite)
-    names = {kind: str(path) for kind, path in wanted.items()}
+        write_file(path, content, suffix=f".{kind}", overwrite=options.force)
+    names = {kind: str(path) for kind, path in options.files.items()}
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
+
+
+def _with_owners(block: Block) -> Block:
+    return block._replace(owners=True) if isinstance(block, BoardPicture) else block
 
 
 def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:

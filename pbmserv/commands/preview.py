@@ -2,82 +2,83 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
-from pbmserv.commands.grammar import choose_game, command
-from pbmserv.commands.types import BoardRef, Word, argument, arguments, parse_board_and_ply
+from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.game_options import ChosenGame, GameChoice
+from pbmserv.commands.pictures import PictureOptions, finish_pictures
+from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
 from pbmserv.render.score_change import change_document, change_lines
 from pbmserv.render.view import View, view_blocks, view_match, view_new, view_positions
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
 
 Target = BoardRef | str
 
-CELL_OPTIONS = ("x", "o")
-"""Options of score that say what stands on a board typed in."""
-
 
 def parse_new_or_board(text: str) -> Target:
-    """Return ``new`` or a board, possibly at a moment; raises :class:`Misunderstood`."""
+    """Return ``new`` or a match, possibly at a moment; raises :class:`Misunderstood`."""
     return "new" if text.lower() == "new" else parse_board_and_ply(text)
 
 
-def only_for_new(game: type[Game] | None, params: Mapping[str, Any]) -> None:
-    """Raise :class:`Misunderstood` if game options are given for a board that has its own."""
-    if game is None or not isinstance(params["target"], BoardRef):
-        return
-    for name in (*(option.name for option in game.options()), *CELL_OPTIONS):
-        if params.get(name) not in (None, False):
-            raise Misunderstood(
-                f"The option -{name} goes with new only: a board has its own options.",
-                code="option-needs-new",
-                hint=f"Write: {game.name} ... new -{name}=...",
-            )
+NewOrBoard = Annotated[Target, Word("BOARD[#N]|new", parse_new_or_board)]
 
 
-def needs_board(params: Mapping[str, Any]) -> Access:
+def check_options(target: Target, chosen: GameChoice) -> None:
+    """Raise :class:`Misunderstood` if game options are given for a match that has its own."""
+    require_new(target, chosen, chosen.given)
+
+
+def require_new(target: Target, chosen: GameChoice, names: Sequence[str]) -> None:
+    """Raise :class:`Misunderstood` if options of these names are given for a stored match."""
+    if isinstance(target, BoardRef) and names:
+        raise Misunderstood(
+            f"The option -{names[0]} goes with new only: a board has its own options.",
+            code="option-needs-new",
+            hint=f"Write: {chosen.game.name} ... new -{names[0]}=...",
+        )
+
+
+def needs_match(values: Mapping[str, Any]) -> Access:
     """Tell that only ``new`` can do without a database."""
-    return Access.NOTHING if params["target"] == "new" else Access.LOOK
+    return Access.NOTHING if values["target"] == "new" else Access.LOOK
 
 
-def view_of(session: Session, target: Target, options: Mapping[str, Any]) -> View:
-    """Return the board that is meant, at its moment, or the empty board of a new game."""
-    if not isinstance(target, BoardRef):
-        return view_new(choose_game(session.game, options))
-    from pbmserv.services.lookup import find_board
+def view_of(session: ReadSession | None, target: Target, chosen: GameChoice) -> View:
+    """Return the match that is meant, at its moment, or the empty board of a new game."""
+    if session is None or not isinstance(target, BoardRef):
+        return view_new(chosen.game)
+    from pbmserv.services.lookup import find_match
 
-    return view_match(find_board(session, target.number), target.ply)
-
-
-NEW_OR_BOARD = argument("target", "BOARD[#N]|new", Word(parse_new_or_board))
+    return view_match(find_match(session, type(chosen.game), target.number), target.ply)
 
 
-@command(
-    NEW_OR_BOARD,
-    arguments("moves", "[MOVE]...", click.STRING),
-    access=needs_board,
-    has_game_options=True,
-    check=only_for_new,
-)
-def preview(session: Session, target: Target, moves: tuple[str, ...], **options: Any) -> Answer:
+@command(access=needs_match, check=check_options)
+def preview(
+    session: ReadSession | None,
+    target: NewOrBoard,
+    moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
+    *,
+    picture: PictureOptions,
+    chosen: ChosenGame,
+) -> Answer:
     """Try moves on a copy of a board, or on the empty board of a new game; nothing is played."""
-    before = view_of(session, target, options)
+    before = view_of(session, target, chosen)
     positions, texts = _try_moves(before, moves)
     view = view_positions(before, positions, texts)
     scores = [before.game.score(moment.position) for moment in (before, view)]
     blocks = view_blocks(view)
     if moves:
         blocks.append("\n".join(change_lines(*scores)))
-    return Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
+    answer = Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
+    return finish_pictures(session, answer, picture)
 
 
 def _try_moves(before: View, words: Sequence[str]) -> tuple[tuple[Position, ...], tuple[str, ...]]:

@@ -1,19 +1,30 @@
 """Plans: moves queued for later turns, for nobody's eyes but their owner's."""
 
+from typing import Annotated
+
 from pbmserv.club.plan_check import checked_plan
 from pbmserv.club.plans import CLEAR, format_plan, parse_plan
 from pbmserv.club.play import require_actor
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import BOARD, PASSWORD, USERID, Word, arguments
-from pbmserv.services.lookup import changed_answer, find_board
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.game_options import GameType
+from pbmserv.commands.match_answers import changed_answer
+from pbmserv.commands.types import MatchNumber, SignedPlayer
+from pbmserv.services.lookup import find_match
 from pbmserv.services.match_changes import keep
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import WriteSession
 
-MOVES = arguments("words", "MOVE...|THEIRS:MINE[/THEIRS:MINE]...|none", Word(str), least=1)
+PlanWords = Annotated[tuple[str, ...], Word("MOVE...|THEIRS:MINE[/THEIRS:MINE]...|none")]
 
 
-@command(BOARD, USERID, PASSWORD, MOVES, access=Access.CHANGE)
-def queue(session: Session, board: int, words: tuple[str, ...]) -> Answer:
+@command()
+def queue(
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    words: PlanWords,
+) -> Answer:
     """Plan moves for your next turns; nobody but you can see them before they are played.
 
     F6 G7 plays F6 at your next turn and G7 at the one after it, whatever your opponent does. If
@@ -25,10 +36,10 @@ def queue(session: Session, board: int, words: tuple[str, ...]) -> Answer:
     if it cannot be played then, the plan is given up and you alone are told. A new plan replaces
     the one before, none clears it, and a move taken back clears the plans of both players.
     """
-    match = find_board(session, board, lock=True)
-    seat = require_actor(match, session.player.id)
+    match = find_match(session, game, number, lock=True)
+    seat = require_actor(match, player.id)
     plan = parse_plan(words, match.game)
-    session.note("queue", match_id=match.id)
+    session.ledger.note("queue", match_id=match.id)
     if plan.is_empty:
         session.records.plans.remove(match.id, [seat.player_id])
         return Answer((f"You have no plan for {match.title} now.",), {"plan": None, "played": []})

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.club.letter import SECRET_MARK
-from pbmserv.club.player import PlayerStatus, parse_password
-from pbmserv.commands.grammar import NewSecret, command
-from pbmserv.commands.types import PasswordWord, Word, argument
+from pbmserv.club.player import PlayerStatus
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.types import NewPassword, Userid
 from pbmserv.errors import Denied, Misunderstood
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pbmserv.club.player import Player
     from pbmserv.store.addresses import Address
 
@@ -26,18 +23,9 @@ SENT = (
 )
 
 
-def _maybe_token() -> click.Argument:
-    return click.Argument(["token"], required=False, type=Word(str), metavar="[TOKEN")
-
-
-def _maybe_new() -> click.Argument:
-    kind = PasswordWord(NewSecret, parse_password)
-    return click.Argument(["new_password"], required=False, type=kind, metavar="NEWPASSWORD]")
-
-
-def _both_or_none(_: object, params: Mapping[str, Any]) -> None:
+def _check_token(token: str | None, password_hash: str | None) -> None:
     """Raise :class:`Misunderstood` for a token without a password."""
-    if params["token"] is not None and params["new_password"] is None:
+    if token is not None and password_hash is None:
         raise Misunderstood(
             "A word is missing: NEWPASSWORD.",
             code="missing-word",
@@ -45,25 +33,17 @@ def _both_or_none(_: object, params: Mapping[str, Any]) -> None:
         )
 
 
-@command(
-    argument("userid", "USERID", Word(str)),
-    _maybe_token,
-    _maybe_new,
-    access=Access.CHANGE,
-    check=_both_or_none,
-)
+@command(check=_check_token)
 def reset(
-    session: Session,
-    userid: str,
-    token: str | None = None,
-    new_password: None = None,
-    new_password_hash: str | None = None,
+    session: WriteSession,
+    userid: Userid,
+    token: Annotated[str | None, Word("[TOKEN")] = None,
+    password_hash: Annotated[str | None, NewPassword("NEWPASSWORD]")] = None,
 ) -> Answer:
     """Have a token mailed for a forgotten password; with the token, set another password.
 
     A token is good once, for an hour; a player gets three a day.
     """
-    del new_password
     player = session.records.players.find(userid)
     if player is not None and player.status is not PlayerStatus.ACTIVE:
         player = None
@@ -78,12 +58,12 @@ def reset(
             code="wrong-token",
             hint="Ask for another one with reset USERID.",
         )
-    session.records.players.save(replace(player, password_hash=new_password_hash))
-    session.note("reset", player.userid)
+    session.records.players.save(replace(player, password_hash=password_hash))
+    session.ledger.note("reset", player.userid)
     return Answer((f"The password of {player.userid} is changed.",), {"userid": player.userid})
 
 
-def _send_token(session: Session, player: Player) -> None:
+def _send_token(session: WriteSession, player: Player) -> None:
     from pbmserv.render.board_letters import Reader
     from pbmserv.render.service_letters import reset_letter
     from pbmserv.store.quotas import RESETS
@@ -91,14 +71,14 @@ def _send_token(session: Session, player: Player) -> None:
     if not session.records.quotas.take(RESETS, f"player {player.id}", session.now):
         return
     line = f"reset {player.userid} {SECRET_MARK} NEWPASSWORD"
-    session.post(
+    session.ledger.post(
         reset_letter(Reader(row.address, player.id), player.userid, line)
         for row in _on_file(session, player)
     )
-    session.note("reset asked", player.userid)
+    session.ledger.note("reset asked", player.userid)
 
 
-def _on_file(session: Session, player: Player) -> list[Address]:
+def _on_file(session: WriteSession, player: Player) -> list[Address]:
     """Return the proven addresses; those not proven only where there is no other."""
     rows = [row for row in session.records.addresses.of([player.id]) if row.stopped_at is None]
     return [row for row in rows if row.is_open] or rows

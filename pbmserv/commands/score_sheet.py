@@ -3,44 +3,51 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated
 
-from pbmserv.commands.grammar import command
-from pbmserv.commands.preview import NEW_OR_BOARD, Target, needs_board, only_for_new, view_of
-from pbmserv.commands.types import flag, option
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option, command
+from pbmserv.commands.game_options import ChosenGame, GameChoice
+from pbmserv.commands.pictures import PictureOptions, finish_pictures
+from pbmserv.commands.preview import NewOrBoard, Target, needs_match, require_new, view_of
 from pbmserv.engine.position import Position, Side
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import score_document
 from pbmserv.render.score_lines import explanation_lines, headline, sheet_lines
 from pbmserv.render.view import View, heading, turn_sentence, view_caption
-from pbmserv.services.session import Answer, Session
+from pbmserv.services.session import ReadSession
 
 SEPARATORS = re.compile(r"[\s,;]+")
 
 
-@command(
-    NEW_OR_BOARD,
-    option("x", '"CELLS"', "with new: the cells with stones of X"),
-    option("o", '"CELLS"', "with new: the cells with stones of O"),
-    flag("explain", "explain the rule behind each line"),
-    access=needs_board,
-    has_game_options=True,
-    check=only_for_new,
-)
-def score(
-    session: Session, target: Target, *, x: str | None, o: str | None, explain: bool, **options: Any
+def _check_options(target: Target, x: str | None, o: str | None, chosen: GameChoice) -> None:
+    """Raise :class:`Misunderstood` if a match of its own is to have other options or stones."""
+    cells = [name for name, given in (("x", x), ("o", o)) if given is not None]
+    require_new(target, chosen, [*chosen.given, *cells])
+
+
+@command(access=needs_match, check=_check_options)
+def score(  # noqa: PLR0913 - options are many
+    session: ReadSession | None,
+    target: NewOrBoard,
+    *,
+    x: Annotated[str | None, Option('"CELLS"', "with new: the cells with stones of X")] = None,
+    o: Annotated[str | None, Option('"CELLS"', "with new: the cells with stones of O")] = None,
+    explain: Annotated[bool, Flag("explain the rule behind each line")] = False,
+    picture: PictureOptions,
+    chosen: ChosenGame,
 ) -> Answer:
     """Print the score sheet of a board, or of a position that you type in.
 
     Every line says what earns how much and why. For games played elsewhere, score new takes the
     game's options and the cells of both sides and needs no board.
     """
-    view = view_of(session, target, options)
+    view = view_of(session, target, chosen)
     position = view.position
     if view.number is None:
         position = view.game.position_of({Side.X: _cells(x), Side.O: _cells(o)})
-    return _sheet(view, position, explain=explain)
+    return finish_pictures(session, _sheet(view, position, explain=explain), picture)
 
 
 def _sheet(view: View, position: Position, *, explain: bool) -> Answer:

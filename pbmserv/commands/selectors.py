@@ -12,7 +12,7 @@ from pbmserv.services.lookup import find_player
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import ReadSession
 
 Selector = Literal["all", "active", "inactive", "next"]
 CHOICES: tuple[Selector, ...] = ("all", "active", "inactive", "next")
@@ -45,6 +45,6 @@ def choose_boards(targets: Sequence[Target], default: Selector) -> tuple[list[st
     return userids, chosen
 
 
-def player_ids(session: Session, userids: Iterable[str]) -> list[int]:
+def player_ids(session: ReadSession, userids: Iterable[str]) -> list[int]:
     """Return the numbers of these players; raises :class:`NotFound`."""
     return [find_player(session, userid).id for userid in userids]

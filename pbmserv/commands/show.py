@@ -2,98 +2,96 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import click
-
-from pbmserv.commands.grammar import command
-from pbmserv.commands.pictures import PICTURE_OPTIONS, write_pictures
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.game_options import GameType
+from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.selectors import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
-    PASSWORD,
-    USERID,
     BoardRef,
-    Word,
-    argument,
-    arguments,
+    SignedPlayer,
     parse_board_and_ply,
     parse_whole_number,
 )
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import Document, view_document
-from pbmserv.render.view import (
-    View,
-    view_blocks,
-    view_match,
-)
-from pbmserv.services.lookup import find_board
+from pbmserv.render.view import View, view_blocks, view_match
+from pbmserv.services.lookup import find_match
 from pbmserv.services.match_details import look_around, plan_words
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pbmserv.club.match import Match
+    from pbmserv.engine.game import Game
     from pbmserv.services.match_details import Around
 
 MOST_PICTURES = 20
 
 
-def _check_targets(_: object, params: Mapping[str, Any]) -> None:
-    """Raise :class:`Misunderstood` unless the words are boards, or choose some."""
-    targets = params["targets"]
-    boards = [target for target in targets if isinstance(target, BoardRef)]
-    if boards and len(boards) == len(targets):
+def _check_targets(targets: tuple[Target, ...]) -> None:
+    """Raise :class:`Misunderstood` unless the words are boards, or userids that choose some."""
+    if _are_boards(targets):
         return
-    if boards:
-        raise Misunderstood(
-            "Boards and players cannot be mixed in one command.", code="mixed-words"
-        )
-    # Who is shown his own boards (showas) has named himself.
-    userid = params.get("userid")
-    userids, _selector = choose_boards(targets if userid is None else (userid, *targets), "active")
+    userids, _selector = choose_boards(targets, "active")
     if not userids:
         raise Misunderstood("Say whose boards.", code="missing-word", hint="As in: show alice next")
 
 
-@command(
-    arguments(
-        "targets",
-        "BOARD[#N]... | USERID... [all|active|inactive|next]",
-        Word(parse_target),
-        least=1,
-    ),
-    *PICTURE_OPTIONS,
-    access=Access.LOOK,
-    check=_check_targets,
-)
+def _check_own_targets(targets: tuple[Target, ...]) -> None:
+    """Raise :class:`Misunderstood` unless the words are boards, or choose some of the signer's."""
+    if not _are_boards(targets):
+        choose_boards(("me", *targets), "active")
+
+
+def _are_boards(targets: Sequence[Target]) -> bool:
+    """Tell whether all words are boards; raises :class:`Misunderstood` if only some are."""
+    boards = [target for target in targets if isinstance(target, BoardRef)]
+    if boards and len(boards) < len(targets):
+        raise Misunderstood(
+            "Boards and players cannot be mixed in one command.", code="mixed-words"
+        )
+    return bool(boards)
+
+
+ShowTargets = Word("BOARD[#N]... | USERID... [all|active|inactive|next]", parse_target)
+OwnTargets = Word("[BOARD[#N]... | all|active|inactive|next]", parse_target)
+
+
+@command(check=_check_targets)
 def show(
-    session: Session, targets: tuple[Target, ...], *, force: bool, **files: str | None
+    session: ReadSession,
+    game: GameType,
+    targets: Annotated[tuple[Target, ...], ShowTargets],
+    *,
+    picture: PictureOptions,
 ) -> Answer:
     """Show boards by number, or those of players; 101#7 is the board after seven moves.
 
     A negative number counts back from now. For players, next chooses the boards where it is
     their turn, active the running ones (as without a selector), inactive the finished ones.
-    In the shell --svg, --png and --html write the picture of one board into a file.
+    With --owners the boards show who owns what, as they do at the end of a game. In the shell
+    --svg, --png and --html write the picture of one board into a file.
     """
-    boards, more = _boards(session, targets)
-    return write_pictures(session, _answer(boards, targets, more), files, overwrite=force)
+    boards, more = _boards(session, game, targets)
+    return finish_pictures(session, _answer(boards, targets, more), picture)
 
 
-@command(
-    USERID,
-    PASSWORD,
-    arguments("targets", "[BOARD[#N]... | all|active|inactive|next]", Word(parse_target)),
-    access=Access.LOOK,
-    check=_check_targets,
-)
-def showas(session: Session, targets: tuple[Target, ...]) -> Answer:
+@command(check=_check_own_targets)
+def showas(
+    session: ReadSession,
+    game: GameType,
+    player: SignedPlayer,
+    targets: Annotated[tuple[Target, ...], OwnTargets] = (),
+) -> Answer:
     """Show boards as you see them: with the move that you submitted, and with your plan."""
-    player = session.player
     if not any(isinstance(target, BoardRef) for target in targets):
         targets = (player.userid, *targets)
-    boards, more = _boards(session, targets)
+    boards, more = _boards(session, game, targets)
     answer = _answer(boards, targets, more)
     submitted: dict[str, str] = {}
     plans: dict[str, str] = {}
@@ -111,14 +109,15 @@ def showas(session: Session, targets: tuple[Target, ...]) -> Answer:
     return Answer(blocks, {**answer.document, "submitted": submitted, "plans": plans})
 
 
-@command(
-    argument("board", "BOARD", Word(parse_board_and_ply)),
-    lambda: click.Argument(["ply"], type=Word(parse_whole_number), required=False, metavar="[N]"),
-    access=Access.LOOK,
-)
-def replay(session: Session, board: BoardRef, ply: int | None) -> Answer:
+@command()
+def replay(
+    session: ReadSession,
+    game: GameType,
+    moment: Annotated[BoardRef, Word("BOARD", parse_board_and_ply)],
+    ply: Annotated[int | None, Word("[N]", parse_whole_number)] = None,
+) -> Answer:
     """List the moves of a board and show it as it was after N of them, or as it is."""
-    shown = _look(session, board.number, board.ply if ply is None else ply)
+    shown = _look(session, game, moment.number, moment.ply if ply is None else ply)
     return Answer(tuple(_blocks(shown)), _document(shown))
 
 
@@ -130,8 +129,8 @@ class Shown(NamedTuple):
     beside: Around | None
 
 
-def _look(session: Session, number: int, ply: int | None = None) -> Shown:
-    match = find_board(session, number)
+def _look(session: ReadSession, game: type[Game], number: int, ply: int | None = None) -> Shown:
+    match = find_match(session, game, number)
     view = view_match(match, ply)
     is_now = len(view.moves) == match.ply
     return Shown(match, view, look_around(session, match) if is_now else None)
@@ -150,16 +149,20 @@ def _document(shown: Shown) -> Document:
     return {**view_document(shown.view), **beside}
 
 
-def _boards(session: Session, targets: Sequence[Target]) -> tuple[list[Shown], bool]:
+def _boards(
+    session: ReadSession, game: type[Game], targets: Sequence[Target]
+) -> tuple[list[Shown], bool]:
     """Return the boards that the words choose, and whether there are more of them."""
     boards = [target for target in targets if isinstance(target, BoardRef)]
     if len(boards) == len(targets):
-        return [_look(session, b.number, b.ply) for b in boards], False
+        return [_look(session, game, b.number, b.ply) for b in boards], False
     userids, selector = choose_boards(targets, "active")
     found = session.records.matches.summaries(
-        session.game.name, player_ids(session, userids), selector=selector, limit=MOST_PICTURES + 1
+        game.name, player_ids(session, userids), selector=selector, limit=MOST_PICTURES + 1
     )
-    return [_look(session, s.number) for s in found[:MOST_PICTURES]], len(found) > MOST_PICTURES
+    return [_look(session, game, s.number) for s in found[:MOST_PICTURES]], len(
+        found
+    ) > MOST_PICTURES
 
 
 def _answer(boards: Sequence[Shown], targets: Sequence[Target], more: bool) -> Answer:  # noqa: FBT001

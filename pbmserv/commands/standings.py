@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.club.play import utc_date
 from pbmserv.club.rating import START_VALUE, at
-from pbmserv.commands.grammar import command
-from pbmserv.commands.lists import LIMIT, most_rows
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option, command
+from pbmserv.commands.game_options import GameType
+from pbmserv.commands.lists import Limit, most_rows
 from pbmserv.commands.selectors import player_ids
-from pbmserv.commands.types import Word, arguments, option
+from pbmserv.commands.types import Userids
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.rating_curve import Point, curve_lines
 from pbmserv.services.lookup import find_player
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pbmserv.engine.game import Game
     from pbmserv.render.document import Document
     from pbmserv.store.ratings import StandingRow
 
@@ -39,21 +42,23 @@ RIGHT = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 PROVISIONAL = "?"
 
 
-def _one_history(_: object, params: Mapping[str, Any]) -> None:
+def _one_history(userids: tuple[str, ...], history: str | None) -> None:
     """Raise :class:`Misunderstood` if further players are named beside the one of -history."""
-    if params["history"] is not None and params["userids"]:
+    if history is not None and userids:
         raise Misunderstood("With -history one player is named, and no other.", code="surplus-word")
 
 
-@command(
-    arguments("userids", "[USERID]...", Word(str)),
-    option("history", "USERID", "draw how the rating of this player came about"),
-    LIMIT,
-    access=Access.LOOK,
-    check=_one_history,
-)
+History = Option("USERID", "draw how the rating of this player came about")
+
+
+@command(check=_one_history)
 def standings(
-    session: Session, userids: tuple[str, ...], history: str | None, limit: int | None
+    session: ReadSession,
+    game: GameType,
+    userids: Userids = (),
+    *,
+    history: Annotated[str | None, History] = None,
+    limit: Limit = None,
 ) -> Answer:
     """List players by rating, those named or all who have finished a rated game.
 
@@ -61,14 +66,12 @@ def standings(
     19 cases of 20. A rating with ? is provisional. help ratings tells how they are calculated.
     """
     if history is not None:
-        return _history(session, history)
+        return _history(session, game, history)
     most = most_rows(limit)
     ids = player_ids(session, userids)
-    found = session.records.ratings.lines(
-        session.game.name, ids, limit=len(ids) if ids else most + 1
-    )
+    found = session.records.ratings.lines(game.name, ids, limit=len(ids) if ids else most + 1)
     kept = found if ids else found[:most]
-    seeking = session.records.people.wanted(session.game.name)
+    seeking = session.records.people.wanted(game.name)
     rows = [
         _line_document(session, place, line, seeking) for place, line in enumerate(kept, start=1)
     ]
@@ -88,7 +91,7 @@ def standings(
 
 
 def _line_document(
-    session: Session, place: int, line: StandingRow, seeking: Mapping[int, int]
+    session: ReadSession, place: int, line: StandingRow, seeking: Mapping[int, int]
 ) -> Document:
     """Return one line; the deviation is that of today."""
     standing = line.standing
@@ -124,9 +127,9 @@ def _row(row: Document, *, is_all: bool) -> tuple[str, ...]:
     )
 
 
-def _history(session: Session, userid: str) -> Answer:
+def _history(session: ReadSession, game: type[Game], userid: str) -> Answer:
     player = find_player(session, userid)
-    changes = session.records.ratings.history(player.id, session.game.name)
+    changes = session.records.ratings.history(player.id, game.name)
     matches = session.records.matches.numbers(change.match_id for change in changes)
     rows = [
         {
@@ -138,7 +141,7 @@ def _history(session: Session, userid: str) -> Answer:
         }
         for change in changes
     ]
-    title = f"{session.game.title} rating of {player.userid}"
+    title = f"{game.title} rating of {player.userid}"
     if not changes:
         lines = [f"{title}: no rated game yet, so {START_VALUE:.0f}."]
     else:

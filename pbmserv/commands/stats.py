@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.club.statistics import Statistics
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import Word, arguments
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Word, command
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Misunderstood, NotFound
@@ -15,7 +15,7 @@ from pbmserv.render.document import options_document
 from pbmserv.render.heat_map import heat_lines
 from pbmserv.render.view import options_words
 from pbmserv.services.lookup import find_player
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 
 
-def _one_word(_: object, params: Mapping[str, Any]) -> None:
+def _one_word(words: tuple[str, ...]) -> None:
     """Raise :class:`Misunderstood` for a second word."""
-    if len(params["words"]) > 1:
+    if len(words) > 1:
         raise Misunderstood("That are too many words.", code="surplus-word", hint="Name one.")
 
 
-@command(arguments("words", "[USERID|GAME]", Word(str)), access=Access.LOOK, check=_one_word)
-def stats(session: Session, words: tuple[str, ...]) -> Answer:
+@command(check=_one_word)
+def stats(
+    session: ReadSession, words: Annotated[tuple[str, ...], Word("[USERID|GAME]")] = ()
+) -> Answer:
     """Print figures of the club, of a game, or of a player: results by side and swap, length.
 
     With a game, every board that was played in it is told apart, and the first moves of each are
@@ -49,7 +51,7 @@ def stats(session: Session, words: tuple[str, ...]) -> Answer:
     return _game(session, game)
 
 
-def _club(session: Session) -> Answer:
+def _club(session: ReadSession) -> Answer:
     """Return all games, with the first moves on the board most played of each."""
     figures = session.records.figures
     games = _by_game(figures.of_club())
@@ -61,7 +63,7 @@ def _club(session: Session) -> Answer:
     return Answer(tuple(blocks), _club_document(session, games))
 
 
-def _game(session: Session, game: str) -> Answer:
+def _game(session: ReadSession, game: str) -> Answer:
     """Return one game, with the first moves on every board it was played on."""
     games = _by_game(session.records.figures.of_club())
     specs = games.get(game, {})
@@ -81,7 +83,7 @@ def _by_game(specs: Mapping[str, Statistics]) -> dict[str, dict[str, Statistics]
 
 
 def _club_document(
-    session: Session, games: Mapping[str, Mapping[str, Statistics]]
+    session: ReadSession, games: Mapping[str, Mapping[str, Statistics]]
 ) -> dict[str, Any]:
     return {
         "players": session.records.figures.players(),
@@ -93,7 +95,7 @@ def _club_document(
     }
 
 
-def _player(session: Session, userid: str) -> Answer:
+def _player(session: ReadSession, userid: str) -> Answer:
     player = find_player(session, userid)
     found = dict(sorted(session.records.figures.of_player(player.id).items()))
     heads = ("game", "games", "won", "lost", "drawn", "as X", "as O", "with swap", "turns")

@@ -1,47 +1,52 @@
 """The options for time limits, which challenges, seeks and tournaments share."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
 
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.commands.types import option, parse_whole_number
+from pbmserv.commands.declaration import Option
+from pbmserv.commands.types import parse_whole_number
 
 DEFAULT_LIMITS = TimeLimits()
-TIME_OPTIONS = (
-    option(
-        "nagtime",
-        "DAYS",
-        f"days of a turn until a reminder (default {DEFAULT_LIMITS.nag_days})",
-        parse_whole_number,
-    ),
-    option(
-        "forfeittime",
-        "DAYS",
-        f"days that a turn may take (default {DEFAULT_LIMITS.forfeit_days})",
-        parse_whole_number,
-    ),
-    option(
-        "totaltime",
-        "DAYS",
-        "days that all turns of a player may take (default no limit)",
-        parse_whole_number,
-    ),
-)
 
 
-def choose_limits(options: Mapping[str, Any]) -> TimeLimits:
-    """Return the time limits among the options; those not given are the usual ones.
-
-    Raises :class:`Misunderstood` for limits that no clock could keep.
-    """
-    nag, forfeit = options.get("nagtime"), options.get("forfeittime")
-    return TimeLimits(
-        DEFAULT_LIMITS.nag_days if nag is None else nag,
-        DEFAULT_LIMITS.forfeit_days if forfeit is None else forfeit,
-        options.get("totaltime"),
-    )
+def _days(text: str, default: int | str) -> Option:
+    return Option("DAYS", f"{text} (default {default})", parse_whole_number)
 
 
-def check_limits(_: object, params: Mapping[str, Any]) -> None:
-    """Raise :class:`Misunderstood` if the time limits among the values cannot be."""
-    choose_limits(params)
+@dataclass(frozen=True)
+class TimeOptions:
+    """The time limits that were given, in days; limits that no clock could keep are refused."""
+
+    nagtime: Annotated[
+        int | None, _days("days of a turn until a reminder", DEFAULT_LIMITS.nag_days)
+    ] = None
+    forfeittime: Annotated[
+        int | None, _days("days that a turn may take", DEFAULT_LIMITS.forfeit_days)
+    ] = None
+    totaltime: Annotated[
+        int | None, _days("days that all turns of a player may take", "no limit")
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` for limits that no clock could keep."""
+        _ = self.limits
+
+    @property
+    def limits(self) -> TimeLimits:
+        """The time limits; those not given are the usual ones."""
+        return TimeLimits(
+            DEFAULT_LIMITS.nag_days if self.nagtime is None else self.nagtime,
+            DEFAULT_LIMITS.forfeit_days if self.forfeittime is None else self.forfeittime,
+            self.totaltime,
+        )
+
+    def fit(self, limits: TimeLimits) -> bool:
+        """Tell whether these limits are as far as given."""
+        return (
+            self.nagtime in {None, limits.nag_days}
+            and self.forfeittime in {None, limits.forfeit_days}
+            and self.totaltime in {None, limits.total_days}
+        )

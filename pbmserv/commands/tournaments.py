@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Annotated
 
 from pbmserv.club import tournament as club
 from pbmserv.club.pairing import Entrant
 from pbmserv.club.play import utc_date
 from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind
-from pbmserv.commands.grammar import command
-from pbmserv.commands.types import (
-    FORCE,
-    PASSWORD,
-    USERID,
-    Param,
-    Word,
-    argument,
-    arguments,
-    flag,
-    option,
-    parse_whole_number,
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option, Word, command
+from pbmserv.commands.game_options import (
+    GameChoice,
+    OptionsOfNamedGame,
+    parse_game_type,
 )
-from pbmserv.engine.games import find_game
+from pbmserv.commands.time_options import TimeOptions
+from pbmserv.commands.types import Force, SignedPlayer, parse_whole_number
+from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Denied, Misunderstood, NotFound
 from pbmserv.render.blocks import Block, Table
@@ -36,11 +33,8 @@ from pbmserv.render.crosstable import (
 )
 from pbmserv.render.wording import counted
 from pbmserv.services.lookup import find_player
-from pbmserv.services.session import Access, Answer, Session, Source
+from pbmserv.services.session import ReadSession, Source, WriteSession
 from pbmserv.services.tournament_matches import save
-
-if TYPE_CHECKING:
-    from pbmserv.engine.game import Game
 
 NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_NAME = 60
@@ -68,108 +62,138 @@ def _parse_kind(text: str) -> TournamentKind:
     )
 
 
-NUMBER: Param = argument("tournament", "TOURNAMENT", Word(parse_whole_number))
+Number = Annotated[int, Word("TOURNAMENT", parse_whole_number)]
 
 
-@command(
-    USERID,
-    PASSWORD,
-    argument("game", "GAME", Word(find_game)),
-    argument("name", "NAME", Word(_parse_name)),
-    option("options", "OPTIONS", 'options of the game, as in "size=7,maxi"'),
-    option("kind", "KIND", "round-robin (as without it) or swiss", _parse_kind),
-    option("rounds", "N", "rounds of a Swiss tournament", parse_whole_number),
-    option("pool", "N", "pools of about so many players of like rating", parse_whole_number),
-    flag("both", "everybody plays each opponent with both colours"),
-    option("limits", "DAYS/DAYS[/DAYS]", "time: to a reminder, a forfeit, in all", parse_limits),
-    access=Access.CHANGE,
-)
+@dataclass(frozen=True)
+class TournamentOptions:
+    """How a tournament is to be played, and the forms of game and time that are no longer told."""
+
+    kind: Annotated[
+        TournamentKind | None,
+        Option("KIND", "round-robin (as without it) or swiss", _parse_kind),
+    ] = None
+    rounds: Annotated[
+        int | None, Option("N", "rounds of a Swiss tournament", parse_whole_number)
+    ] = None
+    pool: Annotated[
+        int | None,
+        Option("N", "pools of about so many players of like rating", parse_whole_number),
+    ] = None
+    both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
+    options: Annotated[
+        str | None, Option("OPTIONS", "the old form of the game's options", is_hidden=True)
+    ] = None
+    limits: Annotated[
+        TimeLimits | None,
+        Option("DAYS/DAYS", "the old form of time limits", parse_limits, is_hidden=True),
+    ] = None
+
+
+def _check_create(options: TournamentOptions, time: TimeOptions, chosen: GameChoice) -> None:
+    """Raise :class:`Misunderstood` if game or time are told in the old form and the new one."""
+    for old, is_told in (
+        ("options", options.options is not None and chosen.given),
+        ("limits", options.limits is not None and time != TimeOptions()),
+    ):
+        if is_told:
+            raise Misunderstood(
+                f"The option -{old} is another form of options that are given too.",
+                code="mixed-words",
+                hint=f"Leave -{old} out.",
+            )
+
+
+@command(check=_check_create)
 def create(  # noqa: PLR0913 - these are the terms of a tournament
-    session: Session,
-    game: type[Game],
-    name: str,
+    session: WriteSession,
+    player: SignedPlayer,
+    game: Annotated[type[Game], Word("GAME", parse_game_type)],
+    name: Annotated[str, Word("NAME", _parse_name)],
     *,
-    options: str | None,
-    kind: TournamentKind | None,
-    rounds: int | None,
-    pool: int | None,
-    both: bool,
-    limits: TimeLimits | None,
+    options: TournamentOptions,
+    time: TimeOptions,
+    chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> Answer:
     """Set up a tournament, which players join until you start it.
 
-    The words of the name are quoted, as in "Spring Cup". help tournaments tells more.
+    The words of the name are quoted, as in "Spring Cup". The options of the game are those of
+    challenge. help tournaments tells more.
     """
     terms = Terms(
-        parse_game(f"{game.name}({options})" if options else game.name),
-        kind or TournamentKind.ROUND_ROBIN,
-        limits or TimeLimits(),
-        both,
-        rounds,
-        pool,
+        parse_game(f"{game.name}({options.options})") if options.options else chosen.game,
+        options.kind or TournamentKind.ROUND_ROBIN,
+        options.limits or time.limits,
+        options.both,
+        options.rounds,
+        options.pool,
     )
-    made = session.records.tournaments.add(name, session.player.id, terms, session.now)
-    session.note("tournament create", str(made.id))
+    made = session.records.tournaments.add(name, player.id, terms, session.now)
+    session.ledger.note("tournament create", str(made.id))
     hint = f"Players enter with: tournament join {made.id} USERID PASSWORD"
     return _answer(session, made, f"Tournament {made.id} is open. {hint}")
 
 
-@command(NUMBER, USERID, PASSWORD, access=Access.CHANGE)
-def join(session: Session, tournament: int) -> Answer:
+@command()
+def join(session: WriteSession, tournament: Number, player: SignedPlayer) -> Answer:
     """Enter a tournament that has not started."""
     before = _find(session, tournament, lock=True)
-    player = session.player
     (line,) = session.records.ratings.lines(before.terms.game.name, [player.id], limit=1)
     rating = float(round(line.standing.rating.value))
     after = club.join(before, Entrant(player.id, player.userid, rating))
     save(session, before, after)
-    session.note("tournament join", str(tournament))
+    session.ledger.note("tournament join", str(tournament))
     return _answer(session, after, f"{player.userid} takes part in {after.name}.")
 
 
-@command(
-    NUMBER,
-    USERID,
-    PASSWORD,
-    arguments("players", "[PLAYER]...", Word(str)),
-    access=Access.CHANGE,
-)
-def leave(session: Session, tournament: int, players: tuple[str, ...]) -> Answer:
+@command()
+def leave(
+    session: WriteSession,
+    tournament: Number,
+    player: SignedPlayer,
+    userids: Annotated[tuple[str, ...], Word("[PLAYER]...")] = (),
+) -> Answer:
     """Leave a tournament; your running boards go on, but you get no more.
 
     Its organiser may name players to be taken out instead.
     """
     before = _find(session, tournament, lock=True)
-    if players and session.player.id != before.organiser_id:
+    if userids and player.id != before.organiser_id:
         raise Denied("Only the organiser can take others out.", code="not-organiser")
-    leaving = [find_player(session, userid) for userid in players] or [session.player]
+    leaving = [find_player(session, userid) for userid in userids] or [player]
     after = before
-    for player in leaving:
-        after = club.leave(after, player.id, player.userid if players else None)
+    for each in leaving:
+        after = club.leave(after, each.id, each.userid if userids else None)
     save(session, before, after)
-    session.note("tournament leave", " ".join([str(tournament), *(p.userid for p in leaving)]))
-    names = ", ".join(player.userid for player in leaving)
+    session.ledger.note(
+        "tournament leave", " ".join([str(tournament), *(p.userid for p in leaving)])
+    )
+    names = ", ".join(each.userid for each in leaving)
     return _answer(session, after, f"No longer in {after.name}: {names}.")
 
 
-@command(NUMBER, USERID, PASSWORD, access=Access.CHANGE)
-def start(session: Session, tournament: int) -> Answer:
+@command()
+def start(session: WriteSession, tournament: Number, player: SignedPlayer) -> Answer:
     """Start your tournament: its pools are drawn and its first boards begin at once."""
     before = _find(session, tournament, lock=True)
-    after = club.start(before, session.player.id)
+    after = club.start(before, player.id)
     save(session, before, after)
-    session.note("tournament start", str(tournament))
+    session.ledger.note("tournament start", str(tournament))
     boards = sum(board.o is not None for board in after.encounters)
     return _answer(session, after, f"{after.name} has started with {counted(boards, 'board')}.")
 
 
-@command(
-    NUMBER,
-    option("html", "FILE", "write the cross-table to a new file too (in the shell only)"),
-    FORCE,
-    access=Access.LOOK,
-)
-def show(session: Session, tournament: int, html: str | None, *, force: bool) -> Answer:
+HtmlFile = Option("FILE", "write the cross-table to a new file too (in the shell only)")
+
+
+@command()
+def show(
+    session: ReadSession,
+    tournament: Number,
+    *,
+    html: Annotated[str | None, HtmlFile] = None,
+    force: Force = False,
+) -> Answer:
     """Show a tournament: its terms, who takes part, cross-tables and boards."""
     found = _find(session, tournament)
     if html is not None:
@@ -184,8 +208,8 @@ def show(session: Session, tournament: int, html: str | None, *, force: bool) ->
     return _answer(session, found)
 
 
-@command(NUMBER, access=Access.LOOK)
-def standings(session: Session, tournament: int) -> Answer:
+@command()
+def standings(session: ReadSession, tournament: Number) -> Answer:
     """Show who stands where in a tournament.
 
     By points; among equals by Sonneborn-Berger (the points of those beaten and half of those
@@ -197,8 +221,8 @@ def standings(session: Session, tournament: int) -> Answer:
     return Answer((head, *blocks), _document(session, found))
 
 
-@command(access=Access.LOOK)
-def list_(session: Session) -> Answer:
+@command()
+def list_(session: ReadSession) -> Answer:
     """List tournaments, the newest first."""
     lines = session.records.tournaments.lines(MOST_LISTED)
     rows = [
@@ -223,7 +247,7 @@ def list_(session: Session) -> Answer:
     return Answer((table,), {"tournaments": rows})
 
 
-def _find(session: Session, number: int, *, lock: bool = False) -> Tournament:
+def _find(session: ReadSession, number: int, *, lock: bool = False) -> Tournament:
     found = session.records.tournaments.find(number, lock=lock)
     if found is None:
         raise NotFound(
@@ -234,16 +258,16 @@ def _find(session: Session, number: int, *, lock: bool = False) -> Tournament:
     return found
 
 
-def _organiser(session: Session, found: Tournament) -> str:
+def _organiser(session: ReadSession, found: Tournament) -> str:
     return session.records.players.get(found.organiser_id).userid
 
 
-def _document(session: Session, found: Tournament) -> dict[str, object]:
+def _document(session: ReadSession, found: Tournament) -> dict[str, object]:
     numbers = session.records.tournaments.numbers(found.id)
     return tournament_document(found, _organiser(session, found), numbers)
 
 
-def _answer(session: Session, found: Tournament, sentence: str = "") -> Answer:
+def _answer(session: ReadSession, found: Tournament, sentence: str = "") -> Answer:
     numbers = session.records.tournaments.numbers(found.id)
     head = terms_words(found, _organiser(session, found))
     blocks: list[Block] = [sentence] if sentence else []

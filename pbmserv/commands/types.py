@@ -1,15 +1,21 @@
-"""The words that commands take: boards, userids, passwords, moves, and how each is read."""
+"""The words that several commands take: boards, userids, passwords, numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.commands.grammar import ASK_PASSWORD, Secret
+from pbmserv.club.player import Player, parse_password
+from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, Word
+from pbmserv.commands.grammar import ASK_PASSWORD
 from pbmserv.errors import Misunderstood
+
+if TYPE_CHECKING:
+    from pbmserv.engine.game import Game
 
 MOST_DIGITS = 9
 """What every database can store and every clock can count."""
@@ -17,37 +23,24 @@ MOST_DIGITS = 9
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 BOARD_AND_PLY = re.compile(r"([0-9]{1,9})(?:#(-?[0-9]{1,9}))?", re.ASCII)
-GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
 
-Param = Callable[[], click.Parameter]
+
+class Secret:
+    """A password on its way in; it never prints itself."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+
+class NewSecret(Secret):
+    """A password that is to be stored, as a hash."""
 
 
 class BoardRef(NamedTuple):
-    """A board by its number, and optionally after how many moves (negative: counted back)."""
+    """A match by its number, and optionally after how many moves (negative: counted back)."""
 
     number: int
     ply: int | None = None
-
-
-class MoveWord(NamedTuple):
-    """What a player wants to play: a move's text or a vote word, and the guard's number."""
-
-    text: str
-    number: int | None = None
-
-
-class Word(click.ParamType[Any]):
-    """A word read by a function that raises :class:`Misunderstood` with words for people."""
-
-    name = "word"
-
-    def __init__(self, read: Callable[[str], Any]) -> None:
-        self.read = read
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the word stands for."""
-        del param, ctx
-        return self.read(value) if isinstance(value, str) else value
 
 
 class PasswordWord(click.ParamType[Any]):
@@ -68,28 +61,46 @@ class PasswordWord(click.ParamType[Any]):
         return self.make(self.check(value))
 
 
-def argument(name: str, metavar: str, type_: click.ParamType[Any]) -> Param:
-    """Return the maker of one word."""
-    return lambda: click.Argument([name], type=type_, metavar=metavar)
+@dataclass(frozen=True)
+class Login(Annotation):
+    """Userid and password; the function is given the player whom they prove.
+
+    The door finds them under ``userid`` and ``password``.
+    """
+
+    metavar: str = "PASSWORD"
+    gives = Player
+    is_login = True
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the two words."""
+        del declared, game
+        return [
+            click.Argument(["userid"], type=ReadBy(str), metavar="USERID"),
+            click.Argument(["password"], type=PASSWORD, metavar=self.metavar),
+        ]
 
 
-def arguments(name: str, metavar: str, type_: click.ParamType[Any], *, least: int = 0) -> Param:
-    """Return the maker of any number of words, ``least`` 0 or 1 at least."""
-    return lambda: click.Argument([name], nargs=-1, type=type_, metavar=metavar, required=least > 0)
+@dataclass(frozen=True)
+class NewPassword(Annotation):
+    """A password to be stored; the function is given its hash."""
+
+    metavar: str = "PASSWORD"
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one word."""
+        del game
+        kind = PasswordWord(NewSecret, parse_password)
+        required = declared.is_required
+        return [click.Argument([declared.name], required=required, type=kind, metavar=self.metavar)]
+
+    def type_of(self, declared: Declared) -> Any:
+        """Return the type of hashes."""
+        return str if declared.is_required else str | None
 
 
-def option(name: str, metavar: str, text: str, read: Callable[[str], Any] = str) -> Param:
-    """Return the maker of an option with a value."""
-    return lambda: click.Option([f"--{name}"], type=Word(read), metavar=metavar, help=text)
-
-
-def flag(name: str, text: str) -> Param:
-    """Return the maker of an option without a value."""
-    return lambda: click.Option([f"--{name}"], is_flag=True, default=False, help=text)
-
-
-def parse_board(text: str) -> int:
-    """Return a board's number; raises :class:`Misunderstood`."""
+def parse_match_number(text: str) -> int:
+    """Return the number of a match; raises :class:`Misunderstood`."""
     if not NUMBER.fullmatch(text):
         raise Misunderstood(
             "That is not the number of a board.",
@@ -101,7 +112,7 @@ def parse_board(text: str) -> int:
 
 
 def parse_board_and_ply(text: str) -> BoardRef:
-    """Return a board and a moment of it, ``101#7``; raises :class:`Misunderstood`."""
+    """Return a match and a moment of it, ``101#7``; raises :class:`Misunderstood`."""
     match = BOARD_AND_PLY.fullmatch(text)
     if match is None:
         raise Misunderstood(
@@ -127,54 +138,13 @@ def parse_whole_number(text: str) -> int:
     return int(text)
 
 
-def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
-    """Return the move that these words make together, with the ``#n`` of the last.
+# A login that has not even the form of a password fails as any other: it is not checked here.
+PASSWORD = PasswordWord(Secret, str)
 
-    ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
-    """
-    if len(words) > most:
-        raise Misunderstood(
-            "There are more words than this command takes.",
-            code="surplus-word",
-            hint="A turn is one word, as in F6." if most == 1 else "A turn is A50+T31 or A50 T31.",
-        )
-    *before, last = words
-    number = None
-    guard = GUARD.fullmatch(last)
-    if guard is not None:
-        last = guard[1]
-        if not NUMBER.fullmatch(guard[2]) or int(guard[2]) < 1:
-            raise Misunderstood(
-                "The guard behind the move is not a move number.",
-                code="bad-guard",
-                hint="F6#7 plays F6 only as move 7; numbers begin at 1.",
-            )
-        number = int(guard[2])
-    return MoveWord("+".join([*before, last]), number)
-
-
-def _some_password(text: str) -> str:
-    """Return any word: a login that has not even the form of a password fails as any other."""
-    return text
-
-
-BOARD = argument("board", "BOARD", Word(parse_board))
-BOARD_AND_PLY_WORD = argument("board", "BOARD[#N]", Word(parse_board_and_ply))
-USERID = argument("userid", "USERID", Word(str))
-FORCE = flag("force", "overwrite a file that exists")
-PASSWORD = argument("password", "PASSWORD", PasswordWord(Secret, _some_password))
-
-
-def _read_move(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> MoveWord:
-    del param
-    game = getattr(ctx.command, "game", None)
-    return parse_move_words(words, game.most_stones_a_turn if game else 1)
-
-
-def _make_move() -> click.Argument:
-    return click.Argument(
-        ["move"], nargs=-1, required=True, metavar="MOVE[#N]", callback=_read_move
-    )
-
-
-MOVE: Param = _make_move
+MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
+Userid = Annotated[str, Word("USERID")]
+Userids = Annotated[tuple[str, ...], Word("[USERID]...")]
+SignedPlayer = Annotated[Player, Login()]
+NewPasswordHash = Annotated[str, NewPassword()]
+Force = Annotated[bool, Flag("overwrite a file that exists")]
+Unrated = Annotated[bool, Flag("the game does not count for ratings")]

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.club.play import utc_date
 from pbmserv.club.time_limits import format_limits
-from pbmserv.commands.grammar import choose_game, command
-from pbmserv.commands.time_options import TIME_OPTIONS, check_limits, choose_limits
-from pbmserv.commands.types import (
-    PASSWORD,
-    USERID,
-    Word,
-    argument,
-    arguments,
-    flag,
-    parse_board,
-    parse_whole_number,
-)
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.game_options import ChosenGame, GameType
+from pbmserv.commands.time_options import TimeOptions
+from pbmserv.commands.types import SignedPlayer, parse_match_number, parse_whole_number
 from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 from pbmserv.render.wording import counted
-from pbmserv.services.lookup import find_board
-from pbmserv.services.session import Access, Answer, Session
+from pbmserv.services.lookup import find_match
+from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from pbmserv.store.seeks import Seek
+    from pbmserv.club.player import Player
+    from pbmserv.engine.game import Game
+    from pbmserv.store.seeks import Availability, Seek
 
 MOST_WANTED = 20
 MOST_BOARDS = 9999
 
 
-def _reader(most: int, what: str) -> Word:
+def _reader(most: int, what: str) -> Callable[[str], int | None]:
     def read(text: str) -> int | None:
         if text.lower() == "none":
             return None
@@ -45,46 +40,48 @@ def _reader(most: int, what: str) -> Word:
             raise Misunderstood(f"That is no number of {what}.", code="bad-number", about=text)
         return number
 
-    return Word(read)
+    return read
 
 
-@command(
-    USERID,
-    PASSWORD,
-    argument("most", "N|none", _reader(MOST_BOARDS, "boards")),
-    access=Access.CHANGE,
-)
-def limit(session: Session, most: int | None) -> Answer:
+@command()
+def limit(
+    session: WriteSession,
+    game: GameType,
+    player: SignedPlayer,
+    most: Annotated[int | None, Word("N|none", _reader(MOST_BOARDS, "boards"))],
+) -> Answer:
     """Have at most N running boards of the game; further challenges are refused."""
-    return _change_availability(session, "limit", most_boards=most)
+    before = session.records.people.availability(player.id, game.name)
+    return _make_available(session, game, player, replace(before, most_boards=most), "limit")
 
 
-@command(USERID, PASSWORD, access=Access.CHANGE)
-def accept(session: Session) -> Answer:
+@command()
+def accept(session: WriteSession, game: GameType, player: SignedPlayer) -> Answer:
     """Take challenges in the game again."""
-    return _change_availability(session, "accept", takes_challenges=True)
+    before = session.records.people.availability(player.id, game.name)
+    return _make_available(session, game, player, replace(before, takes_challenges=True), "accept")
 
 
-@command(USERID, PASSWORD, access=Access.CHANGE)
-def reject(session: Session) -> Answer:
+@command()
+def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answer:
     """Take no challenges in the game until you accept them again; running boards go on.
 
     Nobody finds you by challenge USERID anyone meanwhile, although what you seek stays listed.
     """
-    return _change_availability(session, "reject", takes_challenges=False)
+    before = session.records.people.availability(player.id, game.name)
+    return _make_available(session, game, player, replace(before, takes_challenges=False), "reject")
 
 
-@command(
-    USERID,
-    PASSWORD,
-    argument("wanted", "N|none", _reader(MOST_WANTED, "opponents")),
-    flag("unrated", "the games do not count for ratings"),
-    *TIME_OPTIONS,
-    access=Access.CHANGE,
-    has_game_options=True,
-    check=check_limits,
-)
-def seek(session: Session, wanted: int | None, *, unrated: bool, **options: Any) -> Answer:
+@command()
+def seek(  # noqa: PLR0913 - these are the terms of the boards that are wanted
+    session: WriteSession,
+    player: SignedPlayer,
+    wanted: Annotated[int | None, Word("N|none", _reader(MOST_WANTED, "opponents"))],
+    *,
+    unrated: Annotated[bool, Flag("the games do not count for ratings")] = False,
+    time: TimeOptions,
+    chosen: ChosenGame,
+) -> Answer:
     """Seek N opponents for boards with these options; none ends all your seeking in the game.
 
     Whoever wants to play takes it up with: challenge USERID anyone
@@ -93,48 +90,47 @@ def seek(session: Session, wanted: int | None, *, unrated: bool, **options: Any)
     """
     from pbmserv.store.seeks import Seek
 
-    player, people = session.player, session.records.people
+    people, game = session.records.people, chosen.game
     if wanted is None:
-        people.stop_seeking(player.id, session.game.name)
-        session.note("seek", "none")
+        people.stop_seeking(player.id, game.name)
+        session.ledger.note("seek", "none")
     else:
-        _require_acceptance(session)
-        game = choose_game(session.game, options)
-        is_rated = not unrated and game.is_even
-        limits = choose_limits(options)
-        people.seek(Seek(0, player.id, player.userid, game, limits, is_rated, wanted, session.now))
-        session.note("seek", str(wanted))
-    own = [sought for sought in people.seeks([session.game.name]) if sought.player_id == player.id]
-    empty = f"{player.userid} seeks nobody in {session.game.title}."
+        _require_acceptance(session, game, player)
+        is_rated, now = not unrated and game.is_even, session.now
+        people.seek(Seek(0, player.id, player.userid, game, time.limits, is_rated, wanted, now))
+        session.ledger.note("seek", str(wanted))
+    own = [sought for sought in people.seeks([game.name]) if sought.player_id == player.id]
+    empty = f"{player.userid} seeks nobody in {game.title}."
     return Answer((seek_table(own, empty),), {"seeks": seek_documents(own)})
 
 
-@command(
-    USERID,
-    PASSWORD,
-    arguments("boards", "[BOARD]... | all | none", Word(str)),
-    access=Access.CHANGE,
-)
-def notify(session: Session, boards: tuple[str, ...]) -> Answer:
+@command()
+def notify(
+    session: WriteSession,
+    game: GameType,
+    player: SignedPlayer,
+    targets: Annotated[tuple[str, ...], Word("[BOARD]... | all | none")] = (),
+) -> Answer:
     """Get mail about these boards only when they end.
 
     all means all your running boards of the game, none that you hear of every move again. Without
     a word, the boards are listed.
     """
-    player, people, game = session.player, session.records.people, session.game
-    words = [word.lower() for word in boards]
+    people = session.records.people
+    words = [word.lower() for word in targets]
     if words == ["none"]:
         people.end_silence(player.id, game.name)
     else:
-        for number in _boards_of(session) if words == ["all"] else map(parse_board, words):
-            match = find_board(session, number)
+        is_all = words == ["all"]
+        for number in _running(session, game, player) if is_all else map(parse_match_number, words):
+            match = find_match(session, game, number)
             if match.seat_of(player.id) is None and player.id not in (
                 session.records.talk.subscribers(match.id)
             ):
                 raise Denied(f"You neither play nor watch {match.title}.", code="not-a-player")
             people.silence(match.id, player.id)
     if words:
-        session.note("notify", f"{len(words)} words")
+        session.ledger.note("notify", f"{len(words)} words")
     silent = people.silent_boards(player.id, game.name)
     listed = ", ".join(map(str, silent)) or "none"
     return Answer(
@@ -177,9 +173,8 @@ def seek_documents(seeks: Sequence[Seek]) -> list[dict[str, Any]]:
     ]
 
 
-def _require_acceptance(session: Session) -> None:
+def _require_acceptance(session: WriteSession, game: Game, player: Player) -> None:
     """Raise :class:`Refused` if the player takes no challenges in the game: nobody could come."""
-    player, game = session.player, session.game
     if not session.records.people.availability(player.id, game.name).takes_challenges:
         raise Refused(
             f"You take no challenges in {game.title}, so nobody could play with you.",
@@ -188,11 +183,11 @@ def _require_acceptance(session: Session) -> None:
         )
 
 
-def _change_availability(session: Session, verb: str, **changes: int | bool | None) -> Answer:
-    player, people, game = session.player, session.records.people, session.game
-    wanted = replace(people.availability(player.id, game.name), **changes)  # type: ignore[arg-type]
-    people.make_available(player.id, game.name, wanted)
-    session.note(verb, "none" if wanted.most_boards is None else str(wanted.most_boards))
+def _make_available(
+    session: WriteSession, game: type[Game], player: Player, wanted: Availability, verb: str
+) -> Answer:
+    session.records.people.make_available(player.id, game.name, wanted)
+    session.ledger.note(verb, "none" if wanted.most_boards is None else str(wanted.most_boards))
     takes = "takes" if wanted.takes_challenges else "takes no"
     many = (
         "any number of running boards"
@@ -205,8 +200,6 @@ def _change_availability(session: Session, verb: str, **changes: int | bool | No
     )
 
 
-def _boards_of(session: Session) -> list[int]:
-    found = session.records.matches.summaries(
-        session.game.name, [session.player.id], selector="active"
-    )
+def _running(session: WriteSession, game: type[Game], player: Player) -> list[int]:
+    found = session.records.matches.summaries(game.name, [player.id], selector="active")
     return [summary.number for summary in found]

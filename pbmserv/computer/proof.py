@@ -149,15 +149,13 @@ class _Search:
                 carrier |= threat.carrier
                 if not meeting:
                     return main._replace(carrier=carrier)
-            if main:
-                break
         if main is None:
             return None
         for cell in sorted(meeting):
             answer = self.moving(_with(stones, cell, self.claim.side.other), depth)
             if answer is None:
                 return None
-            carrier |= answer.carrier | {cell}
+            carrier |= answer.carrier
         return main._replace(carrier=carrier)
 
     def _is_lost(self, stones: bytes) -> bool:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
@@ -27,10 +28,12 @@ from pbmserv.desk.identity import (
     values_of,
 )
 from pbmserv.desk.passwords import Passwords
+from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
-from pbmserv.services.session import Access, Answer, Session, Source
+from pbmserv.services.record_keeping import letters_about, record
+from pbmserv.services.session import Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
-    from pbmserv.desk.request import Request
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
@@ -87,7 +89,7 @@ class Errand(Protocol):
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, where they may have it done by this way."""
 
-    def letters(self, session: Session, call: Call, answer: Answer) -> Sequence[Letter]:
+    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return what is to be posted about it."""
 
 
@@ -153,30 +155,22 @@ class Desk:
 
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""
-        if call.access is Access.NOTHING:
-            return call.run(self._session(request, call), call.params)
+        # Without a session a command takes whoever asks for the shell, which may write files.
+        if call.access is Access.NOTHING and request.source is Source.SHELL:
+            return call.run(None, call.values)
         return self.retried(lambda: self._perform_once(request, call))
 
-    def _session(
-        self,
-        request: Request,
-        call: Call,
-        records: Records | None = None,
-        player: Player | None = None,
-    ) -> Session:
-        """Return what the command may use while it runs."""
-        return Session(
-            source=request.source,
-            now=self.world.now(),
-            read_body=request.body,
-            game_type=call.verb.game,
-            find_page=self._page,
-            open_records=records,
-            signed_player=player,
+    def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
+        """Return what a command may use while it runs, of which one that looks sees a part."""
+        return WriteSession(
+            request.source,
+            self.world.now(),
+            records,
+            self.vacation_days,
+            player,
             sender=request.sender,
+            read_body=request.body,
             writes_letters=self.writes_letters,
-            find_vacation_days=self.vacation_days,
-            settle_clock=None if records is None else partial(self.settle_due, records),
         )
 
     def carry_out(self, records: Records, errand: Errand) -> Answer:
@@ -191,56 +185,35 @@ class Desk:
             self._settle(records, call, player)
             with records.savepoint():
                 values = errand.admit(call, player)
-                session = self._session(errand.request, call, records, player)
+                session = self._session(errand.request, records, player)
                 answer = call.run(session, values)
-                self._record(session)
+                record(session)
                 records.outbox.post(errand.letters(session, call, answer), session.now)
         except Refused as error:
             self._record_refusal(records, errand, error)
             raise
         return answer
 
-    def letters_about(self, session: Session) -> Sequence[Letter]:
-        """Return the letters about what was done, none where mail is not set up."""
-        if not self.writes_letters():
-            return ()
-        from pbmserv.services.match_letters import letters_of
-
-        return letters_of(session)
-
     def _settle(self, records: Records, call: Call, player: Player | None) -> None:
-        """Do what the clock of the board that the call would change has due, before all else."""
-        board = call.params.get("board")
-        if call.access is Access.CHANGE and call.verb.game is not None and isinstance(board, int):
-            self.settle_due(records, (call.verb.game.name, board), player)
+        """Do what the clock of the match that the call would change has due, before all else."""
+        if call.access is Access.CHANGE and call.verb.game is not None and call.number is not None:
+            self.settle_match(records, (call.verb.game.name, call.number), player)
 
-    def settle_due(
-        self, records: Records, board: tuple[str, int], toucher: Player | None = None
-    ) -> None:
-        """Do what the clock of this board has due, if it is due; ``toucher`` as below."""
-        due_at = records.clocks.due_at(*board)
-        if due_at is not None and due_at <= self.world.now():
-            self.settle_board(records, board, toucher)
-
-    def settle_board(
-        self, records: Records, board: tuple[str, int], toucher: Player | None = None
+    def settle_match(
+        self, records: Records, match: tuple[str, int], toucher: Player | None = None
     ) -> tuple[ClockEvent, ...]:
-        """Do what the clock of this board has due, with its audit and its letters.
+        """Do what the clock of this match has due by now, with its audit and its letters.
 
-        ``toucher`` is a player who is about to change the board.
+        ``toucher`` is a player who is about to change the match.
         """
-        from pbmserv.services.clock_settlement import settle_board
+        due_at = records.clocks.due_at(*match)
+        if due_at is None or due_at > self.world.now():
+            return ()
+        # Most commands find no clock due, and need not load what settles one.
+        from pbmserv.services.clock_settlement import settle_due
 
-        session = Session(
-            source=Source.CLOCK,
-            now=self.world.now(),
-            open_records=records,
-            find_vacation_days=self.vacation_days,
-        )
-        events = settle_board(session, board, toucher)
-        self._record(session)
-        records.outbox.post(self.letters_about(session), session.now)
-        return events
+        session = self._session(Request((), Source.CLOCK), records, None)
+        return settle_due(session, *match, toucher)
 
     def retried(self, transaction: Callable[[], T]) -> T:
         """Return what ``transaction`` returns, trying again when it met another one.
@@ -268,9 +241,9 @@ class Desk:
             with self.store.writing() as records:
                 self._record_refusal(records, SignedCall(self, request, call), error)
             raise
-        if call.access is Access.LOOK:
+        if call.access is not Access.CHANGE:
             with self.store.reading() as records:
-                session = self._session(request, call, records, player)
+                session = self._session(request, records, player)
                 return call.run(session, values_of(call, self.passwords))
         return self._change(request, call, lambda records: confirm(records, player))
 
@@ -285,22 +258,6 @@ class Desk:
                 refusal = error
         raise refusal
 
-    def _record(self, session: Session) -> None:
-        """Enter what was done in the audit."""
-        player = session.signed_player
-        for note in session.notes:
-            session.records.audit.add(
-                at=session.now,
-                source=session.source.value,
-                player_id=player.id if player else None,
-                match_id=note.match_id,
-                verb=note.verb,
-                detail=note.detail,
-                outcome="done",
-            )
-        if player is not None and session.notes:
-            session.records.players.saw(player, session.now)
-
     def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:
         """Enter what was refused in the audit: by its code, never by its words."""
         call, player = errand.call, errand.player
@@ -313,11 +270,6 @@ class Desk:
             detail="",
             outcome=error.code,
         )
-
-    def _page(self, words: Sequence[str]) -> tuple[str, str]:
-        from pbmserv.commands.help import page
-
-        return page(self.tree, words)
 
 
 @dataclass
@@ -349,7 +301,7 @@ class SignedCall:
         del call, player
         return self.values
 
-    def letters(self, session: Session, call: Call, answer: Answer) -> Sequence[Letter]:
+    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters about what was done."""
         del call, answer
-        return self.desk.letters_about(session)
+        return letters_about(session)

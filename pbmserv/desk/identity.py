@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.commands.grammar import NewSecret, Secret
+from pbmserv.commands.types import NewSecret, Secret
 from pbmserv.errors import Denied
-from pbmserv.services.lookup import no_such_board
+from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
     from pbmserv.club.player import Player
@@ -84,17 +84,17 @@ def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Pla
 
 def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
-    game, board = call.verb.game, call.params.get("board")
-    if game is not None and isinstance(board, int) and match_identity(records, call) is None:
-        raise no_such_board(game.title, board)
+    game = call.verb.game
+    if game is not None and call.number is not None and match_identity(records, call) is None:
+        raise no_such_match(game.title, call.number)
 
 
 def match_identity(records: Records, call: Call) -> int | None:
     """Return the database identity of the board that the call names, None without any."""
-    game, board = call.verb.game, call.params.get("board")
-    if game is None or not isinstance(board, int):
+    game = call.verb.game
+    if game is None or call.number is None:
         return None
-    return records.matches.identity(game.name, board)
+    return records.matches.identity(game.name, call.number)
 
 
 def confirm(records: Records, player: Player | None) -> Player | None:
@@ -109,14 +109,10 @@ def confirm(records: Records, player: Player | None) -> Player | None:
 
 def values_of(call: Call, passwords: Passwords) -> dict[str, Any]:
     """Return what the command's function is given: no password, new ones only as a hash."""
-    values = dict(call.params)
-    if needs_password(call):
-        del values["password"], values["userid"]
-    for name, value in call.params.items():
-        if isinstance(value, NewSecret):
-            del values[name]
-            values[f"{name}_hash"] = passwords.hash(value.value)
-    return values
+    return {
+        name: passwords.hash(value.value) if isinstance(value, NewSecret) else value
+        for name, value in call.values.items()
+    }
 
 
 def wrong_login() -> Denied:

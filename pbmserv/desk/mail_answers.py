@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
+    from pbmserv.commands.answer import Answer
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.request import MailRequest
-    from pbmserv.services.session import Answer, Session
+    from pbmserv.services.session import WriteSession
     from pbmserv.store.store import Records
 
 TO_UNPROVEN = {LetterKind.WELCOME: (PROOF_LETTERS, PROOFS)}
@@ -99,9 +100,9 @@ class MailAnswers:
         holder = f"player {self.signed.id}" if self.signed else self.mail.sender
         require_few_commands(self.records, holder, self.now)
 
-    def about(self, session: Session, call: Call, answer: Answer) -> list[Letter]:
+    def about(self, session: WriteSession, call: Call, answer: Answer) -> list[Letter]:
         """Return the letters about what a line did, with the answer if nothing else answers it."""
-        letters = letters_of(session, self._told_of(session.signed_player), self.mail.comment)
+        letters = letters_of(session, self._told_of(session.signer), self.mail.comment)
         if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
             reader = self._answered(call)
             if reader is not None:

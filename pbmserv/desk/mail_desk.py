@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbmserv.club.player import Player
+    from pbmserv.commands.answer import Answer
     from pbmserv.desk.door import Desk
     from pbmserv.desk.request import MailRequest
-    from pbmserv.services.session import Answer
     from pbmserv.store.store import Records
 
 DONE = "done"

@@ -34,11 +34,12 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
+    from pbmserv.commands.answer import Answer
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
     from pbmserv.desk.mail_answers import MailAnswers
     from pbmserv.desk.request import MailRequest
-    from pbmserv.services.session import Answer, Session
+    from pbmserv.services.session import WriteSession
     from pbmserv.store.store import Records
 
 (UNNAMED,) = (n for n, e in GAME.items() if e.by_mail.short_answer is ShortAnswer.UNNAMED)
@@ -93,7 +94,7 @@ def _short_call(
     entry = GAME.get(words[0].lower()) if words else None
     if entry is None or entry.by_mail.short_answer is not ShortAnswer.NAMED:
         words.insert(0, UNNAMED)
-    return parse(desk.tree, (match.game.name, *words), given={"board": match.number})
+    return parse(desk.tree, (match.game.name, *words), given={"number": match.number})
 
 
 class LineErrand:
@@ -159,7 +160,7 @@ class LineErrand:
             require_few_passwords(records, mail.sender, answers.now)
         return values_of(call, self.desk.passwords)
 
-    def letters(self, session: Session, call: Call, answer: Answer) -> Sequence[Letter]:
+    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters about what was done, and the answer to a line that stands alone."""
         return self.answers.about(session, call, answer)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
 from pbmserv.desk.identity import needs_password
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied, NotFound, Refused
-from pbmserv.services.session import Access
 from pbmserv.store.quotas import COMMANDS, NEW_PASSWORDS
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def require_good_token(records: Records, call: Call, proof: Proof | None) -> Non
     game = call.verb.game
     if proof is None or game is None:
         return
-    match = records.matches.find(game.name, call.params["board"], lock=True)
+    match = records.matches.find(game.name, call.params["number"], lock=True)
     if match is None or match.id != proof.match_id:
         raise other_board()
     is_lasting = _takes_old_token(call) and match.is_running

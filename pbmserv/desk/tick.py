@@ -99,4 +99,4 @@ def _wake(desk: Desk) -> int:
 
 def _settle_alone(desk: Desk, due: Due) -> tuple[ClockEvent, ...]:
     with desk.store.writing() as records:
-        return desk.settle_board(records, (due.game, due.number))
+        return desk.settle_match(records, (due.game, due.number))

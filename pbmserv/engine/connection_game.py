@@ -1,7 +1,7 @@
 """Games that a chain wins at once by joining the sides of the board that it has to join."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -31,11 +31,13 @@ class SideChain(NamedTuple):
 class ConnectionGame(Game):
     """The rules that Y and Hex share; nobody can be cut off on a full board, so one side wins.
 
-    ``sides`` name the sides of the board. ``aim`` is what a chain must do, ``feat`` what the
-    winner has done, ``caution`` what a beginner may overlook: pieces of sentences.
+    ``sides`` name the sides of the board; ``goals`` are those that a chain of each colour must
+    join, as bits. Pieces of sentences: ``aim`` is what a chain must do, ``feat`` what the winner
+    has done, ``caution`` what a beginner may overlook.
     """
 
     sides: ClassVar[tuple[str, ...]]
+    goals: ClassVar[Mapping[Side, int]]
     aim: ClassVar[str]
     feat: ClassVar[str]
     caution: ClassVar[str]
@@ -44,10 +46,6 @@ class ConnectionGame(Game):
     @abstractmethod
     def cell_sides(self) -> Sequence[int]:
         """The sides of the board on which each cell lies, as bits in the order of ``sides``."""
-
-    @abstractmethod
-    def goal(self, side: Side) -> int:
-        """Return the sides of the board that a chain of ``side`` must join, as bits."""
 
     @property
     def full_board_sum(self) -> int | None:
@@ -62,10 +60,11 @@ class ConnectionGame(Game):
         ).joined(self.board, position.stones, placed)
         winner = None  # there was none before, or this turn would not have been played
         for cell in placed:
-            side = Side.X if position.stones[cell] == Side.X.stone else Side.O
-            goal = self.goal(side)
-            if chains.touched(cell) & goal == goal:
-                winner = side
+            touched = chains.touched(cell)
+            if touched.bit_count() > 1:  # most chains join nothing yet, and this is quickly asked
+                side = Side.X if position.stones[cell] == Side.X.stone else Side.O
+                if touched & self.goals[side] == self.goals[side]:
+                    winner = side
         return SideTrace(chains, winner)
 
     def decided(self, position: Position) -> Outcome | None:
@@ -105,14 +104,14 @@ class ConnectionGame(Game):
 
     def tables(self) -> Tables:
         """Return the sides each cell has for X and for O; all a side must join earn its point."""
-        goals = self.goal(Side.X), self.goal(Side.O)
+        goals = self.goals[Side.X], self.goals[Side.O]
         x, o = ([touched & goal for touched in self.cell_sides] for goal in goals)
         points = [int(touched in goals) for touched in range(1 << len(self.sides))]
         return Tables(self.board, (x, o), points, are_bits=True, total=1, ending=Ending.MAJORITY)
 
     def _chains(self, position: Position, side: Side) -> list[SideChain]:
         """Return the chains of ``side``, those that touch most of its sides first."""
-        touches, goal = self.cell_sides, self.goal(side)
+        touches, goal = self.cell_sides, self.goals[side]
         found = []
         for group in groups(self.board, [stone == side.stone for stone in position.stones]):
             bits = 0
@@ -123,10 +122,10 @@ class ConnectionGame(Game):
         return sorted(found, key=lambda chain: (-len(chain.sides), chain.cells))
 
     def _wins(self, chain: SideChain, side: Side) -> bool:
-        return len(chain.sides) == self.goal(side).bit_count()
+        return len(chain.sides) == self.goals[side].bit_count()
 
     def _tally(self, side: Side, chain: SideChain) -> Tally:
-        count = self.goal(side).bit_count()
+        count = self.goals[side].bit_count()
         why = f"touches {len(chain.sides)} of {count} sides: {', '.join(chain.sides)}"
         wins = self._wins(chain, side)
         lesson = f"A chain wins only when it {self.aim}; {self.caution}."

@@ -183,8 +183,8 @@ class Game(ABC):
     def tables(self) -> Tables | None:
         """Return the score of full boards as sums over chains, or None if it is no such sum.
 
-        From the tables follow what the margin can still become and the computer opponent; a
-        game without them has neither.
+        From the tables follow what the margin can still become, and the computer opponent; a
+        game without them is played as well, but has neither.
         """
         return None
 

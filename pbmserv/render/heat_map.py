@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from pbmserv.render.picture import Picture
 
 
-LEGEND = (
-    "A digit is how often the game began on that cell, in ninths of the first move",
-    "that was made most often, which is 9; 1 is also what was made less often.",
-)
-
-
 def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
     """Return the board with a digit on every cell that was a first move, 9 for the hottest.
 
@@ -37,8 +31,12 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
             lines[line][column] = str(degrees[spot.name])
     drawn = ["".join(line) for line in lines]
     if degrees:
-        most = max(first_moves.values())
-        drawn += ["", *LEGEND, f"The most often made was made in {counted(most, 'game')}."]
+        most = counted(max(first_moves.values()), "time")
+        drawn += [
+            "",
+            "Digits on the board tell how often games began there: 9 is the commonest first",
+            f"move, made {most}, and the others are ninths of that, rounded, 1 at least.",
+        ]
     others = {move: count for move, count in first_moves.items() if move not in game.board.index}
     if others:
         told = ", ".join(f"{move} {count}" for move, count in sorted(others.items()))

@@ -130,11 +130,11 @@ def view_new(game: Game) -> View:
     )
 
 
-def view_blocks(view: View, *, rounds: int | None = None, owners: bool = False) -> list[Block]:
+def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     """Return the view for people: heading, moves, picture, score and whose turn it is.
 
     ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
-    shows who owns what with ``owners``, and of itself when the game has ended.
+    shows who owns what when the game has ended.
     """
     blocks: list[Block] = [heading(view)]
     moves = move_lines(view, rounds)
@@ -144,7 +144,7 @@ def view_blocks(view: View, *, rounds: int | None = None, owners: bool = False) 
     is_over = view.to_move is None
     standing = f"{headline(score, is_over=is_over)}\n{turn_sentence(view)}"
     caption = view_caption(view, standing)
-    blocks += [BoardPicture(view.game, view.position, owners or is_over, caption), standing]
+    blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
 

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import ClockEventKind, due_at, settle
 from pbmserv.club.play import run_out
 from pbmserv.render.wording import reminder_sentence
 from pbmserv.services.match_changes import keep
+from pbmserv.services.record_keeping import finish
+from pbmserv.services.session import Ledger, Source
 
 if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import WriteSession
 
 ACTING = frozenset({ClockEventKind.RAN_OUT, ClockEventKind.VACATION_TAKEN})
-"""What a clock does to a player, where the rest only tells him something."""
+"""What a clock does to a player, where the rest only tells them something."""
 
 
-def settle_board(
-    session: Session, board: tuple[str, int], toucher: Player | None = None
+def settle_due(
+    session: WriteSession, game: str, number: int, toucher: Player | None = None
 ) -> tuple[ClockEvent, ...]:
-    """Do what the clock of a board has due, in an open transaction.
+    """Do what the clock of a match has due by now, with its own lines in the audit and letters.
 
-    ``toucher`` is about to change the board: if it is his own clock that runs, he need not be
-    reminded of it.
+    ``toucher`` is about to change the match: a player whose own clock runs is not reminded then.
     """
+    due = session.records.clocks.due_at(game, number)
+    if due is None or due > session.now:
+        return ()
+    clock = replace(session, source=Source.CLOCK, signer=None, sender=None, ledger=Ledger())
+    events = _settle(clock, game, number, toucher)
+    finish(clock)
+    return events
+
+
+def _settle(
+    session: WriteSession, game: str, number: int, toucher: Player | None
+) -> tuple[ClockEvent, ...]:
     records = session.records
-    match = records.matches.find(*board, lock=True)
+    match = records.matches.find(game, number, lock=True)
     stored = records.clocks.find(match.id) if match is not None else None
     if match is None or stored is None or not match.is_running:
         return ()
@@ -40,19 +54,19 @@ def settle_board(
     if toucher is not None and toucher.id == late and not kinds & ACTING:
         return ()
     if ClockEventKind.RAN_OUT in kinds:
-        session.note("forfeit", "time", match_id=match.id)
+        session.ledger.note("forfeit", "time", match_id=match.id)
         keep(session, match, run_out(match, late, session.now))
     else:
         if found.vacations != away:
             records.absences.save(late, found.vacations)
-            session.note("vacation", "automatic", match_id=match.id)
+            session.ledger.note("vacation", "automatic", match_id=match.id)
         due = due_at(found.clock, stored.limits, found.vacations, awake=awake)
         records.clocks.save(match.id, found.clock, due)
         _remind(session, match, found.events)
     return found.events
 
 
-def _remind(session: Session, match: Match, events: tuple[ClockEvent, ...]) -> None:
+def _remind(session: WriteSession, match: Match, events: tuple[ClockEvent, ...]) -> None:
     """Tell those whom the clock's events are for; of a vacation day both players."""
     for event in events:
         if not event.is_news:
@@ -62,4 +76,4 @@ def _remind(session: Session, match: Match, events: tuple[ClockEvent, ...]) -> N
             told = {match.first.player_id, match.second.player_id}
         for player_id in sorted(told):
             sentence = reminder_sentence(match, event, player_id)
-            session.tell_one(match, player_id, reminder=sentence)
+            session.ledger.tell_one(match, player_id, reminder=sentence)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.club.planned_moves import Dropped, Played
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import WriteSession
     from pbmserv.store.clocks import Timing
 
 
@@ -37,7 +37,11 @@ class Kept(NamedTuple):
 
 
 def keep(
-    session: Session, before: Match, change: Change, *, queued: Mapping[int, Plan] | None = None
+    session: WriteSession,
+    before: Match,
+    change: Change,
+    *,
+    queued: Mapping[int, Plan] | None = None,
 ) -> Kept:
     """Store the change with all that follows it, and have everybody told.
 
@@ -60,13 +64,13 @@ def keep(
         session.records.plans.clear(before.id)
         notes = _rate(session, after)
     if events:
-        session.tell(after, events, notes)
+        session.ledger.tell(after, events, notes)
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
     return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
 
 
-def _tell_tournament(session: Session, match: Match, events: Sequence[Event]) -> None:
+def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
     """Let the tournament of a match that has ended, or goes on again, know of it."""
     if session.records.tournaments.place_of(match.id) is None:
         return
@@ -79,7 +83,7 @@ def _tell_tournament(session: Session, match: Match, events: Sequence[Event]) ->
 
 
 def _play_plans(
-    session: Session, before: Match, after: Match, queued: Mapping[int, Plan]
+    session: WriteSession, before: Match, after: Match, queued: Mapping[int, Plan]
 ) -> Played | None:
     """Play what is planned for now and store what is left of the plans; None without any."""
     stored = session.records.plans.of(before.id)
@@ -111,15 +115,15 @@ def _play_plans(
     return played
 
 
-def _note_planned(session: Session, match: Match, events: Sequence[Event]) -> None:
+def _note_planned(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
     """Have the audit say which moves were planned, now that they are no secret any more."""
     for event in events:
         if event.is_planned and event.actor is not None:
             words = f"{event.actor.userid} {event.text}".rstrip()
-            session.note("planned", words, match_id=match.id)
+            session.ledger.note("planned", words, match_id=match.id)
 
 
-def _rate(session: Session, ended: Match) -> tuple[str, ...]:
+def _rate(session: WriteSession, ended: Match) -> tuple[str, ...]:
     """Rate a game that has just ended; return a line about it, nothing if it is unrated."""
     if not ended.is_rated or ended.is_removed or ended.outcome is None:
         return ()
@@ -144,14 +148,16 @@ def _rate(session: Session, ended: Match) -> tuple[str, ...]:
     return (f"Ratings: {', '.join(words)}.",)
 
 
-def _tell_owners(session: Session, match: Match, dropped: Sequence[Dropped]) -> tuple[Event, ...]:
+def _tell_owners(
+    session: WriteSession, match: Match, dropped: Sequence[Dropped]
+) -> tuple[Event, ...]:
     """Tell each owner of a plan that it is given up; return what the signed player is told."""
     told = []
     for drop in dropped:
         seat = match.seat_of(drop.player_id)
         event = Event(EventKind.PLAN_DROPPED, seat, drop.drop.value)
-        session.tell_one(match, drop.player_id, events=(event,))
-        session.note("plan dropped", seat.userid if seat else "", match_id=match.id)
-        if session.signed_player is not None and drop.player_id == session.signed_player.id:
+        session.ledger.tell_one(match, drop.player_id, events=(event,))
+        session.ledger.note("plan dropped", seat.userid if seat else "", match_id=match.id)
+        if session.signer is not None and drop.player_id == session.signer.id:
             told.append(event)
     return tuple(told)

@@ -10,11 +10,11 @@ from pbmserv.club.time_limits import TimeLimits
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import ReadSession
     from pbmserv.store.clocks import Timing
 
 
-def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
+def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     """Start the clock of a new match."""
     from pbmserv.store.clocks import StoredClock
 
@@ -29,7 +29,7 @@ def start_clock(session: Session, match: Match, limits: TimeLimits) -> None:
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
 
 
-def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
+def turn_clock(session: ReadSession, before: Match, after: Match) -> Timing | None:
     """Let the clock go over to whoever is to move now; stop it when the match has ended.
 
     Returns how it stands then, None if the match is played without one.
@@ -44,7 +44,7 @@ def turn_clock(session: Session, before: Match, after: Match) -> Timing | None:
     stored, away, awake = timing
     if not before.is_running:
         # A game that is opened again: nobody's time ran while it was over, and whoever has used
-        # his up is warned anew before he forfeits.
+        # theirs up is warned anew before they forfeit.
         fresh = replace(stored.clock, began_at=session.now, total_warnings={})
         stored = stored._replace(clock=fresh)
     due = None

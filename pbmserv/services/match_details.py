@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.club.time_limits import TimeLimits
     from pbmserv.club.vacation import Vacations
     from pbmserv.render.document import Document
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import ReadSession
     from pbmserv.store.clocks import Timing
     from pbmserv.store.stored_plans import StoredPlan
 
@@ -35,12 +35,12 @@ class Around(NamedTuple):
     document: Document
 
 
-def look_around(session: Session, match: Match) -> Around:
+def look_around(session: ReadSession, match: Match) -> Around:
     """Return what is to be shown beside a match whose clock was not read before."""
     return around(session, match, session.records.clocks.timing(match.id, session.now))
 
 
-def around(session: Session, match: Match, timing: Timing | None) -> Around:
+def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
     """Return what is to be shown beside a match as it is now; without a clock it has no timing."""
     away = timing.vacations if timing is not None and match.is_running else {}
     time, time_line = _time_used(session, match, timing) if timing is not None else (None, "")
@@ -90,7 +90,7 @@ def limits_document(limits: TimeLimits) -> Document:
     }
 
 
-def _time_used(session: Session, match: Match, timing: Timing) -> tuple[Document, str]:
+def _time_used(session: ReadSession, match: Match, timing: Timing) -> tuple[Document, str]:
     """Return limits and time used, as a document and in a line."""
     stored, away = timing.stored, timing.vacations
     used = stored.clock.used
@@ -108,8 +108,8 @@ def _time_used(session: Session, match: Match, timing: Timing) -> tuple[Document
     return document, f"{line}."
 
 
-def _notice(session: Session, seat: Seat, away: Mapping[int, Vacations]) -> list[str]:
-    """Return a line about a player who is away, nothing if he is not."""
+def _notice(session: ReadSession, seat: Seat, away: Mapping[int, Vacations]) -> list[str]:
+    """Return a line about a player who is away, nothing if they are not."""
     vacations = away.get(seat.player_id)
     if vacations is None or vacations.current(session.now) is None:
         return []

@@ -18,30 +18,29 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.services.session import News, Session
+    from pbmserv.services.session import Remark, WriteSession
     from pbmserv.store.store import Records
 
 
-def letters_of(session: Session, asker: Reader | None = None, comment: str = "") -> list[Letter]:
-    """Return the letters of a command: what it wrote itself, and the news of every board.
+def letters_of(
+    session: WriteSession, asker: Reader | None = None, comment: str = ""
+) -> list[Letter]:
+    """Return the letters of a command: what it wrote itself, and the news of every match.
 
-    ``asker`` wrote the mail that is answered; he is told at the address that he wrote from and
-    at no other. ``comment`` came with it and goes to everybody.
+    ``asker`` wrote the mail that is answered; they are told at the address that they wrote from
+    and at no other. ``comment`` came with it and goes to everybody.
     """
-    writer = session.signed_player
+    writer = session.signer
     if writer is None and asker is not None and asker.player_id is not None:
         writer = session.records.players.get(asker.player_id)  # a challenge needs no password
     said = Comment(writer.userid, comment) if comment and writer is not None else None
-    letters = list(session.letters)
-    for news in session.news:
+    letters = list(session.ledger.letters)
+    for news in session.ledger.news:
         readers = readers_of(session.records, news.match, asker)
-        if news.said:
-            letters += _chat(session, news, readers)
-        else:
-            letters += board_letters(
-                news.match, news.events, readers, comment=said, notes=news.notes
-            )
-    for aside in session.asides:
+        letters += board_letters(news.match, news.events, readers, comment=said, notes=news.notes)
+    for remark in session.ledger.remarks:
+        letters += _chat(session.records, remark, asker)
+    for aside in session.ledger.asides:
         alone = list(addresses_of(session.records, aside.player_id))
         if aside.reminder:
             letters += reminder_letters(aside.match, alone, aside.reminder)
@@ -50,15 +49,15 @@ def letters_of(session: Session, asker: Reader | None = None, comment: str = "")
     return letters
 
 
-def _chat(session: Session, news: News, readers: Iterator[Reader]) -> list[Letter]:
-    """Return what the player says, to all who have not blocked him."""
-    writer, talk = session.player, session.records.talk
+def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter]:
+    """Return what a player says, to all who have not blocked them."""
     hearing = [
         reader
-        for reader in readers
-        if reader.player_id is None or not talk.is_blocked(reader.player_id, writer.id)
+        for reader in readers_of(records, remark.match, asker)
+        if reader.player_id is None
+        or not records.talk.is_blocked(reader.player_id, remark.player.id)
     ]
-    return chat_letters(news.match, Comment(writer.userid, news.said), hearing)
+    return chat_letters(remark.match, Comment(remark.player.userid, remark.text), hearing)
 
 
 def readers_of(records: Records, match: Match, asker: Reader | None = None) -> Iterator[Reader]:
@@ -83,7 +82,7 @@ def readers_of(records: Records, match: Match, asker: Reader | None = None) -> I
 
 
 def addresses_of(records: Records, player_id: int) -> Iterator[Reader]:
-    """Yield a player at every address of his that is proven."""
+    """Yield a player at every address of theirs that is proven."""
     for address in records.addresses.of([player_id]):
         if address.is_open:
             yield Reader(address.address, player_id)

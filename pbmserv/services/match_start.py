@@ -1,4 +1,4 @@
-"""Starting boards: what two agree on, what stands against it, and the board itself."""
+"""Starting matches: what two agree on, what stands against it, and the match itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match, Origin
     from pbmserv.club.player import Player
     from pbmserv.engine.game import Game
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import WriteSession
 
 
 BLOCKED = "One of these players takes no challenges of the other."
@@ -29,24 +29,24 @@ BLOCKED = "One of these players takes no challenges of the other."
 
 @dataclass(frozen=True)
 class Deal:
-    """What a board is played for: the game with its options, the time, and whether it counts."""
+    """What a match is played for: the game with its options, the time, and whether it counts."""
 
     game: Game
     limits: TimeLimits = field(default_factory=TimeLimits)
     is_rated: bool = True
 
 
-def start_board(
-    session: Session,
+def start_match(
+    session: WriteSession,
     deal: Deal,
     players: tuple[Player, Player],
     *,
     moves: Sequence[str] = (),
     origin: Origin | None = None,
 ) -> Match:
-    """Store a new board and start its clock; nobody is told yet.
+    """Store a new match and start its clock; nobody is told yet.
 
-    The first of the players begins as X. With an ``origin`` the board begins with these ``moves``.
+    The first of the players begins as X. With an ``origin`` the match begins with these ``moves``.
     """
     first, second = (Seat(player.id, player.userid) for player in players)
     is_rated = deal.is_rated and deal.game.is_even and first != second
@@ -61,27 +61,30 @@ def start_board(
 
 
 def started_event(match: Match) -> Event:
-    """Return the fact that a board was started."""
+    """Return the fact that a match was started."""
     if match.origin is None:
         return Event(EventKind.STARTED, match.first)
     where = f"{match.game.title} Board {match.origin.number} after move {match.origin.ply}"
     return Event(EventKind.CONTINUED, match.next_seat, where)
 
 
-def askers(session: Session) -> set[int]:
+def askers(session: WriteSession) -> set[int]:
     """Return the players who are asking: who signed, or who has the address that a mail came from.
 
     In the shell a challenge is anybody's, so nobody is known to ask for it.
     """
-    if session.signed_player is not None:
-        return {session.player.id}
+    if session.signer is not None:
+        return {session.signer.id}
     if session.sender is None:
         return set()
     return {address.player_id for address in session.records.addresses.holders(session.sender)}
 
 
 def require_welcome(
-    session: Session, game: type[Game], players: tuple[Player, Player], asking: AbstractSet[int]
+    session: WriteSession,
+    game: type[Game],
+    players: tuple[Player, Player],
+    asking: AbstractSet[int],
 ) -> None:
     """Raise :class:`Refused` with all reasons why these two cannot begin a board of ``game``."""
     found = objections(session, game, players, asking)
@@ -91,11 +94,14 @@ def require_welcome(
 
 
 def objections(
-    session: Session, game: type[Game], players: tuple[Player, Player], asking: AbstractSet[int]
+    session: WriteSession,
+    game: type[Game],
+    players: tuple[Player, Player],
+    asking: AbstractSet[int],
 ) -> list[str]:
     """Return every reason against a board of these two, a sentence each.
 
-    Whoever is ``asking`` need not take challenges, but keeps to his own limit.
+    Whoever is ``asking`` need not take challenges, but keeps to their own limit.
     """
     session.records.people.lock(sorted({player.id for player in players}))
     pairs = [players, (players[1], players[0])] if players[0].id != players[1].id else [players]
@@ -111,7 +117,7 @@ def objections(
 
 
 def _objections_of(
-    session: Session, game: type[Game], player: Player, other: Player, asking: Iterable[int]
+    session: WriteSession, game: type[Game], player: Player, other: Player, asking: Iterable[int]
 ) -> Iterator[str]:
     records = session.records
     available = records.people.availability(player.id, game.name)

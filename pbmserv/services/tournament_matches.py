@@ -1,4 +1,4 @@
-"""The boards of tournaments: started when their time has come, entered when they are over.
+"""The matches of tournaments: started when their time has come, entered when they are over.
 
 All of it happens in the transaction that starts the tournament or ends a game.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club import tournament as club
 from pbmserv.club.events import EventKind
-from pbmserv.services.match_start import Deal, start_board, started_event
+from pbmserv.services.match_start import Deal, start_match, started_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
     from pbmserv.club.tournament import Tournament
-    from pbmserv.services.session import Session
+    from pbmserv.services.session import WriteSession
 
 LOST_BY = frozenset({EventKind.DECLINED, EventKind.RAN_OUT})
 
 
-def save(session: Session, before: Tournament, after: Tournament) -> None:
-    """Store a changed tournament and start the boards that are new in it."""
+def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
+    """Store a changed tournament and start the matches that are new in it."""
     records, terms = session.records, after.terms
     matches = {}
     for place in range(len(before.encounters), len(after.encounters)):
@@ -32,15 +32,17 @@ def save(session: Session, before: Tournament, after: Tournament) -> None:
         if board.o is None:
             continue
         players = (records.players.get(board.x), records.players.get(board.o))
-        match = start_board(session, Deal(terms.game, terms.limits), players)
-        session.note("tournament board", str(after.id), match_id=match.id)
-        session.tell(match, (started_event(match),), (f"Tournament {after.id}: {after.name}.",))
+        match = start_match(session, Deal(terms.game, terms.limits), players)
+        session.ledger.note("tournament board", str(after.id), match_id=match.id)
+        session.ledger.tell(
+            match, (started_event(match),), (f"Tournament {after.id}: {after.name}.",)
+        )
         matches[place] = match.id
     records.tournaments.save(before, after, matches, session.now)
 
 
-def enter_result(session: Session, match: Match, events: Iterable[Event]) -> None:
-    """Enter how a board ended in the tournament that it belongs to, if any; and go on there."""
+def enter_result(session: WriteSession, match: Match, events: Iterable[Event]) -> None:
+    """Enter how a match ended in the tournament that it belongs to, if any; and go on there."""
     found = session.records.tournaments.place_of(match.id)
     if found is None:
         return
@@ -52,8 +54,8 @@ def enter_result(session: Session, match: Match, events: Iterable[Event]) -> Non
     save(session, before, club.advance(club.record(before, place, score)))
 
 
-def reopen(session: Session, match: Match) -> None:
-    """Take the result of a board back that goes on again; rounds begun since go on too."""
+def reopen(session: WriteSession, match: Match) -> None:
+    """Take the result of a match back that goes on again; rounds begun since go on too."""
     found = session.records.tournaments.place_of(match.id)
     if found is None:
         return
@@ -63,7 +65,7 @@ def reopen(session: Session, match: Match) -> None:
         save(session, before, club.reopen(before, place))
 
 
-def withdraw(session: Session, player: Player) -> None:
+def withdraw(session: WriteSession, player: Player) -> None:
     """Take a player who leaves for good out of every tournament that is not over."""
     for number in session.records.tournaments.of_player(player.id):
         before = session.records.tournaments.find(number, lock=True)
@@ -72,7 +74,7 @@ def withdraw(session: Session, player: Player) -> None:
 
 
 def _score(match: Match, x: int, events: Iterable[Event]) -> float:
-    """Return the score of the player ``x``: 0 for whoever declined or let his time run out."""
+    """Return the score of the player ``x``: 0 for whoever declined or ran out of time."""
     if match.is_removed:
         decliners = [event.actor for event in events if event.kind in LOST_BY]
         return 0.0 if any(seat and seat.player_id == x for seat in decliners) else 1.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.main import run
-from pbmserv.commands.grammar import NewSecret, Secret
+from pbmserv.commands.types import NewSecret, Secret
 from pbmserv.desk.request import Request
 from tests.local_server import LocalServer
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pbmserv.commands.command_table import root
+from pbmserv.commands.game_options import MoveWord
 from pbmserv.commands.grammar import parse
-from pbmserv.commands.types import MoveWord
 from pbmserv.commands.words import split_line
 from pbmserv.errors import Misunderstood, may_quote, quoted
 
@@ -50,7 +50,7 @@ def test_an_option_stands_anywhere_and_is_written_in_many_ways(line: str) -> Non
             "forfeittime": None,
             "totaltime": None,
             "unrated": False,
-            "from": None,
+            "start": None,
             "size": 7,
             "maxi": False,
             "corners": None,

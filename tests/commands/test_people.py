@@ -4,9 +4,10 @@ import threading
 
 import pytest
 
+from pbmserv.commands.answer import Answer
 from pbmserv.desk.request import Request
 from pbmserv.errors import PbmservError
-from pbmserv.services.session import Answer, Source
+from pbmserv.services.session import Source
 from tests.local_server import LocalServer, text_of
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.desk.request import Request
 from pbmserv.errors import Denied
+from pbmserv.render.blocks import BoardPicture
 from pbmserv.services.session import Source
 from tests.local_server import LocalServer
 
@@ -56,12 +57,44 @@ def test_a_file_holds_one_board(local: LocalServer, tmp_path: Path) -> None:
     assert "one-board" == local.code(f"star show 101 102 --svg={tmp_path}/b.svg")
 
 
-def test_no_mail_writes_a_file(local: LocalServer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["show 101", "preview 101", "preview new F6", "score new"])
+def test_no_mail_writes_a_file(local: LocalServer, tmp_path: Path, words: str) -> None:
     local.start()
     target = tmp_path / "board.svg"
-    words = ("star", "show", "101", f"--svg={target}")
+    line = ("star", *words.split(), f"--svg={target}")
     with pytest.raises(Denied) as caught:
-        local.desk.handle(Request(words, Source.MAIL, sender="alice@example.net"))
+        local.desk.handle(Request(line, Source.MAIL, sender="alice@example.net"))
 
     assert caught.value.code == "shell-only"
     assert not target.exists()
+
+
+def test_tried_moves_and_typed_positions_are_written_too(
+    local: LocalServer, tmp_path: Path
+) -> None:
+    tried, typed = tmp_path / "tried.svg", tmp_path / "typed.svg"
+    local.do(f"star preview new -size=3 B3 C3 --svg={tried}")
+    local.do(f"star score new -size=3 --x=B3,C3 --svg={typed}")
+
+    assert "last turn: C3" in tried.read_text()
+    assert "X: B3 C3. O: none." in typed.read_text()
+
+
+@pytest.mark.parametrize("words", ["show 101", "preview 101", "score 101"])
+def test_owners_are_shown_where_they_are_asked_for(local: LocalServer, words: str) -> None:
+    local.play(local.start(), "C2 D1")
+    plain, owned = (
+        [block for block in local.do(f"star {line}").blocks if isinstance(block, BoardPicture)]
+        for line in (words, f"{words} --owners")
+    )
+
+    assert [False] == [block.owners for block in plain]
+    assert [True] == [block.owners for block in owned]
+
+
+@pytest.mark.parametrize("words", ["show 101", "score 101", "replay 101"])
+def test_the_board_of_a_finished_game_shows_owners(local: LocalServer, words: str) -> None:
+    local.play(local.start(), "C2 D1 pass pass")
+    blocks = local.do(f"star {words}").blocks
+
+    assert [True] == [block.owners for block in blocks if isinstance(block, BoardPicture)]

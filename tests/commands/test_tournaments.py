@@ -24,7 +24,7 @@ def club(local: LocalServer) -> LocalServer:
 
 def entered(club: LocalServer, terms: str = "", players: tuple[str, ...] = PLAYERS) -> None:
     """Set up tournament 1 by olga and let the players enter."""
-    say(club, "create", "olga", f'star "Spring Cup" -options="size=3" {terms}')
+    say(club, "create", "olga", f'star "Spring Cup" -size=3 {terms}')
     for userid in players:
         say(club, "join 1", userid)
 
@@ -53,7 +53,7 @@ def win(club: LocalServer, board: int, winner: str) -> None:
 
 
 def test_a_round_robin_from_its_terms_to_its_winner(club: LocalServer) -> None:
-    entered(club, "-limits=5/15/60")
+    entered(club, "-nagtime=5 -forfeittime=15 -totaltime=60")
     started = say(club, "start 1", "olga")
 
     assert (started["status"], started["limits"], started["kind"]) == (
@@ -219,6 +219,13 @@ def test_the_organiser_has_rights_over_his_tournament_only(club: LocalServer) ->
         ("create olga secret-olga star Cup -rounds=3", "bad-tournament"),
         ("create olga secret-olga star Cup -pool=1", "bad-tournament"),
         ("create olga secret-olga star Cup -limits=1/2", "bad-time-limit"),
+        ("create olga secret-olga star Cup -nagtime=1 -forfeittime=2", "bad-time-limit"),
+        ("create olga secret-olga star Cup -size=99", "bad-option-value"),
+        ("create olga secret-olga star Cup -scoring=4", "no-such-option"),
+        ("create olga secret-olga star Cup -double", "no-such-option"),
+        ("create olga secret-olga star Cup -sise=4", "no-such-option"),
+        ("create olga secret-olga star Cup -options=size=4 -maxi", "mixed-words"),
+        ("create olga secret-olga star Cup -limits=7/21 -totaltime=60", "mixed-words"),
         ("create olga secret-olga star Cup -options=size=99", "bad-option-value"),
         ("create olga secret-olga star Cup -options=colour=red", "bad-spec"),
     ],
@@ -227,6 +234,33 @@ def test_what_cannot_be(club: LocalServer, line: str, code: str) -> None:
     entered(club)
 
     assert club.code(f"tournament {line}") == code
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("-options=size=4,maxi", "-size=4 -maxi"),
+        ('-options="size=4" -limits=5/15', "-siz 4 -nagtime=5 -forfeit=15"),
+        ("-limits=7/21/90", "-totaltime=90"),
+        ("", "-nagtime=7"),
+    ],
+)
+def test_game_and_time_are_told_as_in_a_challenge_or_in_the_old_form(
+    club: LocalServer, old: str, new: str
+) -> None:
+    made = [say(club, "create", "olga", f"star Cup {terms}") for terms in (old, new)]
+
+    assert len({str((m["options"], m["limits"])) for m in made}) == 1
+
+
+def test_a_game_with_options_of_its_own(club: LocalServer) -> None:
+    made = say(club, "create", "olga", "-double '*star' Cup -size=4 -both")
+
+    assert (made["game"], made["options"]["double"], made["options"]["size"]) == (
+        "starstar",
+        True,
+        4,
+    )
 
 
 def test_a_start_wants_two_and_happens_once(club: LocalServer) -> None:
@@ -261,7 +295,7 @@ def test_the_cross_table_in_text(club: LocalServer) -> None:
 
 
 def test_the_cross_table_in_html(club: LocalServer, tmp_path: Path) -> None:
-    say(club, "create", "olga", 'star "<Cup> & more" -options=size=3')
+    say(club, "create", "olga", 'star "<Cup> & more" -size=3')
     for userid in PLAYERS[:2]:
         say(club, "join 1", userid)
     say(club, "start 1", "olga")

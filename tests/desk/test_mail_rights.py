@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Call, Family, MailSender, Secret, ShortAnswer, Verb, parse
+from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb, parse
+from pbmserv.commands.types import Secret
 from pbmserv.desk.mail_rights import require_right
 from pbmserv.errors import Refused
-from pbmserv.services.session import Access
 from tests.local_server import LocalServer
 
 
@@ -37,7 +38,7 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
     with local.desk.store.reading() as records:
         for name, verb in VERBS.items():
             try:
-                require_right(records, Call(verb, name, params), ())
+                require_right(records, Call(verb, name, params, {}), ())
             except Refused as error:
                 codes.setdefault(error.code, set()).add(name)
     return codes
@@ -67,8 +68,7 @@ def test_what_needs_neither_password_nor_token_changes_nothing_of_a_players() ->
     unsigned = {
         name
         for name, verb in VERBS.items()
-        if verb.recipe.access is Access.CHANGE
-        and not {"password", "boards"} & {param.name for param in verb.params}
+        if verb.recipe.access is Access.CHANGE and verb.recipe.login is None
     }
     by_address = {n for n in unsigned if VERBS[n].entry.by_mail.sender is MailSender.NAMED}
 
@@ -102,16 +102,16 @@ def test_these_commands_have_a_short_answer() -> None:
     ["move F6", "queue F6 G7", "resign", "chat", "unsubscribe", "swap", "confirm"],
 )
 def test_a_short_answer_is_a_call_without_userid_and_password(words: str) -> None:
-    call = parse(root(), ("star", *words.split()), given={"board": 101})
+    call = parse(root(), ("star", *words.split()), given={"number": 101})
 
-    assert call.params["board"] == 101
+    assert call.params["number"] == 101
     assert not {"userid", "password"} & call.params.keys()
 
 
 @pytest.mark.parametrize("words", ["resign now", "unsubscribe 102", "unsubscribe alice pw 102"])
 def test_a_word_too_many_in_a_short_answer_is_refused(words: str) -> None:
     with pytest.raises(Refused) as caught:
-        parse(root(), ("star", *words.split()), given={"board": 101})
+        parse(root(), ("star", *words.split()), given={"number": 101})
 
     assert caught.value.code == "surplus-word"
 

@@ -4,8 +4,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
+from pbmserv.commands.answer import Answer
 from pbmserv.desk import door
-from pbmserv.services.session import Answer
 from tests import databases
 from tests.local_server import DAY, LocalServer
 

@@ -4,7 +4,8 @@ from itertools import combinations
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.html_page import html_page
-from pbmserv.render.picture import Picture, draw
+from pbmserv.render.legend import LINE_HEIGHT, legend_width
+from pbmserv.render.picture import Caption, Picture, draw
 from pbmserv.render.svg import Canvas, description, svg_picture
 from tests.render.boards import EACH_GAME, random_position
 
@@ -97,3 +98,45 @@ def test_a_page_holds_the_picture_and_escapes_its_words() -> None:
     assert "<p>X &lt; O</p>" in page
     assert svg_picture(a_picture()) in page
     assert "<script" not in page
+
+
+def test_the_legend_says_who_plays_which_colour_the_last_turn_and_the_result() -> None:
+    star = parse_game("star(size=4)")
+    caption = Caption("Star Board 101", "alice", "bob & co", "Score: X: 1   O: 0\nalice has won.")
+    picture = draw(star, star.replay(["D4", "E4", "C4"]), caption=caption)
+    document = ET.fromstring(svg_picture(picture))  # noqa: S314 - our own document
+    words = [text.text for text in document.iterfind(f"{SVG}text")]
+
+    assert document.findtext(f"{SVG}title") == "Star Board 101"
+    assert words == [
+        "X: alice",
+        "O: bob & co",
+        "last turn: C4",
+        "Score: X: 1   O: 0",
+        "alice has won.",
+    ]
+    assert description(picture) == (
+        "X, alice: C4 D4. O, bob & co: E4. Last turn: C4. Score: X: 1   O: 0 alice has won."
+    )
+
+
+def test_the_title_and_the_description_are_named_for_screen_readers() -> None:
+    document = ET.fromstring(svg_picture(a_picture()))  # noqa: S314 - our own document
+    named = [document.find(f"{SVG}{tag}") for tag in ("title", "desc")]
+
+    assert document.get("role") == "img"
+    assert document.get("aria-labelledby") == " ".join(
+        tag.get("id", "") for tag in named if tag is not None
+    )
+
+
+@EACH_GAME
+def test_the_legend_lies_below_the_board_and_on_the_canvas(boards: list[Game]) -> None:
+    for game in boards:
+        picture = draw(game, random_position(game, 5), owners=True)
+        canvas = Canvas(picture)
+        lowest = max(canvas.at(spot.place)[1] for spot in picture.spots)
+
+        assert lowest + canvas.radius < canvas.board_height, game
+        assert canvas.board_height + LINE_HEIGHT * len(canvas.legend) < canvas.height, game
+        assert legend_width(canvas.legend) <= canvas.width, game

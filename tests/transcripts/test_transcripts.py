@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent.parent
 FILES = [
     ROOT / "README.md",
     ROOT / "help" / "tutorial.txt",
+    ROOT / "help" / "pictures.txt",
     *sorted(Path(__file__).parent.glob("*.txt")),
 ]
 

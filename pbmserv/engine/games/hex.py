@@ -1,5 +1,6 @@
 """Hex: be the first to join your two sides of a rhombus."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -42,6 +43,7 @@ class Hex(ConnectionGame):
         ),
     )
     sides: ClassVar[tuple[str, ...]] = ("top", "bottom", "left", "right")
+    goals: ClassVar[Mapping[Side, int]] = {Side.X: TOP_AND_BOTTOM, Side.O: LEFT_AND_RIGHT}
     aim: ClassVar[str] = "joins its own two sides"
     feat: ClassVar[str] = "has joined its own two sides"
     caution: ClassVar[str] = "the other two sides are the opponent's"
@@ -67,10 +69,6 @@ class Hex(ConnectionGame):
     def cell_sides(self) -> tuple[int, ...]:
         """The sides of the rhombus."""
         return sides_of(self.size)
-
-    def goal(self, side: Side) -> int:
-        """Return top and bottom for X, left and right for O."""
-        return TOP_AND_BOTTOM if side is Side.X else LEFT_AND_RIGHT
 
 
 @lru_cache(maxsize=32)

@@ -77,9 +77,7 @@ class Star(Game):
     @property
     def full_board_sum(self) -> int | None:
         """6n-5, or 6n-11 with -corners=2; the best chains alone have no constant sum."""
-        if self.maxi:
-            return None
-        return 6 * self.size - (5 if self.corners == 3 else 11)
+        return None if self.maxi else self._sum_of_chains
 
     def score(self, position: Position) -> Score:
         """Return the points of all chains, or with maxi of the best chain of each side."""
@@ -123,9 +121,14 @@ class Star(Game):
             (marks, marks),
             [Chain((), number).points for number in range(most + 1)],
             shares=tuple(shares),
-            total=6 * self.size - (5 if self.corners == 3 else 11),
+            total=self._sum_of_chains,
             ending=Ending.BEST_CHAIN if self.maxi else Ending.DIFFERENCE,
         )
+
+    @property
+    def _sum_of_chains(self) -> int:
+        """What all chains of a full board earn together."""
+        return 6 * self.size - (5 if self.corners == 3 else 11)
 
     def _maxi_notes(self, lists: dict[Side, list[int]], winner: Side | None) -> Iterator[str]:
         """Yield that only the best chains count, and which later ones broke a tie."""

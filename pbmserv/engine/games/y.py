@@ -1,5 +1,6 @@
 """Y: be the first to join all three sides of a triangle."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -41,6 +42,7 @@ class Y(ConnectionGame):
     )
 
     sides: ClassVar[tuple[str, ...]] = ("left", "right", "bottom")
+    goals: ClassVar[Mapping[Side, int]] = dict.fromkeys(Side, ALL_SIDES)
     aim: ClassVar[str] = "touches all three sides"
     feat: ClassVar[str] = "has joined all three sides"
     caution: ClassVar[str] = "a corner cell lies on two"
@@ -56,11 +58,6 @@ class Y(ConnectionGame):
     def cell_sides(self) -> tuple[int, ...]:
         """The sides of the triangle."""
         return sides_of(self.size)
-
-    def goal(self, side: Side) -> int:
-        """Return all three sides, for X as for O."""
-        del side
-        return ALL_SIDES
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,31 @@
+"""What a command needs of the database, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from pbmserv.render.blocks import Block
+
+
+class Access(Enum):
+    """What a command needs of the database."""
+
+    NOTHING = "nothing"
+    LOOK = "look"
+    CHANGE = "change"
+    SHELL = "shell"
+    """The command is the shell's own: it drives the door or the database file itself."""
+
+
+class Answer(NamedTuple):
+    """The answer to a command that was done: blocks for people, a document for programs.
+
+    ``ok`` is False for a list of findings that a script should notice (exit code 1).
+    """
+
+    blocks: tuple[Block, ...]
+    document: Mapping[str, Any]
+    ok: bool = True

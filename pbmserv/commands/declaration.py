@@ -1,0 +1,285 @@
+"""The declaration of a command: its words and options are the parameters of its function.
+
+A parameter says by an annotation what stands for it in a line, as in
+``number: Annotated[int, Word("BOARD", parse_match_number)]``; a default means that it may be left
+out. The first parameter says by its type what the command needs of the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from functools import cache
+from inspect import Parameter, signature
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_origin, get_type_hints
+
+import click
+
+from pbmserv.commands.answer import Access
+from pbmserv.services.session import ReadSession, WriteSession
+
+if TYPE_CHECKING:
+    from pbmserv.engine.game import Game
+
+Function = Callable[..., Any]
+F = TypeVar("F", bound=Function)
+AccessRule = Access | Callable[[Mapping[str, Any]], Access]
+
+
+class ShellRun:
+    """What a command of the shell's own is given; the program's run in a shell is one."""
+
+
+ACCESS: dict[object, Access] = {WriteSession: Access.CHANGE, ReadSession: Access.LOOK}
+"""What a command needs, by the type of its first parameter."""
+
+
+class Declared(NamedTuple):
+    """One parameter of a command's function, and what stands for it in a line."""
+
+    name: str
+    type: Any
+    is_required: bool
+    stands: Annotation
+
+
+class Annotation:
+    """What stands for a parameter in a line; by itself nothing, where its value comes otherwise."""
+
+    gives: Any = None
+    """The type of what the function is given, unless it depends on the parameter."""
+
+    is_login = False
+    """Whether the value is the player who signs."""
+
+    usage = ""
+    """What the syntax line says beside words and options."""
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the words and options as click reads them."""
+        del declared, game
+        return []
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return what the function is given; raises :class:`Misunderstood`."""
+        return ctx.params[declared.name]
+
+    def type_of(self, declared: Declared) -> Any:
+        """Return the type of what the function is given."""
+        del declared
+        return self.gives
+
+
+class ReadBy(click.ParamType[Any]):
+    """A word read by a function that raises :class:`Misunderstood` with words for people."""
+
+    name = "word"
+
+    def __init__(self, read: Callable[[str], object]) -> None:
+        self.read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return what the word stands for."""
+        del param, ctx
+        return self.read(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class Word(Annotation):
+    """A word, or with a tuple for its type any number of words."""
+
+    metavar: str
+    read: Callable[[str], object] = str
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one argument."""
+        del game
+        return [
+            click.Argument(
+                [declared.name],
+                nargs=-1 if get_origin(declared.type) is tuple else 1,
+                required=declared.is_required,
+                type=ReadBy(self.read),
+                metavar=self.metavar,
+            )
+        ]
+
+    def type_of(self, declared: Declared) -> Any:
+        """Return what the reader returns, as often as it may stand there."""
+        one = returned_type(self.read)
+        if get_origin(declared.type) is tuple:
+            return GenericAlias(tuple, (one, ...))
+        return one if declared.is_required else one | None
+
+
+@dataclass(frozen=True)
+class Option(Annotation):
+    """An option with a value, None without it; ``name`` where the parameter's is another."""
+
+    metavar: str
+    help: str
+    read: Callable[[str], object] = str
+    name: str = ""
+    is_hidden: bool = False
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one option."""
+        del game
+        names = [declared.name, f"--{self.name or declared.name}"]
+        return [
+            click.Option(
+                names,
+                type=ReadBy(self.read),
+                metavar=self.metavar,
+                help=self.help,
+                hidden=self.is_hidden,
+            )
+        ]
+
+    def type_of(self, declared: Declared) -> Any:
+        """Return what the reader returns, or None."""
+        del declared
+        return returned_type(self.read) | None
+
+
+@dataclass(frozen=True)
+class Flag(Annotation):
+    """An option without a value."""
+
+    help: str
+    gives = bool
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one option."""
+        del game
+        return [click.Option([f"--{declared.name}"], is_flag=True, default=False, help=self.help)]
+
+
+@dataclass(frozen=True)
+class Fields(Annotation):
+    """A dataclass whose fields are declared as parameters are, and read together."""
+
+    gives: type[Any]
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the words and options of all fields."""
+        del declared
+        return [
+            param for field in declared_by(self.gives) for param in field.stands.params(field, game)
+        ]
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return the whole, which may refuse fields that do not go together."""
+        del declared
+        return self.gives(**{f.name: f.stands.value(f, ctx) for f in declared_by(self.gives)})
+
+
+class Recipe(NamedTuple):
+    """What the grammar knows of a command's function.
+
+    ``check`` looks at the values that it names, all together; ``login`` is the parameter that is
+    given whoever signs.
+    """
+
+    access: AccessRule
+    session: str | None
+    parameters: tuple[Declared, ...]
+    check: Callable[..., object] | None
+    check_names: tuple[str, ...]
+    login: str | None
+
+
+def command(
+    *,
+    access: Callable[[Mapping[str, Any]], Access] | None = None,
+    check: Callable[..., object] | None = None,
+) -> Callable[[F], F]:
+    """Mark a function as a command; its docstring is its help.
+
+    ``check`` says which values do not go together, before a database is touched; its parameters
+    are some of the command's. ``access`` is for a command that needs a database only at times.
+    """
+
+    def mark(function: F) -> F:
+        function.__dict__.update(access=access, check=check)
+        return function
+
+    return mark
+
+
+@cache
+def recipe_of(function: Function) -> Recipe:
+    """Return what the function declares; raises TypeError with a sentence where that is wrong."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters = list(signature(function).parameters.values())
+    session, access = None, Access.NOTHING
+    if parameters and (found := _access_of(hints.get(parameters[0].name))) is not None:
+        session, access = parameters.pop(0).name, found
+    declared = tuple(_declared(function, each, hints.get(each.name)) for each in parameters)
+    check = function.__dict__["check"]
+    return Recipe(
+        function.__dict__["access"] or access,
+        session,
+        declared,
+        check,
+        _checked_names(function, check, declared),
+        next((each.name for each in declared if each.stands.is_login), None),
+    )
+
+
+def declared_by(owner: Callable[..., Any]) -> Iterator[Declared]:
+    """Yield what each parameter of a function, or field of a dataclass, declares."""
+    hints = get_type_hints(owner, include_extras=True)
+    for parameter in signature(owner).parameters.values():
+        yield _declared(owner, parameter, hints.get(parameter.name))
+
+
+def returned_type(read: Callable[..., object]) -> Any:
+    """Return the type of what a reader returns."""
+    return read if isinstance(read, type) else get_type_hints(read)["return"]
+
+
+def _access_of(hint: Any) -> Access | None:
+    """Return what a first parameter of this type means; None for one that is a word."""
+    if isinstance(hint, type) and issubclass(hint, ShellRun):
+        return Access.SHELL
+    if hint == ReadSession | None:
+        return Access.NOTHING
+    return ACCESS.get(hint) if isinstance(hint, type) else None
+
+
+def _declared(owner: Callable[..., Any], parameter: Parameter, hint: Any) -> Declared:
+    found = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Annotation)]
+    type_ = hint.__origin__ if found else hint
+    if not found and is_dataclass(hint) and isinstance(hint, type):
+        found = [Fields(hint)]
+    where = f"{owner.__qualname__}: the parameter {parameter.name}"
+    if len(found) != 1:
+        raise TypeError(f"{where} declares no word.")
+    declared = Declared(parameter.name, type_, parameter.default is Parameter.empty, found[0])
+    given = declared.stands.type_of(declared)
+    if given != type_:
+        raise TypeError(f"{where} is {_name(type_)}, but its word is read as {_name(given)}.")
+    return declared
+
+
+def _checked_names(
+    function: Function, check: Callable[..., object] | None, declared: tuple[Declared, ...]
+) -> tuple[str, ...]:
+    """Return which values the check looks at; raises TypeError for one that is not declared so."""
+    if check is None:
+        return ()
+    types = {each.name: each.type for each in declared}
+    hints = get_type_hints(check)
+    for name in signature(check).parameters:
+        if types.get(name) != hints.get(name):
+            raise TypeError(
+                f"{function.__qualname__}: its check looks at {name}, which is "
+                f"{_name(types[name]) if name in types else 'no parameter'}."
+            )
+    return tuple(signature(check).parameters)
+
+
+def _name(type_: Any) -> str:
+    return type_.__name__ if isinstance(type_, type) else str(type_)

@@ -1,0 +1,187 @@
+"""The game of a command, its options, and the turn that is written by its rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+import click
+
+from pbmserv.commands.declaration import Annotation, Declared, ReadBy
+from pbmserv.commands.types import NUMBER
+from pbmserv.engine.game import Game, Option
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.errors import Misunderstood
+
+GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
+
+
+class MoveWord(NamedTuple):
+    """What a player wants to play: a move's text or a vote word, and the guard's number."""
+
+    text: str
+    number: int | None = None
+
+
+class GameChoice(NamedTuple):
+    """A game with the options that were given; those that were not have their defaults."""
+
+    game: Game
+    given: tuple[str, ...]
+
+
+class GameBeforeVerb(Annotation):
+    """The game whose name stands before the verb."""
+
+    gives = type[Game]
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return the class of the game."""
+        del declared
+        return _game_of(ctx)
+
+
+class GameOptions(Annotation):
+    """The options of the game whose name stands before the verb."""
+
+    gives = GameChoice
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return an option for each of the game's."""
+        del declared
+        return [] if game is None else game_params(game)
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return the game so chosen."""
+        del declared
+        return choose_game(_game_of(ctx), ctx.params)
+
+
+class OptionsOfNamedGame(GameOptions):
+    """The options of the game that another word, ``game``, names."""
+
+    usage = "[OPTIONS OF GAME]"
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the options of every game, for which it is shows only with the other words."""
+        del declared, game
+        options = (option for name in game_names() for option in find_game(name).options())
+        named = {option.name: option for option in options}
+        return [
+            click.Option([f"--{name}"], is_flag=option.is_flag, help=option.help, hidden=True)
+            for name, option in named.items()
+        ]
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return the game so chosen; raises :class:`Misunderstood` for an option of another."""
+        game: type[Game] = ctx.params["game"]
+        own = {option.name: option for option in game.options()}
+        chosen = {}
+        for param in self.params(declared, None):
+            name = param.name or ""
+            text = ctx.params[name]
+            if text in (None, False):
+                continue
+            if name not in own:
+                raise Misunderstood(
+                    f"The game {game.name} has no such option.",
+                    code="no-such-option",
+                    hint=f"Its options: {', '.join(f'-{option}' for option in own)}.",
+                    about=f"-{name}",
+                )
+            chosen[name] = True if own[name].is_flag else own[name].parse(str(text))
+        return choose_game(game, chosen)
+
+
+class TurnWords(Annotation):
+    """The words of a turn, as many as the game has stones in one, with a guard behind the last."""
+
+    gives = MoveWord
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the one argument for all of them."""
+        del game
+        names = [declared.name]
+        return [
+            click.Argument(names, nargs=-1, required=True, metavar="MOVE[#N]", callback=_read_turn)
+        ]
+
+
+GameType = Annotated[type[Game], GameBeforeVerb()]
+ChosenGame = Annotated[GameChoice, GameOptions()]
+MoveText = Annotated[MoveWord, TurnWords()]
+
+
+def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
+    """Return the move that these words make together, with the ``#n`` of the last.
+
+    ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
+    """
+    if len(words) > most:
+        raise Misunderstood(
+            "There are more words than this command takes.",
+            code="surplus-word",
+            hint="A turn is one word, as in F6." if most == 1 else "A turn is A50+T31 or A50 T31.",
+        )
+    *before, last = words
+    number = None
+    guard = GUARD.fullmatch(last)
+    if guard is not None:
+        last = guard[1]
+        if not NUMBER.fullmatch(guard[2]) or int(guard[2]) < 1:
+            raise Misunderstood(
+                "The guard behind the move is not a move number.",
+                code="bad-guard",
+                hint="F6#7 plays F6 only as move 7; numbers begin at 1.",
+            )
+        number = int(guard[2])
+    return MoveWord("+".join([*before, last]), number)
+
+
+def parse_game_type(text: str) -> type[Game]:
+    """Return the game so called, by file name or alias; raises :class:`NotFound`."""
+    return find_game(text)
+
+
+def parse_game_name(text: str) -> str:
+    """Return the file name of the game so called; raises :class:`NotFound`."""
+    return find_game(text).name
+
+
+def game_params(game: type[Game]) -> list[click.Parameter]:
+    """Return the options of a game as click options."""
+    return [_game_option(option) for option in game.options()]
+
+
+def choose_game(game: type[Game], params: Mapping[str, Any]) -> GameChoice:
+    """Return the game with the options among ``params``; raises :class:`Misunderstood`."""
+    names = [option.name for option in game.options()]
+    given = {name: params[name] for name in names if params.get(name) is not None}
+    return GameChoice(
+        game(**given), tuple(name for name, value in given.items() if value is not False)
+    )
+
+
+def _read_turn(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> MoveWord:
+    del param
+    return parse_move_words(words, _game_of(ctx).most_stones_a_turn)
+
+
+def _game_of(ctx: click.Context) -> type[Game]:
+    game: type[Game] | None = getattr(ctx.command, "game", None)
+    if game is None:
+        raise TypeError(f"{ctx.command_path} stands behind no game.")
+    return game
+
+
+def _game_option(option: Option) -> click.Option:
+    if option.is_flag:
+        return click.Option([f"--{option.name}"], is_flag=True, default=False, help=option.help)
+    return click.Option(
+        [f"--{option.name}"],
+        type=ReadBy(option.parse),
+        default=None,
+        help=option.help,
+        metavar=option.values.replace(" to ", "..").replace(", ", "|") or "N",
+    )

@@ -1,0 +1,70 @@
+"""The answers that several commands give about matches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.club.events import describe
+from pbmserv.commands.answer import Answer
+from pbmserv.engine.position import Side
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.document import view_document
+from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.view import view_blocks, view_match
+from pbmserv.services.match_details import around
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.club.match import MatchSummary
+    from pbmserv.services.match_changes import Kept
+    from pbmserv.services.session import ReadSession
+
+ROUNDS_AFTER_A_MOVE = 4
+
+
+def changed_answer(session: ReadSession, kept: Kept) -> Answer:
+    """Return the answer to an accepted change: what happened and how the match stands now."""
+    match = kept.match
+    view = view_match(match)
+    beside = around(session, match, kept.timing)
+    is_over = not match.is_running
+    told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
+    blocks: list[Block] = [told] if told else []
+    if not match.is_removed:
+        blocks += view_blocks(view, rounds=None if is_over else ROUNDS_AFTER_A_MOVE)
+        blocks += ["\n".join(beside.lines)] if beside.lines else []
+    if is_over and not match.is_removed:
+        score = match.game.score(match.position)
+        blocks.append("\n".join(["Score sheet", *sheet_lines(match.game, score, is_over=True)]))
+    return Answer(tuple(blocks), {**view_document(view), **beside.document})
+
+
+def summary_table(summaries: Sequence[MatchSummary], *, with_game: bool) -> Table:
+    """Return a table of matches, one line each."""
+    rows = []
+    for summary in summaries:
+        row = (
+            str(summary.number),
+            str(summary.ply),
+            summary.seats[Side.X].userid,
+            summary.seats[Side.O].userid,
+            state_words(summary),
+        )
+        rows.append((summary.game, *row) if with_game else row)
+    heads = ("board", "moves", "X", "O", "turn or result")
+    if with_game:
+        return Table(("game", *heads), tuple(rows), right=(1, 2), empty="No boards.")
+    return Table(heads, tuple(rows), right=(0, 1), empty="No boards.")
+
+
+def state_words(summary: MatchSummary) -> str:
+    """Return whose turn it is or how the match ended, in a few words."""
+    if summary.next_seat is not None and summary.to_move is not None:
+        return f"{summary.next_seat.userid} ({summary.to_move.value}) to move"
+    if summary.winner is None:
+        return "removed" if summary.status.value == "removed" else f"draw ({summary.reason})"
+    winner = summary.seats[summary.winner].userid
+    points = summary.points
+    score = f" {points[Side.X]}-{points[Side.O]}" if points else ""
+    return f"{winner} ({summary.winner.value}) won{score} ({summary.reason})"
