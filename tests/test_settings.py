@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.errors import Fault
-from pbmserv.settings import find, load
+from pbmserv.settings import find, load, vacation_days
 
 
 def environ_of(folder: Path, text: str) -> dict[str, str]:
@@ -32,6 +32,12 @@ def test_a_value_that_is_no_text_is_refused(tmp_path: Path, name: str, value: st
 @pytest.mark.parametrize("value", ["20", '"20"'])
 def test_a_number_of_days_needs_no_quotes(tmp_path: Path, value: str) -> None:
     assert find("vacation_days", environ_of(tmp_path, f"vacation_days = {value}\n")) == "20"
+
+
+@pytest.mark.parametrize("value", ["367", "-1", "a week", "", "\u0663"])
+def test_days_of_vacation_are_a_number_that_a_year_has(value: str) -> None:
+    with pytest.raises(Fault, match="vacation_days"):
+        vacation_days({"PBMSERV_VACATION_DAYS": value})
 
 
 def test_an_entry_that_is_no_setting_is_refused(tmp_path: Path) -> None:

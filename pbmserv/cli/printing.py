@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pbmserv.errors import PbmservError, quoted
 from pbmserv.render.blocks import plain_target
 
+WIDE_DISCS = ("ja", "ko", "zh")
+"""Languages in whose locales terminals may give a disc two columns."""
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,11 +23,14 @@ if TYPE_CHECKING:
 
 def print_answer(answer: Answer, options: ShellOptions) -> None:
     """Print the answer to standard output as the options and the terminal ask for."""
-    if not options.json and has_colours():
+    if options.json:
+        print_document(answer.document)
+    elif has_colours():
         _print_coloured(answer, options)
     else:
         target = plain_target(_style(options), lists_stones=options.plain)
-        print_result(answer.document, "\n\n".join(map(target.render, answer.blocks)), options)
+        text = "\n\n".join(map(target.render, answer.blocks))
+        sys.stdout.write(f"{text}\n")
 
 
 def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
@@ -67,7 +73,18 @@ def has_colours() -> bool:
 
 
 def _style(options: ShellOptions) -> Style:
-    return "unicode" if options.style == "unicode" else "ascii"
+    """Return the style that is asked for, but ASCII where its characters have not one column."""
+    return "unicode" if options.style == "unicode" and _has_narrow_discs() else "ascii"
+
+
+def _has_narrow_discs() -> bool:
+    """Tell whether standard output takes the discs of the Unicode style, in one column each."""
+    try:
+        "●○·".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    return not next(filter(None, names), "").startswith(WIDE_DISCS)
 
 
 def _print_coloured(answer: Answer, options: ShellOptions) -> None:

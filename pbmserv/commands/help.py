@@ -184,7 +184,8 @@ def game_page(game: type[Game]) -> str:
     lines = [game.title.upper(), "", f"Commands begin with {names}; help commands lists them.", ""]
     lines += paragraphs(game.__doc__ or "")
     lines += ["", "Options (of challenge, preview new and score new)", *columns(rows)]
-    lines += ["", "The empty board", "", text_picture(draw(sample, sample.start()))]
+    lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
+    lines.append(text_picture(draw(sample, sample.start())))
     lines += ["", "Examples"]
     for example in game.examples:
         lines += ["", *textwrap.wrap(example.text, WIDTH, **_indents(2))]

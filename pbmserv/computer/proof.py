@@ -155,7 +155,7 @@ class _Search:
             answer = self.moving(_with(stones, cell, self.claim.side.other), depth)
             if answer is None:
                 return None
-            carrier |= answer.carrier | {cell}
+            carrier |= answer.carrier
         return main._replace(carrier=carrier)
 
     def _is_lost(self, stones: bytes) -> bool:

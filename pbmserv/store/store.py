@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.inbox import Inbox
+    from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
@@ -75,6 +76,13 @@ class Records:
         from pbmserv.store.outbox import Outbox
 
         return Outbox(self.connection)
+
+    @cached_property
+    def notices(self) -> Notices:
+        """What players are told in the shell until they have read it."""
+        from pbmserv.store.notices import Notices
+
+        return Notices(self.connection)
 
     @cached_property
     def throttle(self) -> Throttle:

@@ -1,16 +1,16 @@
 """How well the computer plays: against plain UCT, OpenSpiel's MCTSBot and its own levels.
 
 Run it as `python -m tests.bench.strength [plain|openspiel|levels ...] [--games=20] [--full]`.
-Games are played in pairs from the same random opening with the sides exchanged, from fixed seeds;
-a match ends early where a sequential test is sure that the share of wins is above or below what
-is asked. OpenSpiel wants the extra `bench`.
+Games are played in pairs with the sides exchanged, from fixed seeds: levels play whole games with
+swap, the others begin with a random turn of each side. A match ends early where a sequential test
+is sure that the share of wins is above or below what is asked. OpenSpiel wants the extra `bench`.
 """
 
 import argparse
 import math
 import time
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
@@ -45,8 +45,8 @@ class Question(NamedTuple):
 
     title: str
     game: Game
-    ours: Mover
-    theirs: Mover
+    players: tuple[Mover, Mover]
+    start: Callable[[Random], Position]
     low: float
     high: float
 
@@ -162,6 +162,12 @@ def as_long(game: Game, ours: Mover, theirs: Callable[[Game, int], Mover], try_w
     return theirs(game, max(round(try_with * ours_takes / theirs_takes), 1))
 
 
+def whole_game(game: Game, chance: Random) -> Position:
+    """Return the start: levels choose their first stones and swap themselves."""
+    del chance
+    return game.start()
+
+
 def opening(game: Game, chance: Random) -> Position:
     """Return a position after one random stone of each side, or one turn in Double *Star."""
     position = game.start()
@@ -173,27 +179,30 @@ def opening(game: Game, chance: Random) -> Position:
     return position
 
 
-def winner_of(game: Game, start: Position, players: dict[Side, Mover], seed: int) -> Side | None:
-    """Play one game to its end."""
+def is_won(
+    game: Game, start: Position, players: tuple[Mover, Mover], side: Side, seed: int
+) -> bool:
+    """Play one game to its end, our player having ``side`` at first; tell whether it wins."""
     position = start
     while not game.is_over(position):
-        move = players[position.to_move](position, seed + position.ply)
+        mover = players[position.to_move is not side]
+        move = mover(position, seed + position.ply)
         if move is None:
-            return position.to_move.other
+            return position.to_move is not side
+        if move.is_swap:
+            side = side.other
         position = game.play(position, move)
     outcome = game.outcome(position)
-    assert outcome is not None
-    return outcome.winner
+    return outcome is not None and outcome.winner is side
 
 
 def answer(question: Question, games: int) -> Result:
     """Play until the sequential test is sure, or ``games`` have been played."""
     wins = played = 0
     for number in range(0, games, 2):
-        start = opening(question.game, Random(number))
+        start = question.start(Random(number))
         for side in Side:
-            players = {side: question.ours, side.other: question.theirs}
-            wins += winner_of(question.game, start, players, 1000 * number) is side
+            wins += is_won(question.game, start, question.players, side, 1000 * number)
             played += 1
         if Result(wins, played).verdict(question.low, question.high):
             break
@@ -205,7 +214,8 @@ def against_plain(simulations: int) -> Iterator[Question]:
         game = parse_game(spec)
         ours = searching(game, simulations)
         theirs = as_long(game, ours, plain, 3 * simulations)
-        yield Question(f"{spec}: plain UCT, equal time", game, ours, theirs, 0.75, 0.9)
+        title = f"{spec}: plain UCT, equal time"
+        yield Question(title, game, (ours, theirs), partial(opening, game), 0.75, 0.9)
 
 
 def against_openspiel(simulations: int) -> Iterator[Question]:
@@ -215,7 +225,8 @@ def against_openspiel(simulations: int) -> Iterator[Question]:
         game = parse_game(spec)
         ours = searching(game, simulations)
         theirs = as_long(game, ours, rival, simulations)
-        yield Question(f"{spec}: OpenSpiel, equal time", game, ours, theirs, 0.8, 0.95)
+        title = f"{spec}: OpenSpiel, equal time"
+        yield Question(title, game, (ours, theirs), partial(opening, game), 0.8, 0.95)
 
 
 def levels(most: int) -> Iterator[Question]:
@@ -223,7 +234,8 @@ def levels(most: int) -> Iterator[Question]:
         game = parse_game(spec)
         for lower, higher in pairwise(LEVELS[:most]):
             title = f"{spec}: level {higher.number} v {lower.number}"
-            yield Question(title, game, at_level(game, higher), at_level(game, lower), 0.6, 0.75)
+            players = at_level(game, higher), at_level(game, lower)
+            yield Question(title, game, players, partial(whole_game, game), 0.6, 0.75)
 
 
 def main() -> None:

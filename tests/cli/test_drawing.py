@@ -10,6 +10,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
+from tests.cli.programs import PROGRAM
 from tests.local_server import LocalServer
 
 EACH = pytest.mark.parametrize("name", game_names())
@@ -64,7 +65,30 @@ def test_every_command_that_draws_draws_in_both_styles_or_in_words(
         assert re.search(r"^X, 1 stone: " + re.escape(cell) + r"\.$", plain, re.MULTILINE)
         assert not re.search(r"[.+X] +[.+X] +[.+X]", plain)
         for text in (ascii_, unicode):
-            assert max(map(len, text.splitlines())) <= 100
+            assert max(map(len, text.splitlines())) <= 78
+
+
+@pytest.mark.parametrize(
+    ("encoding", "locale", "has_discs"),
+    [
+        ("utf-8", "C.UTF-8", True),
+        ("utf-8", "de_DE.UTF-8", True),
+        ("ascii", "C", False),
+        ("latin-1", "de_DE.ISO-8859-1", False),
+        ("utf-8", "ja_JP.UTF-8", False),
+        ("gb18030", "zh_CN.GB18030", False),
+    ],
+)
+def test_discs_are_drawn_only_where_they_have_one_column(
+    encoding: str,
+    locale: str,
+    has_discs: bool,  # noqa: FBT001
+) -> None:
+    line = [PROGRAM, "star", "preview", "new", "-size=3", "B3", "--style=unicode"]
+    environ = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": locale}
+    done = subprocess.run(line, env=environ, capture_output=True, check=True)
+
+    assert has_discs == ("●" in done.stdout.decode(encoding))
 
 
 @EACH

@@ -257,7 +257,7 @@ def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch
     def broken(*_: object) -> None:
         raise ZeroDivisionError("correct-horse")
 
-    monkeypatch.setattr("pbmserv.services.lookup.view_match", broken)
+    monkeypatch.setattr("pbmserv.commands.match_answers.view_match", broken)
     done = playing.run("star move 101 alice secret-alice B3")
     later = playing.run("star games")
 

@@ -240,7 +240,7 @@ def test_a_majority_of_corners_ends_the_game_at_once(local: LocalServer) -> None
     assert after["score"]["points"] == {"X": 1, "O": 0}
     assert after["score"]["corners"] == {"X": ["A20", "B20", "C20"], "O": []}
     assert local.code("polyy move 101 bob secret-bob C10") == "game-over"
-    assert "xX" in local.text("polyy show 101")
+    assert "A=x" in local.text("polyy show 101")
 
 
 def test_a_chain_between_three_sides_ends_the_game_at_once(local: LocalServer) -> None:

@@ -84,7 +84,6 @@ def check(position: Position, proof: Proof, truth: Exhaustive) -> None:
         assert truth.can_force(winner, moved, mover.other), (position, proof)
 
 
-@pytest.mark.slow
 @EACH
 def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)

@@ -47,12 +47,12 @@ def test_the_bounds_are_the_extremes_of_all_fillings(game: Game, full: bool) -> 
         found = settled(game, position)
         if found is None:
             continue
-        margins = [standing_of(game, Position(stones)) for stones in fillings(position.stones)]
+        standings = [standing_of(game, Position(stones)) for stones in fillings(position.stones)]
+        margins = [margin for margin, _ in standings]
+        winners = {winner for _, winner in standings}
 
-        assert min(margin for margin, _ in margins) == found.low, position
-        assert max(margin for margin, _ in margins) == found.high, position
-        if found.winner:
-            assert {found.winner} == {winner for _, winner in margins}, position
+        assert (min(margins), max(margins)) == (found.low, found.high), position
+        assert (winners.pop() if len(winners) == 1 else None) == found.winner, position
 
 
 @EACH_SMALL
@@ -79,6 +79,16 @@ def test_a_chain_that_cannot_be_outdone_settles_the_game() -> None:
     assert Settled(3, 13, Side.X) == found
     assert found is not None
     assert "X wins by 3 to 13, whatever is played." == found.words
+
+
+def test_a_tie_is_won_where_the_game_breaks_it() -> None:
+    game = parse_game("starweb(size=4)")
+    position = few_empty(game, 3, 82)  # O is ahead, and X at best draws level
+    found = settled(game, position)
+
+    assert Settled(-15, 0, Side.O) == found
+    assert found is not None
+    assert "O wins by up to 15 or by the tie-break, whatever is played." == found.words
 
 
 def test_nothing_is_told_after_the_end() -> None:

@@ -52,7 +52,7 @@ def test_no_bomb_takes_a_second_or_much_memory() -> None:
 
 @needs_bounds
 def test_generated_mails_break_no_promise(full: bool) -> None:  # noqa: FBT001 - a fixture
-    count = 1_000_000 if full else 4_000
+    count = 1_000_000 if full else 10_000
     report = run_harness("--count", str(count))
 
     assert count == total(report)

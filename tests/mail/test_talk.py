@@ -115,6 +115,12 @@ def test_an_older_letter_is_good_for_talk_and_resigning_until_the_match_ends(
     assert "stale-token" == club.reply(old, text)
 
 
+def test_a_challenge_comes_from_one_of_the_two(club: PostOffice) -> None:
+    assert "not-your-challenge" == club.mail(CAROL, "star challenge alice bob")
+    assert "done" == club.mail(BOB, "star challenge alice bob")
+    collect(club)
+
+
 def test_who_neither_plays_nor_watches_does_not_talk(club: PostOffice) -> None:
     start(club)
 

@@ -63,15 +63,33 @@ MUTANTS = (
     ),
     Mutant(
         "engine/settle.py",
-        "elif (high.winner or tie_winner) is Side.O:",
-        "elif high.winner is Side.O:",
+        "if (low.winner or tie_winner) is Side.X:",
+        "if (high.winner or tie_winner) is Side.X:",
         ("engine/test_settle.py",),
+    ),
+    Mutant(
+        "engine/score_tables.py",
+        "extra -= sum(self.tie_points[mark] for mark in o)",
+        "extra += sum(self.tie_points[mark] for mark in o)",
+        ("engine/test_tables.py",),
     ),
     # The computer
     Mutant(
         "computer/pairs.py",
         "free -= {*pair}",
         "free -= {pair[0]}",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/pairs.py",
+        "if self.stones[other] == ours or other in paired",
+        "if other in paired",
+        ("computer/test_proof.py",),
+    ),
+    Mutant(
+        "computer/proof.py",
+        "carrier |= answer.carrier",
+        "carrier &= answer.carrier",
         ("computer/test_proof.py",),
     ),
     Mutant(
@@ -258,7 +276,7 @@ MUTANTS = (
         "desk/mail_rights.py",
         "if not any(player is not None and player.id in known for player in players):",
         "if not known:",
-        ("mail/test_abuse.py", "mail/test_gateway.py"),
+        ("mail/test_talk.py",),
     ),
     Mutant(
         "desk/identity.py",
