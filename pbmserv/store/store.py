@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pbmserv.store.addresses import Addresses
+    from pbmserv.store.asked_challenges import AskedChallenges
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
+    from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
+    from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
@@ -104,6 +107,27 @@ class Records:
         from pbmserv.store.quotas import Resets
 
         return Resets(self.connection)
+
+    @cached_property
+    def proof_queue(self) -> ProofQueue:
+        """Letters that are to prove an address and wait for their turn."""
+        from pbmserv.store.proof_queue import ProofQueue
+
+        return ProofQueue(self.connection)
+
+    @cached_property
+    def asked_challenges(self) -> AskedChallenges:
+        """Challenges by mail that wait for a confirmation."""
+        from pbmserv.store.asked_challenges import AskedChallenges
+
+        return AskedChallenges(self.connection)
+
+    @cached_property
+    def ignored_mail(self) -> IgnoredMail:
+        """How many mails of strangers were ignored."""
+        from pbmserv.store.ignored_mail import IgnoredMail
+
+        return IgnoredMail(self.connection)
 
     @cached_property
     def talk(self) -> Talk:
