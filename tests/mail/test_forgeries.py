@@ -106,7 +106,8 @@ def demanding(office: PostOffice) -> Gateway:
         Own(US),
         keys=lambda: KEYS,
         log=office.log.append,
-        dmarc_server="mx.example.org",
+        demands_dmarc=True,
+        mail_server="mx.example.org",
     )
 
 
