@@ -34,7 +34,15 @@ BOTH = pytest.mark.parametrize(
     ids=["plain", "compiled"],
 )
 GAMES = list(spread())
-TINY = ["star(size=3)", "star(size=3,maxi)", "starstar(size=4)", "starweb(size=4)", "y(size=4)"]
+TINY = [
+    "star(size=3)",
+    "star(size=3,maxi)",
+    "starstar(size=4)",
+    "starweb(size=4)",
+    "polyy(size=3)",
+    "y(size=4)",
+    "hex(size=4)",
+]
 
 
 def running_position(game: Game, chance: Random) -> Position:
@@ -59,6 +67,7 @@ def figures(search: Search) -> tuple[object, ...]:
     return search.analysis(), *(list(each[: 20 * nodes]) for each in statistics)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(COMPILED is kernel.Tree, reason="no kernel was compiled at installation")
 def test_both_speeds_find_the_same(*, full: bool) -> None:
     different = [
@@ -123,6 +132,7 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
             assert abs(doubled - 2 * standing.margin) <= 1
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("spec", TINY)
 def test_what_the_tree_proves_is_what_exhaustive_play_finds(
@@ -150,7 +160,32 @@ def test_what_the_tree_proves_is_what_exhaustive_play_finds(
                     found.winner, after.stones, after.to_move
                 )
 
-    assert proven > 30
+    assert proven > 20
+
+
+def can_force(game: Game, side: Side, position: Position) -> bool:
+    """Tell by every legal turn, passes and halves included, whether ``side`` wins."""
+    outcome = game.outcome(position)
+    if outcome is not None:
+        return outcome.winner is side
+    ends = (can_force(game, side, game.play(position, move)) for move in game.legal_moves(position))
+    return any(ends) if position.to_move is side else all(ends)
+
+
+@pytest.mark.slow
+def test_what_the_tree_proves_holds_where_a_turn_has_two_stones() -> None:
+    game = parse_game("starstar(size=4,double)")
+    chance = Random("double")
+    winners = []
+    for seed in range(30):
+        position = late_position(game, 3, chance)
+        found = Search(game, position, Effort(1000, seed)).analysis()
+        if found.winner is not None:
+            winners.append(found.winner is position.to_move)
+
+            assert can_force(game, found.winner, position)
+
+    assert {True, False} == {*winners}
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
