@@ -18,7 +18,7 @@ OPENINGS_TRIED = 8
 LEAST_OPENING = 50
 """So many simulations each of them is worth at least, ..."""
 
-LEAST_SWAP = 400
+LEAST_SWAP = 1_500
 """... and so many the question whether to swap: even a beginner sees who is ahead."""
 
 
