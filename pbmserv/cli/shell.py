@@ -46,9 +46,10 @@ class Shell(ShellRun):
 
     def open_store(self) -> Store:
         """Open the database that option, environment or settings name, creating it if need be."""
+        database = self.database
         from pbmserv.store.store import Store
 
-        return Store.open(self.database, notice=print_notice)
+        return Store.open(database, notice=print_notice)
 
     def open_existing_store(self) -> Store:
         """Open the database for mail: an empty one in its place would lose every move."""
