@@ -190,12 +190,12 @@ def options_words(game: Game) -> str:
 
 def turn_sentence(view: View) -> str:
     """Return whose turn it is, or how the game ended."""
-    if view.to_move is None:
+    side = view.to_move
+    if side is None:
         return view.closing
-    number = len(view.moves) + 1
-    name = view.names[view.to_move]
-    who = view.to_move.value if name is None else f"{name} ({view.to_move.value})"
-    turn = f"Move {number}: {who} to move."
+    name = view.names[side]
+    who = side.value if name is None else f"{name} ({side.value})"
+    turn = f"Move {len(view.moves) + 1}: {who} to move."
     if view.offer is None:
         return turn
     kind, maker = view.offer
