@@ -170,6 +170,7 @@ class Desk:
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
+            answers_now=request.answers_now,
         )
 
     def carry_out(self, records: Records, errand: Errand) -> Answer:
