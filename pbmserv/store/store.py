@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.inbox import Inbox
+    from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
@@ -38,6 +39,7 @@ PARTS = {
     "addresses": "pbmserv.store.addresses",
     "inbox": "pbmserv.store.inbox",
     "outbox": "pbmserv.store.outbox",
+    "notices": "pbmserv.store.notices",
     "throttle": "pbmserv.store.quotas",
     "quotas": "pbmserv.store.quotas",
     "resets": "pbmserv.store.quotas",
@@ -71,6 +73,8 @@ class Records:
     """The mails received, so that none is acted upon twice."""
     outbox: Outbox
     """The letters posted."""
+    notices: Notices
+    """What players are told in the shell until they have read it."""
     throttle: Throttle
     """Wrong passwords, counted."""
     quotas: Quotas
@@ -138,8 +142,8 @@ class Store:
         """Return the store at ``url``, its schema created or upgraded where that is due.
 
         ``url`` is a file name, ``sqlite:///FILE`` or ``postgresql+psycopg://...``. What a person
-        should know goes to ``notice``, one line each. Raises :class:`Fault`, also where there is
-        none and it may not be created.
+        should know goes to ``notice``, one line each. Raises :class:`Fault`, and
+        :class:`Missing` where there is none and it may not be created.
         """
         location = parse_location(url)
         lock = None
