@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
+    from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
@@ -96,6 +97,13 @@ class Records:
         from pbmserv.store.quotas import Resets
 
         return Resets(self.connection)
+
+    @cached_property
+    def signin_keys(self) -> SigninKeys:
+        """The keys that stand for userid and password."""
+        from pbmserv.store.signin_keys import SigninKeys
+
+        return SigninKeys(self.connection)
 
     @cached_property
     def talk(self) -> Talk:

@@ -29,6 +29,7 @@ def shell(
     del cheap
     monkeypatch.setenv("PBMSERV_DATABASE_URL", database_url)
     monkeypatch.setenv("PBMSERV_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.delenv("PBMSERV_PASSWORD", raising=False)
     monkeypatch.delenv("PBMSERV_TRACEBACK", raising=False)
     return Shell(database_url, monkeypatch, capsys)
