@@ -65,7 +65,7 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
     """
 
     target: str
@@ -73,6 +73,7 @@ class Entry(NamedTuple):
     synonyms: tuple[str, ...] = ()
     shortest: int = 0
     by_mail: ByMail = ByMail()
+    creates_database: bool = False
 
 
 Table = Mapping[str, Entry]
@@ -114,7 +115,7 @@ class Verb(click.Command):
         ]
         try:
             self.parse_args(ctx, self._without_me(ctx, sort_out_options(words, known)))
-            return Call(self, ctx.command_path, dict(ctx.params), self._values(ctx))
+            return self._call(ctx)
         except Misunderstood as error:
             error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
             raise
@@ -145,8 +146,8 @@ class Verb(click.Command):
         found = (each.stands for each in self.recipe.parameters if each.stands.is_login)
         return next(found, None)
 
-    def _values(self, ctx: click.Context) -> dict[str, Any]:
-        """Return what the function is given; raises :class:`Misunderstood` for a clash."""
+    def _call(self, ctx: click.Context) -> Call:
+        """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
         recipe = self.recipe
         values = {
             each.name: each.stands.value(each, ctx)
@@ -155,7 +156,11 @@ class Verb(click.Command):
         }
         if recipe.check is not None:
             recipe.check(**{name: values[name] for name in recipe.check_names})
-        return values
+        access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
+        match_key, number = None, ctx.params.get("number")
+        if self.game is not None and isinstance(number, int):
+            match_key = self.game.name, number
+        return Call(self, ctx.command_path, dict(ctx.params), values, access, match_key)
 
     def options(self) -> list[click.Option]:
         """Return the options that are shown to people."""
@@ -248,25 +253,16 @@ class Call(NamedTuple):
     """A line that was understood: which command, with which words, as which values.
 
     ``params`` are the words by name, ``userid``, ``password`` and ``number`` (of a match) among
-    them; ``values`` are what the function is given, but for the player who signs.
+    them; ``values`` are what the function is given, but for the player who signs. ``access`` is
+    what this call needs of the database, ``match_key`` game and number of the match it is about.
     """
 
     verb: Verb
     path: str
     params: dict[str, Any]
     values: dict[str, Any]
-
-    @property
-    def access(self) -> Access:
-        """What this call needs of the database."""
-        rule = self.verb.recipe.access
-        return rule if isinstance(rule, Access) else rule(self.values)
-
-    @property
-    def number(self) -> int | None:
-        """The number of the match of the verb's game that the call is about, None for no one."""
-        number = self.params.get("number")
-        return number if self.verb.game is not None and isinstance(number, int) else None
+    access: Access
+    match_key: tuple[str, int] | None = None
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""

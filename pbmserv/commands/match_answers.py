@@ -37,7 +37,7 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     if is_over and not match.is_removed:
         score = match.game.score(match.position)
         blocks.append("\n".join(["Score sheet", *sheet_lines(match.game, score, is_over=True)]))
-    return Answer(tuple(blocks), {**view_document(view), **beside.document})
+    return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
 
 
 def summary_table(summaries: Sequence[MatchSummary], *, with_game: bool) -> Table:

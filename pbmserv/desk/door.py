@@ -23,7 +23,6 @@ from pbmserv.desk.identity import (
     confirm,
     find_me,
     is_signed_by_me,
-    match_identity,
     may_be_remembered,
     recall,
     require_match,
@@ -227,8 +226,8 @@ class Desk:
 
     def _settle(self, records: Records, call: Call, player: Player | None) -> None:
         """Do what the clock of the match that the call would change has due, before all else."""
-        if call.access is Access.CHANGE and call.verb.game is not None and call.number is not None:
-            self.settle_match(records, (call.verb.game.name, call.number), player)
+        if call.access is Access.CHANGE and call.match_key is not None:
+            self.settle_match(records, call.match_key, player)
 
     def settle_match(
         self, records: Records, match: tuple[str, int], toucher: Player | None = None
@@ -300,11 +299,12 @@ class Desk:
     def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:
         """Enter what was refused in the audit: by its code, never by its words."""
         call, player = errand.call, errand.player
+        key = call.match_key if call else None
         records.audit.add(
             at=self.world.now(),
             source=errand.request.source.value,
             player_id=player.id if player else None,
-            match_id=match_identity(records, call) if call else None,
+            match_id=records.matches.identity(*key) if key else None,
             verb=(call.verb.name or "") if call else "",
             detail="",
             outcome=error.code,

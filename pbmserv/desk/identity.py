@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import no_such_match
 from pbmserv.services.session import nobody
@@ -112,17 +113,9 @@ def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Pla
 
 def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
-    game = call.verb.game
-    if game is not None and call.number is not None and match_identity(records, call) is None:
-        raise no_such_match(game.title, call.number)
-
-
-def match_identity(records: Records, call: Call) -> int | None:
-    """Return the database identity of the board that the call names, None without any."""
-    game = call.verb.game
-    if game is None or call.number is None:
-        return None
-    return records.matches.identity(game.name, call.number)
+    if call.match_key is not None and records.matches.identity(*call.match_key) is None:
+        game, number = call.match_key
+        raise no_such_match(find_game(game).title, number)
 
 
 def confirm(records: Records, player: Player | None) -> Player | None:

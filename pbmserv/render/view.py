@@ -136,22 +136,25 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
     shows who owns what when the game has ended.
     """
-    blocks: list[Block] = [heading(view)]
-    moves = move_lines(view, rounds)
-    if moves:
+    head = heading(view)
+    blocks: list[Block] = [head]
+    if moves := move_lines(view, rounds):
         blocks.append("\n".join(moves))
     score = view.game.score(view.position)
     is_over = view.to_move is None
     standing = f"{headline(score, is_over=is_over)}\n{turn_sentence(view)}"
-    caption = view_caption(view, standing)
+    caption = view_caption(view, head, standing)
     blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
 
 
-def view_caption(view: View, standing: str) -> Caption:
-    """Return what the legend of the view's picture says; ``standing`` is how the game stands."""
-    first = heading(view).partition("\n")[0]
+def view_caption(view: View, head: str, standing: str) -> Caption:
+    """Return what the legend of the picture says; ``head`` is the view's heading.
+
+    ``standing`` is how the game stands.
+    """
+    first = head.partition("\n")[0]
     return Caption(first, view.names[Side.X] or "", view.names[Side.O] or "", standing)
 
 
@@ -187,12 +190,12 @@ def options_words(game: Game) -> str:
 
 def turn_sentence(view: View) -> str:
     """Return whose turn it is, or how the game ended."""
-    if view.to_move is None:
+    side = view.to_move
+    if side is None:
         return view.closing
-    number = len(view.moves) + 1
-    name = view.names[view.to_move]
-    who = view.to_move.value if name is None else f"{name} ({view.to_move.value})"
-    turn = f"Move {number}: {who} to move."
+    name = view.names[side]
+    who = side.value if name is None else f"{name} ({side.value})"
+    turn = f"Move {len(view.moves) + 1}: {who} to move."
     if view.offer is None:
         return turn
     kind, maker = view.offer
