@@ -130,7 +130,7 @@ def test_a_command_loads_no_more_than_it_needs(
 def test_alembic_is_loaded_once_to_make_the_database(tmp_path: Path) -> None:
     environ = {**os.environ, "PBMSERV_DATABASE_URL": str(tmp_path / "new.sqlite")}
 
-    assert (0, STORE | {"alembic"}) == loaded("list", environ)
+    assert (0, STORE | {"alembic"}) == loaded("db upgrade", environ)
     assert (0, STORE) == loaded("list", environ)
 
 
@@ -141,4 +141,4 @@ def test_the_place_of_the_default_database_is_asked_for_only_when_it_is_used(
     environ |= {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
 
     assert (0, frozenset()) == loaded("star preview new F6", environ)
-    assert (0, STORE | {"alembic", "platformdirs"}) == loaded("list", environ)
+    assert (0, STORE | {"alembic", "platformdirs"}) == loaded("db upgrade", environ)

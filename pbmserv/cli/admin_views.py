@@ -61,8 +61,10 @@ def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     facts = _facts(match)
     lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
     beside = look_around(session, match)
-    document = {**view_document(view), **beside.document, "stored": facts}
-    return Answer((*view_blocks(view), lines), document)
+    return Answer(
+        (*view_blocks(view), lines),
+        lambda: {**view_document(view), **beside.document, "stored": facts},
+    )
 
 
 @command()

@@ -32,6 +32,8 @@ class Shell(ShellRun):
     """One run of the program in a shell, with its options."""
 
     options: ShellOptions
+    may_create: bool = False
+    """Whether the command makes a database where there is none."""
 
     @cached_property
     def desk(self) -> Desk:
@@ -45,16 +47,13 @@ class Shell(ShellRun):
         )
 
     def open_store(self) -> Store:
-        """Open the database that option, environment or settings name, creating it if need be."""
+        """Open the database that option, environment or settings name.
+
+        A mistyped name must not become an empty club: few commands make a database.
+        """
         from pbmserv.store.store import Store
 
-        return Store.open(self.database, notice=print_notice)
-
-    def open_existing_store(self) -> Store:
-        """Open the database for mail: an empty one in its place would lose every move."""
-        from pbmserv.store.store import Store
-
-        return Store.open(self.database, may_create=False)
+        return Store.open(self.database, notice=print_notice, may_create=self.may_create)
 
     @property
     def database(self) -> str:

@@ -111,7 +111,7 @@ class Match:
     former: Ending | None = None
     """How it had ended before the operator removed it, if it had."""
 
-    @property
+    @cached_property
     def status(self) -> MatchStatus:
         """How the match stands."""
         if self.is_removed:
@@ -120,7 +120,7 @@ class Match:
             return MatchStatus.RUNNING
         return MatchStatus.DRAWN if self.outcome.winner is None else MatchStatus.WON
 
-    @property
+    @cached_property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
         return self.status is MatchStatus.RUNNING
@@ -130,7 +130,7 @@ class Match:
         """How players call the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"
 
-    @property
+    @cached_property
     def ply(self) -> int:
         """How many turns were made, swap and passes included."""
         return len(self.turns)
@@ -162,7 +162,7 @@ class Match:
                 raise self._damaged(number, "its digest differs")
         return tuple(positions)
 
-    @property
+    @cached_property
     def position(self) -> Position:
         """The position now."""
         return self.positions[-1]
@@ -178,7 +178,7 @@ class Match:
         """Who sits where now."""
         return self.seats_after(self.ply)
 
-    @property
+    @cached_property
     def next_seat(self) -> Seat | None:
         """Who is to move, or None when the match has ended."""
         return self.seats[self.position.to_move] if self.is_running else None

@@ -136,7 +136,7 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     blocks = [f"New {match.title}. {describe(started)}", *view_blocks(view)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")
-    return Answer(tuple(blocks), {**view_document(view), **beside.document})
+    return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
 
 
 def _begin_from(

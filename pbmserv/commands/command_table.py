@@ -26,7 +26,12 @@ TO_BE_SWITCHED_OFF = ByMail(short_answer=ShortAnswer.OFF)
 
 SERVER: Table = {
     "help": Entry("pbmserv.commands.help:show_page", "print a help page", by_mail=FROM_ANYONE),
-    "signup": Entry("pbmserv.commands.accounts:signup", "open an account", by_mail=FROM_ANYONE),
+    "signup": Entry(
+        "pbmserv.commands.accounts:signup",
+        "open an account",
+        by_mail=FROM_ANYONE,
+        creates_database=True,
+    ),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
     "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),

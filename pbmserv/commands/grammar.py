@@ -65,7 +65,7 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
     """
 
     target: str
@@ -73,6 +73,7 @@ class Entry(NamedTuple):
     synonyms: tuple[str, ...] = ()
     shortest: int = 0
     by_mail: ByMail = ByMail()
+    creates_database: bool = False
 
 
 Table = Mapping[str, Entry]

@@ -91,7 +91,7 @@ def submit(
     preview = view_positions(view, (position,), (parsed.text,))
     blocks: list[Block] = list(view_blocks(preview))
     blocks.append(f"{parsed.text} is not played yet. Play it with confirm.")
-    return Answer(tuple(blocks), {**view_document(preview), "submitted": parsed.text})
+    return Answer(tuple(blocks), lambda: {**view_document(preview), "submitted": parsed.text})
 
 
 @command()

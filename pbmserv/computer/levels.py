@@ -35,7 +35,7 @@ LEVELS = (
     Level(4, "club", 250),
     Level(5, "strong", 900),
     Level(6, "expert", 4_500),
-    Level(7, "master", 32_000, proof_depth=3),
+    Level(7, "master", 32_000, proof_depth=1),
 )
 
 
@@ -72,9 +72,20 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
         return Choice(SWAP, analysis)
     if analysis.winner is side.other:
         return Choice(None, analysis)
-    if proof and proof.move is not None and analysis.winner is not side:
-        return Choice(_move_to(game, proof.move), analysis)
-    return Choice(analysis.best.move, analysis)
+    move = analysis.best.move
+    if proof and proof.move is not None and not _stays_won(game, position, move):
+        move = _move_to(game, proof.move)
+    return Choice(move, analysis)
+
+
+def _stays_won(game: Game, position: Position, move: Move) -> bool:
+    """Tell whether pairs still prove the win of the side to move after its ``move``."""
+    after = game.play(position, move)
+    if game.is_over(after):
+        outcome = game.outcome(after)
+        return outcome is not None and outcome.winner is position.to_move
+    proof = prove(game, after, 0)
+    return proof is not None and proof.winner is position.to_move
 
 
 def accepts(game: Game, position: Position, side: Side, winner: Side | None) -> bool:

@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
 
@@ -117,6 +118,7 @@ class Game(ABC):
             choice.check(getattr(self, choice.name))
 
     @classmethod
+    @cache
     def options(cls) -> tuple[Option, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
         return tuple(Option(f.name, f.default, **f.metadata) for f in fields(cls))

@@ -137,14 +137,14 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
     shows who owns what when the game has ended.
     """
-    blocks: list[Block] = [heading(view)]
-    moves = move_lines(view, rounds)
-    if moves:
+    head = heading(view)
+    blocks: list[Block] = [head]
+    if moves := move_lines(view, rounds):
         blocks.append("\n".join(moves))
     score = view.game.score(view.position)
     is_over = view.to_move is None
     standing = f"{standing_words(view, score)}\n{turn_sentence(view)}"
-    caption = view_caption(view, standing)
+    caption = view_caption(view, head, standing)
     blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
@@ -163,9 +163,12 @@ def standing_words(view: View, score: Score) -> str:
     return headline(score, is_over=view.to_move is None, is_open=is_open)
 
 
-def view_caption(view: View, standing: str) -> Caption:
-    """Return what the legend of the view's picture says; ``standing`` is how the game stands."""
-    first = heading(view).partition("\n")[0]
+def view_caption(view: View, head: str, standing: str) -> Caption:
+    """Return what the legend of the picture says; ``head`` is the view's heading.
+
+    ``standing`` is how the game stands.
+    """
+    first = head.partition("\n")[0]
     return Caption(first, view.names[Side.X] or "", view.names[Side.O] or "", standing)
 
 

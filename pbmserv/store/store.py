@@ -190,8 +190,8 @@ class Store:
         """Return the store at ``url``, its schema created or upgraded where that is due.
 
         ``url`` is a file name, ``sqlite:///FILE`` or ``postgresql+psycopg://...``. What a person
-        should know goes to ``notice``, one line each. Raises :class:`Fault`, also where there is
-        none and it may not be created.
+        should know goes to ``notice``, one line each. Raises :class:`Fault`, and
+        :class:`Missing` where there is none and it may not be created.
         """
         location = parse_location(url)
         lock = None

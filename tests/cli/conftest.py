@@ -1,4 +1,4 @@
-from pathlib import Path
+import os
 
 import pytest
 
@@ -23,12 +23,11 @@ def shell(
     cheap: None,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
 ) -> Shell:
     """A shell whose commands run in this process, on a database of each kind."""
     del cheap
     monkeypatch.setenv("PBMSERV_DATABASE_URL", database_url)
-    monkeypatch.setenv("PBMSERV_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("PBMSERV_CONFIG", os.devnull)
     monkeypatch.delenv("PBMSERV_PASSWORD", raising=False)
     monkeypatch.delenv("PBMSERV_TRACEBACK", raising=False)
     return Shell(database_url, monkeypatch, capsys)
