@@ -6,7 +6,6 @@ from pbmserv.club import play as club
 from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change
-from pbmserv.club.player import Seat
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.commands.game_options import GameType, MoveText, MoveWord
@@ -50,7 +49,10 @@ def move(
     voted = _vote(session, match, seat, move)
     if voted is not None:
         return _save(session, match, voted, move.text.lower())
-    return _save(session, match, _play(session, match, seat, move), "move")
+    # Whose turn it is comes before what the move says.
+    club.require_turn(match, seat)
+    parsed = match.game.parse_move(move.text)
+    return _save(session, match, club.play(match, seat.player_id, parsed, session.now), "move")
 
 
 @command()
@@ -114,13 +116,6 @@ def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Ch
         return club.propose(match, player_id, move.result, now)
     vote = VOTES.get(word)
     return None if vote is None else vote(match, player_id, now)
-
-
-def _play(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change:
-    """Play a move of the rules: whose turn it is comes before what the move says."""
-    club.require_turn(match, seat)
-    parsed = match.game.parse_move(move.text)
-    return club.play(match, seat.player_id, parsed, session.now)
 
 
 def _save(session: WriteSession, before: Match, change: Change, verb: str) -> Answer:
