@@ -189,6 +189,7 @@ class Desk:
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
+            answers_now=request.answers_now,
             keys=request.keys,
         )
 

@@ -144,7 +144,14 @@ class LineErrand:
 
     def __init__(self, desk: Desk, answers: MailAnswers, line: MailLine, *, is_first: bool) -> None:
         mail = answers.mail
-        self.request = Request((), Source.MAIL, body=lambda: mail.comment, sender=mail.sender)
+        # A token of an earlier moment is refused to every word that could accept anything.
+        self.request = Request(
+            (),
+            Source.MAIL,
+            body=lambda: mail.comment,
+            sender=mail.sender,
+            answers_now=mail.is_short,
+        )
         self.desk = desk
         self.answers = answers
         self.line = line

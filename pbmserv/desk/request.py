@@ -12,7 +12,8 @@ class Request:
     """The words of one command, who sent them and how; never printed, for words hold passwords.
 
     ``body`` is the text that some commands read. ``ask_password`` is called where the shell gave
-    ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from.
+    ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from,
+    ``answers_now`` tells whether a reply token shows that it answers the last letter of a board.
     ``keys`` is where the shell keeps its sign-in key; at a gate ``acts_as`` is the userid of the
     player whose gate it is.
     """
@@ -22,6 +23,7 @@ class Request:
     body: Callable[[], str] = str
     ask_password: Callable[[], str] | None = None
     sender: str | None = None
+    answers_now: bool = False
     keys: KeyHolder | None = None
     acts_as: str | None = None
 

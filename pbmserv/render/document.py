@@ -8,7 +8,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 if TYPE_CHECKING:
-    from pbmserv.club.match import MatchSummary
+    from pbmserv.club.match import MatchSummary, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
     from pbmserv.render.view import View
@@ -52,12 +52,17 @@ def view_document(view: View) -> Document:
         "status": view.status,
         "winner": outcome.winner.value if outcome and outcome.winner else None,
         "reason": outcome.reason.value if outcome else None,
-        "offer": {"kind": view.offer[0].value, "by": view.offer[1]} if view.offer else None,
+        "agreed": outcome.points if outcome else None,
+        "offer": _offer_document(*view.offer) if view.offer else None,
         "score": score_document(view.game.score(position)),
         "time": None,
         "vacation": {side.value: None for side in Side},
         "ratings": None,
     }
+
+
+def _offer_document(made: Offer, maker: str) -> Document:
+    return {"kind": made.kind.value, "by": maker, "result": made.result or None}
 
 
 def summary_document(summary: MatchSummary) -> Document:

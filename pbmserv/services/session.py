@@ -146,13 +146,15 @@ class WriteSession(ReadSession):
     """What whoever changes is given: the ledger too, and what came with the request.
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
-    text that came with the command. ``writes_letters`` tells whether letters will ever leave.
-    ``keys`` is where a shell keeps its sign-in key.
+    text that came with the command. ``writes_letters`` tells whether letters will ever leave,
+    ``answers_now`` whether the request answers the last letter about its board. ``keys`` is where
+    a shell keeps its sign-in key.
     """
 
     sender: str | None = None
     read_body: Callable[[], str] = str
     writes_letters: Callable[[], bool] = bool
+    answers_now: bool = False
     ledger: Ledger = field(default_factory=Ledger)
     keys: KeyHolder | None = None
 
