@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import root
@@ -64,35 +64,42 @@ def usual_days() -> int:
     return DAYS_A_YEAR
 
 
-class Errand(Protocol):
-    """One command on its way through the door, with what depends on how it came.
+@dataclass
+class Errand:
+    """One command on its way through the door, of somebody who needs no more than a signature.
 
-    Each method may raise :class:`Refused`.
+    What depends on how it came is overridden, as for a mail. Each method may raise
+    :class:`Refused`. ``call`` and ``player`` are known as far as it was understood and signed by
+    now; ``values`` are made before the transaction, for a new password takes time to hash.
     """
 
-    @property
-    def request(self) -> Request:
-        """How it came; its words are not looked at here."""
-
-    @property
-    def call(self) -> Call | None:
-        """What is to be done, as far as it was understood."""
-
-    @property
-    def player(self) -> Player | None:
-        """Who signed it, if anybody has by now."""
+    request: Request
+    call: Call | None = None
+    player: Player | None = None
+    signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def understand(self) -> Call:
         """Return what is to be done."""
+        if self.call is None:
+            raise TypeError("The errand was not understood.")
+        return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
-        """Return the player whose command it is, None where nobody signs it."""
+        """Return the player whose command it is, now that nobody else can change them."""
+        del call
+        self.player = self.signature(records)
+        return self.player
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, where they may have it done by this way."""
+        del call, player
+        return self.values
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return what is to be posted about it."""
+        del call, answer
+        return letters_about(session)
 
 
 @dataclass
@@ -272,7 +279,7 @@ class Desk:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
-                self._record_refusal(records, SignedCall(self, request, call), error)
+                self._record_refusal(records, Errand(request, call), error)
             raise
         if call.access is not Access.CHANGE:
             return self._run(request, call, lambda _: player)
@@ -289,7 +296,7 @@ class Desk:
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
-        errand = SignedCall(self, request, call, signature, values=values)
+        errand = Errand(request, call, signature=signature, values=values)
         with self.store.writing() as records:
             try:
                 return self.carry_out(records, errand)
@@ -310,38 +317,3 @@ class Desk:
             detail="",
             outcome=error.code,
         )
-
-
-@dataclass
-class SignedCall:
-    """The errand of whoever needs no more than a signature: a shell, a batch, a program.
-
-    ``values`` are made before the transaction, for a new password takes time to hash.
-    """
-
-    desk: Desk
-    request: Request
-    call: Call
-    signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
-    player: Player | None = None
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-    def understand(self) -> Call:
-        """Return the call, which was understood before."""
-        return self.call
-
-    def sign(self, records: Records, call: Call) -> Player | None:
-        """Return whom the signature is found to be of, now that nobody else can change it."""
-        del call
-        self.player = self.signature(records)
-        return self.player
-
-    def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
-        """Return the values; a signature is all that is asked for."""
-        del call, player
-        return self.values
-
-    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
-        """Return the letters about what was done."""
-        del call, answer
-        return letters_about(session)

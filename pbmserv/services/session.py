@@ -147,8 +147,8 @@ class WriteSession(ReadSession):
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
     text that came with the command. ``writes_letters`` tells whether letters will ever leave,
-    ``answers_now`` whether the request answers the last letter about its board. ``keys`` is where
-    a shell keeps its sign-in key.
+    ``answers_now`` whether the request answers the last letter about its board.
+    ``keys`` is where a shell keeps its sign-in key.
     """
 
     sender: str | None = None
