@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
+    from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
@@ -43,6 +44,7 @@ PARTS = {
     "throttle": "pbmserv.store.quotas",
     "quotas": "pbmserv.store.quotas",
     "resets": "pbmserv.store.quotas",
+    "signin_keys": "pbmserv.store.signin_keys",
     "talk": "pbmserv.store.talk",
     "clocks": "pbmserv.store.clocks",
     "absences": "pbmserv.store.clocks",
@@ -81,6 +83,8 @@ class Records:
     """What was used up of each quota."""
     resets: Resets
     """Tokens for those who forgot their password."""
+    signin_keys: SigninKeys
+    """The keys that stand for userid and password."""
     talk: Talk
     """Who wants which mail, who watches a board, what was said there."""
     clocks: Clocks
