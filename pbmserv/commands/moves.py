@@ -6,6 +6,7 @@ from pbmserv.club import play as club
 from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change
+from pbmserv.club.player import Seat
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.commands.game_options import GameType, MoveText, MoveWord
