@@ -100,12 +100,16 @@ def sign_in_within(records: Records, passwords: Passwords, call: Call) -> Player
 
 
 def _named(records: Records, call: Call) -> Player | None:
-    """Return the player named, if there is one; raises :class:`NotFound` for a missing board."""
     player = records.players.find(call.params["userid"])
+    require_match(records, call)
+    return player
+
+
+def require_match(records: Records, call: Call) -> None:
+    """Raise :class:`NotFound` if the call names a board that is not there."""
     if call.match_key is not None and records.matches.identity(*call.match_key) is None:
         game, number = call.match_key
         raise no_such_match(find_game(game).title, number)
-    return player
 
 
 def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Player | None:
