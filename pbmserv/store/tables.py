@@ -349,6 +349,17 @@ reset = make_table(
     make_index("ix_reset_player", "player_id", "created_at"),
 )
 
+# The digest binds a sign-in key to its player and to the password they have.
+signin_key = make_table(
+    "signin_key",
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("used_at", Moment, nullable=False),
+    make_index("ix_signin_key_player", "player_id"),
+)
+
 # A player without a row has the preferences of everybody: no digest, broadcasts welcome.
 preference = make_table(
     "preference",
