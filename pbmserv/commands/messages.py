@@ -170,7 +170,7 @@ def chat(
     text = _text(session)
     match = find_match(session, game, number)
     talk = session.records.talk
-    if player.id not in {*_players(match), *talk.subscribers(match.id)}:
+    if match.seat_of(player.id) is None and player.id not in talk.subscribers(match.id):
         raise Denied(
             f"You neither play nor watch {match.title}.",
             code="not-your-board",
@@ -270,10 +270,6 @@ def _readers(session: WriteSession, player_ids: Iterable[int]) -> list[Reader]:
 
     rows = session.records.addresses.of(sorted(player_ids))
     return [Reader(row.address, row.player_id) for row in rows if row.is_open]
-
-
-def _players(match: Match) -> tuple[int, int]:
-    return match.first.player_id, match.second.player_id
 
 
 def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:
