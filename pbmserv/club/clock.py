@@ -20,6 +20,7 @@ A server that slept, by :func:`awake_since`, or whose clock was set back so neve
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NamedTuple
 
 from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits
 from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, pauses, take_automatic_day
@@ -118,6 +119,13 @@ class Settlement:
     events: tuple[ClockEvent, ...] = ()
 
 
+class Deadline(NamedTuple):
+    """When a turn must be made, and whether its player was reminded of that."""
+
+    at: int
+    is_reminded: bool
+
+
 @dataclass(frozen=True)
 class _Account:
     """One budget of the player on move: what it allows, what is spent, the warning that counts."""
@@ -168,6 +176,24 @@ def time_used(clock: Clock, vacations: Vacations, now: int) -> dict[int, int]:
     used = {clock.player_id: 0, clock.opponent_id: 0} | dict(clock.used)
     used[clock.player_id] += _spent(clock, vacations, now)
     return used
+
+
+def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline:
+    """Return when the player on move must have moved, if their vacations stay as they are.
+
+    The time for the turn, or for all turns, is over then, and a warning three days old; the days
+    of vacation that are taken for them after that are not counted.
+    """
+    spendings = [limits.turn]
+    warnings = [clock.turn_warning]
+    if limits.total is not None:
+        spendings.append(limits.total - clock.used.get(clock.player_id, 0))
+        warnings.append(clock.total_warnings.get(clock.player_id))
+    ends = _when_spent(clock, vacations, spendings)
+    at, warned = min(zip(ends, warnings, strict=True), key=lambda pair: pair[0])
+    if warned is not None:
+        at = max(at, warned.at + GRACE)
+    return Deadline(at, clock.rung > 0 or any(warnings))
 
 
 def settle(

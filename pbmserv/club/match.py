@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.engine.score import Outcome, Points, Reason, format_points
 from pbmserv.errors import Fault, PbmservError
 
 FIRST_NUMBER = 101
@@ -30,18 +30,32 @@ class OfferKind(Enum):
 
     DRAW = "draw"
     UNDO = "undo"
+    RESULT = "result"
+
+
+class Offer(NamedTuple):
+    """A pending draw, undo or result; its maker counts as accepting."""
+
+    kind: OfferKind
+    player_id: int
+    result: str = ""
+    """The result that is proposed, as players write it."""
 
     @property
     def words(self) -> str:
         """The thing offered, in a sentence."""
-        return "a draw" if self is OfferKind.DRAW else "to take back the last move"
+        match self.kind:
+            case OfferKind.DRAW:
+                return "a draw"
+            case OfferKind.UNDO:
+                return "to take back the last move"
+            case OfferKind.RESULT:
+                return f"the result {self.result}"
 
-
-class Offer(NamedTuple):
-    """A pending draw or undo; its maker counts as accepting."""
-
-    kind: OfferKind
-    player_id: int
+    @property
+    def answers(self) -> str:
+        """The words with which the opponent answers it."""
+        return " ".join(filter(None, ("accept", self.result))) + " or reject"
 
 
 class Ending(NamedTuple):
@@ -186,6 +200,8 @@ class Match:
         if self.is_removed:
             return f"{self.title} was declined and removed."
         how = self.outcome.reason.words
+        if self.outcome.points is not None:
+            how += f", {format_points(self.outcome.points)}"
         if self.winner is None or self.outcome.winner is None:
             return f"{self.title} is a draw by {how}."
         return f"{self.winner.userid} ({self.outcome.winner.value}) wins {self.title} by {how}."
@@ -262,7 +278,13 @@ class MatchSummary(NamedTuple):
 
 
 def final_points(match: Match) -> Points | None:
-    """Return the points of a finished match, None while it runs or if it was removed."""
-    if match.is_running or match.is_removed:
+    """Return the points of a finished match: those agreed on, else what stands on the board.
+
+    None while it runs, if it was removed, or if the players agreed on a winner alone.
+    """
+    ended = match.outcome
+    if ended is None or match.is_removed:
         return None
+    if ended.points is not None or (ended.reason is Reason.AGREEMENT and ended.winner):
+        return ended.points
     return match.game.score(match.position).points

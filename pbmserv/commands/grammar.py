@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Annotation, Function, ShellRun, recipe_of
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -114,7 +114,7 @@ class Verb(click.Command):
             if isinstance(param, click.Option)
         ]
         try:
-            self.parse_args(ctx, sort_out_options(words, known))
+            self.parse_args(ctx, self._without_me(ctx, sort_out_options(words, known)))
             return self._call(ctx)
         except Misunderstood as error:
             error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
@@ -132,6 +132,19 @@ class Verb(click.Command):
                 code="surplus-word",
                 hint=f"Syntax: {self.syntax(ctx)}",
             ) from None
+
+    def _without_me(self, ctx: click.Context, words: list[str]) -> list[str]:
+        """Return the sorted words without the ``me`` in place of userid and password, if any."""
+        names = [p.name for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+        if self.login is None or "userid" not in names:
+            return words
+        return self.login.take_me(ctx, words, words.index("--") + 1 + names.index("userid"))
+
+    @property
+    def login(self) -> Annotation | None:
+        """What stands for the player who signs, if anything does."""
+        found = (each.stands for each in self.recipe.parameters if each.stands.is_login)
+        return next(found, None)
 
     def _call(self, ctx: click.Context) -> Call:
         """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pbmserv.commands.answer import Access, Answer
@@ -21,8 +21,11 @@ from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
     Unremembered,
     confirm,
+    find_me,
+    is_signed_by_me,
     may_be_remembered,
     recall,
+    require_match,
     sign_in,
     values_of,
 )
@@ -115,6 +118,7 @@ class Desk:
     writes_letters: Callable[[], bool] = bool
     vacation_days: Callable[[], int] = usual_days
     _store: Store | None = None
+    _used_key: int | None = None
 
     @property
     def store(self) -> Store:
@@ -164,7 +168,21 @@ class Desk:
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return call.run(None, call.values)
-        return self.retried(lambda: self._perform_once(request, call))
+        answer = self.retried(lambda: self._perform_once(request, call))
+        self._note_use()
+        return answer
+
+    def _note_use(self) -> None:
+        """Note that the key was used by which ``me`` was found, where that is due.
+
+        Once a day that takes a transaction of its own, so that looking needs none that writes.
+        """
+        if self._used_key is None:
+            return
+        # What was asked for is done, also where nothing can be written.
+        with suppress(Fault), self.store.writing() as records:
+            records.signin_keys.used(self._used_key, self.world.now())
+        self._used_key = None
 
     def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
         """Return what a command may use while it runs, of which one that looks sees a part."""
@@ -174,10 +192,24 @@ class Desk:
             records,
             self.vacation_days,
             player,
+            partial(self._find_me, request),
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
+            answers_now=request.answers_now,
+            keys=request.keys,
         )
+
+    def _find_me(self, request: Request, records: Records) -> Player:
+        """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
+        player, used_key = find_me(records, request, self.world.now())
+        self._used_key = used_key or self._used_key
+        return player
+
+    def _sign_as_me(self, request: Request, call: Call, records: Records) -> Player:
+        """Return the same for a call that they sign; the board is looked for first."""
+        require_match(records, call)
+        return self._find_me(request, records)
 
     def carry_out(self, records: Records, errand: Errand) -> Answer:
         """Do what an errand asks for, in an open transaction that is committed in any case.
@@ -237,6 +269,8 @@ class Desk:
         return transaction()
 
     def _perform_once(self, request: Request, call: Call) -> Answer:
+        if is_signed_by_me(call):
+            return self._run(request, call, partial(self._sign_as_me, request, call))
         if call.access is Access.CHANGE and may_be_remembered(self.passwords, call):
             with suppress(Unremembered):
                 return self._change(
@@ -249,10 +283,16 @@ class Desk:
                 self._record_refusal(records, Errand(request, call), error)
             raise
         if call.access is not Access.CHANGE:
-            with self.store.reading() as records:
-                session = self._session(request, records, player)
-                return call.run(session, values_of(call, self.passwords))
-        return self._change(request, call, lambda records: confirm(records, player))
+            return self._run(request, call, lambda _: player)
+        return self._run(request, call, lambda records: confirm(records, player))
+
+    def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
+        """Do what a call says, in a transaction that only looks where no more is needed."""
+        if call.access is Access.CHANGE:
+            return self._change(request, call, signature)
+        with self.store.reading() as records:
+            session = self._session(request, records, signature(records))
+            return call.run(session, values_of(call, self.passwords))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""

@@ -145,7 +145,14 @@ class LineErrand(Errand):
 
     def __init__(self, desk: Desk, answers: MailAnswers, line: MailLine, *, is_first: bool) -> None:
         mail = answers.mail
-        request = Request((), Source.MAIL, body=lambda: mail.comment, sender=mail.sender)
+        # A token of an earlier moment is refused to every word that could accept anything.
+        request = Request(
+            (),
+            Source.MAIL,
+            body=lambda: mail.comment,
+            sender=mail.sender,
+            answers_now=mail.is_short,
+        )
         super().__init__(request, line.call, line.player)
         self.desk = desk
         self.answers = answers

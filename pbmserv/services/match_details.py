@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.clock import time_used
+from pbmserv.club.clock import Deadline, deadline, time_used
 from pbmserv.club.vacation import notice
 from pbmserv.engine.position import Side
-from pbmserv.render.wording import counted, span_words
+from pbmserv.render.document import deadline_document
+from pbmserv.render.wording import counted, left_words, moment_words, span_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +51,19 @@ class Around(NamedTuple):
         line = f"Time used: {', '.join(words)}"
         if self.match.is_running:
             line += f"; {limits_words(self.timing.stored.limits)}"
-        return f"{line}."
+        due = self.deadline
+        if due is None or self.match.next_seat is None:
+            return f"{line}."
+        who = self.match.next_seat.userid
+        return f"{line}.\n{who} must move by {moment_words(due.at)}: {left_words(due, self.now)}."
+
+    @property
+    def deadline(self) -> Deadline | None:
+        """When the turn must be made, while the match runs with a clock."""
+        if self.timing is None or not self.match.is_running:
+            return None
+        stored = self.timing.stored
+        return deadline(stored.clock, stored.limits, self.away[stored.clock.player_id])
 
     @property
     def document(self) -> Document:
@@ -67,7 +80,8 @@ class Around(NamedTuple):
             side.value: _until(self.away.get(seat.player_id), self.now)
             for side, seat in seats.items()
         }
-        return {"time": time, "vacation": away, "ratings": ratings}
+        due = deadline_document(self.deadline)
+        return {**due, "time": time, "vacation": away, "ratings": ratings}
 
     def _used(self, timing: Timing) -> list[tuple[Side, int]]:
         """Return the seconds that each side has used."""

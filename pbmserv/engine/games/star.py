@@ -17,7 +17,7 @@ from pbmserv.engine.lattices import (
 )
 from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Score, Tally, compare, leader
+from pbmserv.engine.score import Points, Score, Tally, compare, leader
 from pbmserv.engine.score_tables import Ending, Share, Tables
 
 
@@ -105,6 +105,10 @@ class Star(Game):
         sheet = tuple(self._tally(side, chain) for side in Side for chain in chains[side])
         notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
         return Score(points, winner, position.is_full, sheet, details, notes)
+
+    def points_to_agree(self, score: Score) -> Points | None:
+        """Return the points, but for Maxi-Star, whose points are of the best chains alone."""
+        return None if self.maxi else score.points
 
     def tables(self) -> Tables:
         """Return the externals of each cell, less those it shares with a neighbour."""
