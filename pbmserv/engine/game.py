@@ -216,6 +216,10 @@ class Game(ABC):
             return Outcome(self.score(position).winner, Reason.FULL_BOARD)
         return None
 
+    def may_end(self, position: Position, outcome: Outcome) -> bool:
+        """Tell whether the rules, today's or those of an earlier version, end a game so."""
+        return outcome == self.outcome(position)
+
     def is_over(self, position: Position) -> bool:
         """Tell whether the game has ended, without working out the score."""
         return position.passes >= 2 or position.is_full or self.decided(position) is not None
