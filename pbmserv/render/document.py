@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import MatchSummary
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
+    from pbmserv.engine.settle import Settled
     from pbmserv.render.view import View
 
 Document = dict[str, Any]
@@ -29,6 +30,11 @@ def score_document(score: Score) -> Document:
         "full": score.full,
         **score.details,
     }
+
+
+def settled_document(bounds: Settled | None) -> Document | None:
+    """Return what the margin can still become, None after the end."""
+    return None if bounds is None else bounds.document
 
 
 def view_document(view: View) -> Document:
@@ -54,6 +60,7 @@ def view_document(view: View) -> Document:
         "reason": outcome.reason.value if outcome else None,
         "offer": {"kind": view.offer[0].value, "by": view.offer[1]} if view.offer else None,
         "score": score_document(view.game.score(position)),
+        "settled": settled_document(view.settled),
         "time": None,
         "vacation": {side.value: None for side in Side},
         "ratings": None,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score, Tally
+    from pbmserv.engine.settle import Settled
 
 WIDTH = 76
 INDENT = " " * 8
@@ -26,6 +27,12 @@ def headline(score: Score, *, is_over: bool) -> str:
     if is_over:
         return f"Score: {points_words(score)}"
     return f"Score if it ended now: {points_words(score)}"
+
+
+def standing_lines(score: Score, bounds: Settled | None, *, is_over: bool) -> list[str]:
+    """Return the points and what can still become of them, a line each."""
+    lines = [headline(score, is_over=is_over)]
+    return lines if bounds is None else [*lines, bounds.words]
 
 
 def points_words(score: Score) -> str:

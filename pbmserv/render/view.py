@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pbmserv.engine.position import PASS, Position, Side
+from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.picture import Caption
-from pbmserv.render.score_lines import headline
+from pbmserv.render.score_lines import standing_lines
 from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match, OfferKind
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Outcome, Score
+    from pbmserv.engine.settle import Settled
 
 MOVES_A_LINE = 4
 MOVE_WIDTH = 17
@@ -43,6 +45,11 @@ class View(NamedTuple):
     closing: str
     offer: tuple[OfferKind, str] | None = None
     """The pending offer and the userid of its maker."""
+
+    @property
+    def settled(self) -> Settled | None:
+        """What the margin can still become, None when the game has ended."""
+        return settled(self.game, self.position) if self.to_move else None
 
     @property
     def to_move(self) -> Side | None:
@@ -142,7 +149,9 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
         blocks.append("\n".join(moves))
     score = view.game.score(view.position)
     is_over = view.to_move is None
-    standing = f"{headline(score, is_over=is_over)}\n{turn_sentence(view)}"
+    standing = "\n".join(
+        [*standing_lines(score, view.settled, is_over=is_over), turn_sentence(view)]
+    )
     caption = view_caption(view, standing)
     blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
     warning = warning_lines(view, score)

@@ -91,6 +91,7 @@ def test_the_answer_to_a_move_tells_all_of_it(local: LocalServer) -> None:
         + text.split("\n\n")[3]
         + "\n\n"
         "Score if it ended now: X: 0   O: 0   even\n"
+        "Still open: anything from X by 19 to O by 19.\n"
         "Move 5: alice (O) to move."
     )
     assert ".[X]X . ." in text.split("\n\n")[3]

@@ -117,7 +117,7 @@ def test_in_a_typed_position_x_has_the_first_stone_if_any(
 def test_a_tie_that_an_earlier_version_gave_to_o_may_stay() -> None:
     game = Starweb(4)
     tie = game.replay(f"pass {FIRST} {SECOND} pass pass".split())
-    won = game.replay("E1 D4 pass pass".split())
+    won = game.replay(["E1", "D4", "pass", "pass"])
     bare = game.replay(["pass", "pass"])
     o_wins, x_wins = (Outcome(side, Reason.TWO_PASSES) for side in (Side.O, Side.X))
 
