@@ -15,7 +15,12 @@ from pbmserv.engine.settle import settled
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import score_document, settled_document
-from pbmserv.render.score_lines import explanation_lines, sheet_lines, standing_lines
+from pbmserv.render.score_lines import (
+    explanation_lines,
+    prospect_lines,
+    sheet_lines,
+    standing_lines,
+)
 from pbmserv.render.view import View, heading, turn_sentence, view_caption
 from pbmserv.services.session import ReadSession
 
@@ -61,8 +66,7 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     caption = view_caption(view, "\n".join(standing_lines(found, bounds, is_over=is_over)))
     picture = BoardPicture(game, position, is_over, caption)
     blocks: list[Block] = [heading(view), picture, "\n".join(lines)]
-    if bounds is not None:
-        blocks.append(bounds.words)
+    blocks += prospect_lines(found, bounds)
     if view.number is not None:
         blocks.append(turn_sentence(view))
     return Answer(tuple(blocks), {**score_document(found), "settled": settled_document(bounds)})

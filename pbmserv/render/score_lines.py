@@ -31,8 +31,14 @@ def headline(score: Score, *, is_over: bool) -> str:
 
 def standing_lines(score: Score, bounds: Settled | None, *, is_over: bool) -> list[str]:
     """Return the points and what can still become of them, a line each."""
-    lines = [headline(score, is_over=is_over)]
-    return lines if bounds is None else [*lines, bounds.words]
+    return [headline(score, is_over=is_over), *prospect_lines(score, bounds)]
+
+
+def prospect_lines(score: Score, bounds: Settled | None) -> list[str]:
+    """Return what can still become of the points, nothing where the headline tells it already."""
+    if bounds is None or (score.is_undecided and not bounds.is_certain):
+        return []
+    return [bounds.words]
 
 
 def points_words(score: Score) -> str:
