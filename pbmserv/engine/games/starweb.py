@@ -36,8 +36,10 @@ class Starweb(Game):
     corners is worth k(k+1)/2. Groups without a corner earn nothing. So joining groups pays, the
     more the larger they are.
 
-    The side with more points wins. There are no draws: with equal points O wins, who does not
-    own the first stone. The second player may answer that first stone with swap.
+    The side with more points wins. With equal points the side wins that does not own the first
+    stone: O, unless X passed before any stone lay, then X. So a draw is possible only by
+    agreement, or where both pass before the first stone. Games that ended in a tie before this
+    rule was mended keep their result.
 
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
     numbered from the top and letters name the diagonals that fall to the right; the standard
