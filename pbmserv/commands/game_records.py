@@ -1,5 +1,6 @@
 """Game records: boards as text to take away, and finished games to keep here."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -50,12 +51,14 @@ def import_(session: WriteSession, game: GameType) -> Answer:
         with naming_record(number, len(records)):
             _require_storable(record, game, session.now)
             matches.append(_store(session, record))
+    facts = [_facts(session, match) for match in matches]
     if len(matches) == 1:
-        title = f"Imported as {matches[0].title}."
-        return Answer((title, *view_blocks(view_match(matches[0]))), _document(session, matches[0]))
+        blocks = view_blocks(view_match(matches[0]))
+        return Answer((f"Imported as {matches[0].title}.", *blocks), facts[0])
     lines = [f"Imported {len(matches)} games.", *(match.result for match in matches)]
-    documents = [_document(session, match) for match in matches]
-    return Answer(("\n".join(lines),), {"matches": documents, "more": False})
+    return Answer(
+        ("\n".join(lines),), lambda: {"matches": [make() for make in facts], "more": False}
+    )
 
 
 def _require_storable(record: Record, game: type[Game], now: int) -> None:
@@ -86,9 +89,10 @@ def _store(session: WriteSession, record: Record) -> Match:
     return after
 
 
-def _document(session: WriteSession, match: Match) -> Document:
-    beside = around(session, match, timing=None)
-    return {**view_document(view_match(match)), **beside.document}
+def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
+    """Return what makes the document of a match if a program asks for it."""
+    view, beside = view_match(match), around(session, match, timing=None)
+    return lambda: {**view_document(view), **beside.document}
 
 
 def record_of(match: Match) -> Record:

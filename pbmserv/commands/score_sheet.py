@@ -15,12 +15,7 @@ from pbmserv.engine.settle import settled
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import score_document, settled_document
-from pbmserv.render.score_lines import (
-    explanation_lines,
-    prospect_lines,
-    sheet_lines,
-    standing_lines,
-)
+from pbmserv.render.score_lines import explanation_lines, headline, prospect_lines, sheet_lines
 from pbmserv.render.view import View, heading, turn_sentence, view_caption
 from pbmserv.services.session import ReadSession
 
@@ -63,13 +58,15 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     write = explanation_lines if explain else sheet_lines
     lines = write(game, found, is_over=is_over)
     bounds = None if is_over else settled(game, position)
-    caption = view_caption(view, "\n".join(standing_lines(found, bounds, is_over=is_over)))
+    standing = "\n".join([headline(found, is_over=is_over), *prospect_lines(found, bounds)])
+    caption = view_caption(view, heading(view), standing)
     picture = BoardPicture(game, position, is_over, caption)
     blocks: list[Block] = [heading(view), picture, "\n".join(lines)]
     blocks += prospect_lines(found, bounds)
     if view.number is not None:
         blocks.append(turn_sentence(view))
-    return Answer(tuple(blocks), {**score_document(found), "settled": settled_document(bounds)})
+    document = {**score_document(found), "settled": settled_document(bounds)}
+    return Answer(tuple(blocks), document)
 
 
 def _cells(text: str | None) -> list[str]:

@@ -13,7 +13,8 @@ A record is a heading of ``key: value`` lines, an empty line, and the numbered m
 
 ``first`` and ``second`` name the players by who was to move first. ``result`` names the winner
 and their side at the end, a swap counted; or it is ``draw by`` a reason, ``declined``,
-``removed``, or ``running``. Reasons are the permanent codes. Optional: ``board``, ``started``,
+``removed``, or ``running``. Reasons are the permanent codes; where the players agreed on points,
+these stand behind, X's first: ``by agreement 26-25``. Optional: ``board``, ``started``,
 ``finished`` (moments as ISO 8601, UTC).
 
 In the older form, ``pbmserv record 1``, the keys are ``x`` and ``o``, the players' sides before
@@ -27,7 +28,7 @@ from dataclasses import dataclass, replace
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.score import Outcome, Reason, format_points, parse_points
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, Refused
 
@@ -40,7 +41,7 @@ UNPLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
 
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
 HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
-RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by ([a-z-]+)", re.ASCII)
+RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
 KEYS = ("game", "board", "first", "second", "started", "finished", "result")
 OLDER_KEYS = ("game", "board", "x", "o", "started", "finished", "result")
 
@@ -160,21 +161,23 @@ def parse_record(text: str) -> Record:
 
 
 def format_outcome(outcome: Outcome | None) -> str:
-    """Return a result without names, as it is stored: ``X resignation``, ``running``."""
+    """Return a result without names, as it is stored: ``X agreement 26-25``, ``running``."""
     if outcome is None:
         return RUNNING
     winner = "draw" if outcome.winner is None else outcome.winner.value
-    return f"{winner} {outcome.reason.value}"
+    words = f"{winner} {outcome.reason.value}"
+    return words if outcome.points is None else f"{words} {format_points(outcome.points)}"
 
 
 def parse_outcome(text: str) -> Outcome | None:
     """Return the result that ``text`` stands for; raises :class:`Misunderstood`."""
     if text == RUNNING:
         return None
-    who, _, code = text.partition(" ")
+    who, _, how = text.partition(" ")
+    code, _, points = how.strip().partition(" ")
     try:
         winner = None if who == "draw" else Side(who)
-        return Outcome(winner, Reason(code.strip()))
+        return Outcome(winner, Reason(code), parse_points(points) if points else None)
     except ValueError:
         raise _bad("Its result cannot be read.") from None
 
@@ -183,10 +186,10 @@ def _format_result(record: Record) -> str:
     outcome = record.outcome
     if outcome is None:
         return RUNNING
-    reason = outcome.reason.value
+    how = format_outcome(outcome).partition(" ")[2]
     if outcome.winner is None:
-        return reason if outcome.reason in UNPLAYED else f"draw by {reason}"
-    return f"{record.seats[outcome.winner]} wins as {outcome.winner} by {reason}"
+        return how if outcome.reason in UNPLAYED else f"draw by {how}"
+    return f"{record.seats[outcome.winner]} wins as {outcome.winner} by {how}"
 
 
 def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
@@ -196,8 +199,8 @@ def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
     found = RESULT.fullmatch(text)
     if found is None:
         raise _bad("Its result cannot be read.")
-    name, side, reason = found.groups()
-    outcome = parse_outcome(f"{side or 'draw'} {reason}")
+    name, side, how = found.groups()
+    outcome = parse_outcome(f"{side or 'draw'} {how}")
     if side and name.lower() != seats[Side(side)].lower():
         raise Refused(
             f"The record's winner did not have the side {side} at the end.",
@@ -270,7 +273,12 @@ def _check_result(record: Record) -> None:
             "The record says that the rules ended the game, but its moves do not.",
             code="bad-record",
         )
-    if claimed is not None and not claimed.is_possible(len(record.moves)):
+    is_possible = claimed is None or claimed.is_possible(len(record.moves))
+    if claimed is not None and claimed.reason is Reason.AGREEMENT and claimed.winner is not None:
+        # Where there are points, players agree on points; elsewhere on a winner alone.
+        points = record.game.points_to_agree(record.game.score(record.game.start()))
+        is_possible &= (points is None) == (claimed.points is None)
+    if not is_possible:
         raise Refused(
             "The record's result contradicts itself or the number of its moves.",
             code="bad-record",

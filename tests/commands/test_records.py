@@ -169,6 +169,8 @@ WRONG = [
     ("alice wins as X", "draw", "bad-record", 1),
     (WON, "draw by forfeit", "bad-record", 1),
     ("resignation", "agreement", "bad-record", 1),
+    (WON, "bob wins as O by agreement 7-6", "bad-record", 1),
+    ("resignation", "agreement seven", "bad-record", 2),
     ("resignation", "declined", "bad-record", 1),
     (WON, "declined", "bad-record", 1),
     ("  2. C2\n  3. B3\n", "", "bad-record", 1),
