@@ -131,10 +131,10 @@ GAME: Table = {
         by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
-    "export": Entry("pbmserv.commands.game_records:export", "the record of a board as text"),
+    "export": Entry("pbmserv.commands.game_records:export", "the records of boards as text"),
     "import": Entry(
         "pbmserv.commands.game_records:import_",
-        "store a finished game from its record",
+        "store finished games from their records",
         by_mail=NOT_BY_MAIL,
     ),
 }
