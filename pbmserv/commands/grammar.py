@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+AskPassword = Callable[[bool], str]
+"""Returns a password from somewhere safe; told whether a new one is to be chosen."""
+
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of the words that are not to be read."""
 
@@ -115,7 +118,11 @@ class Verb(click.Command):
         ]
         try:
             self.parse_args(ctx, sort_out_options(words, known))
-            return Call(self, ctx.command_path, dict(ctx.params), self._values(ctx))
+            values = self._values(ctx)
+            for value in ctx.params.values():
+                if isinstance(value, ReadLast):
+                    value.read_last(ctx)
+            return Call(self, ctx.command_path, dict(ctx.params), values)
         except Misunderstood as error:
             error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
             raise
@@ -294,7 +301,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
 def parse(
     root: Family,
     words: Sequence[str],
-    ask_password: Callable[[], str] | None = None,
+    ask_password: AskPassword | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.

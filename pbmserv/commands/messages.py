@@ -12,9 +12,9 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import (
-    PASSWORD,
     Login,
     MatchNumber,
+    Secret,
     SignedPlayer,
     parse_match_number,
 )
@@ -87,7 +87,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
     if not is_one and not targets:
         raise _missing("BOARD")
     ctx.params["userid"] = userid
-    ctx.params["password"] = PASSWORD.convert(password, param, ctx)
+    ctx.params["password"] = Secret(password)
     if is_one:
         ctx.params["number"] = parse_match_number(words[0])
         return (ctx.params["number"],)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.commands.grammar import AskPassword
 from pbmserv.errors import Refused
 from pbmserv.services.session import Source
 
@@ -18,7 +19,7 @@ class Request:
     words: tuple[str, ...]
     source: Source = Source.SHELL
     body: Callable[[], str] = str
-    ask_password: Callable[[], str] | None = None
+    ask_password: AskPassword | None = None
     sender: str | None = None
 
 
