@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
@@ -89,6 +90,7 @@ class Shell(ShellRun):
             Source.SHELL,
             body=read_input if reads_input else str,
             ask_password=asker(may_read=reads_input and "import" not in words),
+            keys=KeyFile(lambda: self.database),
         )
 
     def help_page(self, words: Sequence[str]) -> Answer:

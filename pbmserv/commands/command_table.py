@@ -196,6 +196,9 @@ KEPT_FREE = frozenset(
         "db",
         "demo",
         "doctor",
+        "gate",
+        "login",
+        "logout",
         "mail",
         "multiple",
         "pbmserv",
@@ -209,6 +212,7 @@ KEPT_FREE = frozenset(
         "standings",
         "tick",
         "vacation",
+        "whoami",
     }
 )
 """Words that are, or may become, commands of a shell or of the language."""
@@ -216,11 +220,11 @@ KEPT_FREE = frozenset(
 
 def reserved_words() -> frozenset[str]:
     """Return every word that is a command, a verb or a family and so no userid."""
-    from pbmserv.club.player import SELECTORS
+    from pbmserv.club.player import ME, SELECTORS
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
     names = [word for table in tables for word in (*table, *_synonyms(table))]
-    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE])
+    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])
 
 
 def _synonyms(table: Table) -> list[str]:

@@ -16,12 +16,19 @@ from pbmserv.errors import Misunderstood
 
 GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
 
+ABOUT_RESULTS = frozenset({"propose", "accept"})
+"""The vote words behind which a result may stand."""
+
 
 class MoveWord(NamedTuple):
-    """What a player wants to play: a move's text or a vote word, and the guard's number."""
+    """What a player wants to play: a move's text or a vote word, and the guard's number.
+
+    ``result`` is what a vote word is about: ``26-25`` behind propose or accept.
+    """
 
     text: str
     number: int | None = None
+    result: str = ""
 
 
 class GameChoice(NamedTuple):
@@ -118,7 +125,8 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
 
     ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
     """
-    if len(words) > most:
+    has_result = len(words) == 2 and words[0].lower() in ABOUT_RESULTS
+    if len(words) > most and not has_result:
         raise Misunderstood(
             "There are more words than this command takes.",
             code="surplus-word",
@@ -136,6 +144,8 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
                 hint="F6#7 plays F6 only as move 7; numbers begin at 1.",
             )
         number = int(guard[2])
+    if has_result:
+        return MoveWord(before[0], number, last)
     return MoveWord("+".join([*before, last]), number)
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.club.player import Player, parse_password, require_strong
+from pbmserv.club.player import ME, Player, parse_password, require_strong
 from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
-from pbmserv.commands.grammar import ASK_PASSWORD, AskPassword
+from pbmserv.commands.grammar import ASK_PASSWORD, GIVEN, SIGNATURE, AskPassword
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from pbmserv.engine.game import Game
 
 MOST_DIGITS = 9
@@ -53,6 +55,10 @@ class NewSecret(Secret):
         require_strong(parse_password(self.value), str(ctx.params.get("userid", "")))
 
 
+class Me:
+    """Stands in place of a password where ``me`` was written: whoever is signed in."""
+
+
 class BoardRef(NamedTuple):
     """A match by its number, and optionally after how many moves (negative: counted back)."""
 
@@ -60,24 +66,58 @@ class BoardRef(NamedTuple):
     ply: int | None = None
 
 
+class PlayerName(ReadBy):
+    """A userid, or ``me``."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what a shell may complete the word to."""
+        from click.shell_completion import CompletionItem
+
+        del ctx, param
+        return [CompletionItem(ME)] if ME.startswith(incomplete.lower()) else []
+
+
 @dataclass(frozen=True)
 class Login(Annotation):
-    """Userid and password; the function is given the player whom they prove.
+    """Userid and password, or ``me``; the function is given the player whom they prove.
 
-    The door finds them under ``userid`` and ``password``.
+    The door finds them under ``userid`` and ``password``. ``takes_me`` is off where an unlocked
+    terminal must not be enough. With ``asks`` the password may be left out, as if it were ``-``.
     """
 
     metavar: str = "PASSWORD"
+    takes_me: bool = True
+    asks: bool = False
     gives = Player
     is_login = True
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
+        default = "-" if self.asks else None
         return [
-            click.Argument(["userid"], type=ReadBy(str), metavar="USERID"),
-            click.Argument(["password"], type=ReadBy(Secret), metavar=self.metavar),
+            click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
+            click.Argument(
+                ["password"], type=ReadBy(Secret), metavar=self.metavar, default=default
+            ),
         ]
+
+    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words but for a ``me`` at this place that stands for userid and password.
+
+        Raises :class:`Misunderstood` where the password itself is asked for.
+        """
+        if [word.lower() for word in words[place : place + 1]] != [ME]:
+            return words
+        if not self.takes_me:
+            raise Misunderstood(
+                "Here the password itself is asked for: me does not stand for it.",
+                code="password-wanted",
+            )
+        sign_as_me(ctx)
+        return [*words[:place], *words[place + 1 :]]
 
 
 @dataclass(frozen=True)
@@ -96,6 +136,21 @@ class NewPassword(Annotation):
     def type_of(self, declared: Declared) -> Any:
         """Return the type of hashes."""
         return str if declared.is_required else str | None
+
+
+@dataclass(frozen=True)
+class PlayerWord(Word):
+    """The userid of a player, or ``me``."""
+
+    def reader(self) -> ReadBy:
+        """Return what reads the word, and completes it in a shell."""
+        return PlayerName(self.read)
+
+
+def sign_as_me(ctx: click.Context) -> None:
+    """Let userid and password be those of whoever is signed in."""
+    ctx.params.update(userid=ME, password=Me())
+    ctx.meta[GIVEN] = SIGNATURE | frozenset(ctx.meta.get(GIVEN, ()))
 
 
 def parse_match_number(text: str) -> int:
@@ -138,8 +193,8 @@ def parse_whole_number(text: str) -> int:
 
 
 MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
-Userid = Annotated[str, Word("USERID")]
-Userids = Annotated[tuple[str, ...], Word("[USERID]...")]
+Userid = Annotated[str, PlayerWord("USERID")]
+Userids = Annotated[tuple[str, ...], PlayerWord("[USERID]...")]
 SignedPlayer = Annotated[Player, Login()]
 NewPasswordHash = Annotated[str, NewPassword()]
 Force = Annotated[bool, Flag("overwrite a file that exists")]
