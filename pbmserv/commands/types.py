@@ -100,7 +100,11 @@ class Login(Annotation):
         return [
             click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
             click.Argument(
-                ["password"], type=ReadBy(Secret), metavar=self.metavar, default=default
+                ["password"],
+                required=not self.asks,
+                type=ReadBy(Secret),
+                metavar=self.metavar,
+                default=default,
             ),
         ]
 
