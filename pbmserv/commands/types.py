@@ -96,15 +96,15 @@ class Login(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
-        default = "-" if self.asks else None
+        # To click a default of None is a value too, with which nothing would be missing.
+        default = {"default": "-"} if self.asks else {}
         return [
             click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
             click.Argument(
                 ["password"],
-                required=not self.asks,
                 type=ReadBy(Secret),
                 metavar=self.metavar,
-                default=default,
+                **default,
             ),
         ]
 
