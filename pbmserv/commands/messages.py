@@ -12,10 +12,10 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import (
-    PASSWORD,
     Login,
     MatchNumber,
     PlayerWord,
+    Secret,
     SignedPlayer,
     parse_match_number,
     sign_as_me,
@@ -80,7 +80,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
-    targets = _take_login(ctx, param, people)
+    targets = _take_login(ctx, people)
     if is_one and targets:
         raise click.UsageError("a board was named before")
     if not is_one and not targets:
@@ -93,9 +93,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
     return tuple(parse_match_number(target) for target in targets)
 
 
-def _take_login(
-    ctx: click.Context, param: click.Parameter, words: tuple[str, ...]
-) -> tuple[str, ...]:
+def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
     """Keep userid and password, or ``me``, for the door; return the words behind them."""
     if words and words[0].lower() == ME:
         sign_as_me(ctx)
@@ -105,7 +103,7 @@ def _take_login(
             raise _missing(name)
     userid, password, *behind = words
     ctx.params["userid"] = userid
-    ctx.params["password"] = PASSWORD.convert(password, param, ctx)
+    ctx.params["password"] = Secret(password)
     return tuple(behind)
 
 
