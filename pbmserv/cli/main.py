@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
 from pbmserv.cli.options import ShellOptions, take_options, wants_json
-from pbmserv.cli.printing import print_answer, print_error, print_notice
+from pbmserv.cli.printing import print_answer, print_error, print_news, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options
 from pbmserv.commands.answer import Access
@@ -61,6 +61,7 @@ def _run(options: ShellOptions) -> int:
             return call.run_in(shell)
         answer = shell.desk.perform(request, call)
         print_answer(answer, options)
+        print_news(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:
         shell.close()

@@ -68,6 +68,8 @@ class Ledger:
     asides: list[Aside] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    comment: str = ""
+    """What the signed player says beside all that they did."""
 
     def tell(self, match: Match, events: Sequence[Event], notes: Sequence[str] = ()) -> None:
         """Have the players and subscribers of a match told what happened there."""

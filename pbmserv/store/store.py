@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.inbox import Inbox
-    from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
+    from pbmserv.store.stored_notices import Notices
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
@@ -80,7 +80,7 @@ class Records:
     @cached_property
     def notices(self) -> Notices:
         """What players are told in the shell until they have read it."""
-        from pbmserv.store.notices import Notices
+        from pbmserv.store.stored_notices import Notices
 
         return Notices(self.connection)
 
