@@ -85,13 +85,18 @@ def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the path of the settings file, whether it exists or not."""
     if named := environ.get(CONFIG_VARIABLE):
         return Path(named)
+    return config_folder(environ) / "pbmserv.toml"
+
+
+def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the platform's folder for what is configured by one user."""
     if PLATFORM == "linux":
         # What platformdirs would say, and every command that changes something asks for it.
         base = environ.get("XDG_CONFIG_HOME", "").strip() or "~/.config"
-        return Path(base).expanduser() / "pbmserv" / "pbmserv.toml"
+        return Path(base).expanduser() / "pbmserv"
     import platformdirs
 
-    return platformdirs.user_config_path("pbmserv", appauthor=False) / "pbmserv.toml"
+    return platformdirs.user_config_path("pbmserv", appauthor=False)
 
 
 def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:

@@ -82,7 +82,11 @@ COMMANDS = [
     ("star move 101 bob battery-staple C1", 0, STORE_AND_PASSWORD),
     ("star move 101 bob wrong-password C1", 1, STORE_AND_PASSWORD),
     ("signup carol correct-horse", 0, STORE_AND_PASSWORD),
+    ("login alice correct-horse", 0, STORE_AND_PASSWORD),
+    ("change password me correct-horse", 2, frozenset()),
 ]
+
+SIGNED_IN = ["whoami", "star move 101 me undo", "star games me next", "star showas me", "logout"]
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +110,16 @@ def url(played: Path, tmp_path: Path) -> str:
     return databases.copy_template(played, tmp_path / "database")
 
 
+@pytest.fixture
+def signed_in(url: str, tmp_path: Path) -> dict[str, str]:
+    """The environment of a user who is signed in as alice."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PBMSERV_DATABASE_URL", url)
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        assert run(["login", "alice", "correct-horse"]) == 0
+        return {**os.environ}
+
+
 def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:
     """Return the exit code of the command in a process of its own and what heavy it loaded."""
     done = subprocess.run(
@@ -125,6 +139,11 @@ def test_a_command_loads_no_more_than_it_needs(
     line: str, code: int, modules: frozenset[str], url: str
 ) -> None:
     assert (code, modules) == loaded(line, {**os.environ, "PBMSERV_DATABASE_URL": url})
+
+
+@pytest.mark.parametrize("line", SIGNED_IN)
+def test_no_password_is_hashed_for_who_is_signed_in(line: str, signed_in: dict[str, str]) -> None:
+    assert (0, STORE) == loaded(line, signed_in)
 
 
 def test_alembic_is_loaded_once_to_make_the_database(tmp_path: Path) -> None:

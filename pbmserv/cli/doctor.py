@@ -51,7 +51,7 @@ def _has_database(facts: list[Fact]) -> bool:
 
 def _whatever_happens(name: str, find_facts: Callable[[], Iterable[Fact]]) -> list[Fact]:
     """Return the facts as far as they can be found; what stopped it is one of them."""
-    found = []
+    found: list[Fact] = []
     try:
         found.extend(find_facts())
     except PbmservError as error:

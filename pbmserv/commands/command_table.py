@@ -137,10 +137,10 @@ GAME: Table = {
         by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
-    "export": Entry("pbmserv.commands.game_records:export", "the record of a board as text"),
+    "export": Entry("pbmserv.commands.game_records:export", "the records of boards as text"),
     "import": Entry(
         "pbmserv.commands.game_records:import_",
-        "store a finished game from its record",
+        "store finished games from their records",
         by_mail=NOT_BY_MAIL,
     ),
 }
@@ -202,6 +202,9 @@ KEPT_FREE = frozenset(
         "db",
         "demo",
         "doctor",
+        "gate",
+        "login",
+        "logout",
         "mail",
         "multiple",
         "pbmserv",
@@ -215,6 +218,7 @@ KEPT_FREE = frozenset(
         "standings",
         "tick",
         "vacation",
+        "whoami",
     }
 )
 """Words that are, or may become, commands of a shell or of the language."""
@@ -222,12 +226,8 @@ KEPT_FREE = frozenset(
 
 def reserved_words() -> frozenset[str]:
     """Return every word that is a command, a verb or a family and so no userid."""
-    from pbmserv.club.player import SELECTORS
+    from pbmserv.club.player import ME, SELECTORS
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
-    names = [word for table in tables for word in (*table, *_synonyms(table))]
-    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE])
-
-
-def _synonyms(table: Table) -> list[str]:
-    return [word for entry in table.values() for word in entry.synonyms]
+    names = [word for table in tables for word in Family("", table).known_words()]
+    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])

@@ -53,6 +53,11 @@ class Annotation:
     is_login = False
     """Whether the value is the player who signs."""
 
+    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words but for a ``me`` at this place that stands for those of a login."""
+        del ctx, place
+        return words
+
     usage = ""
     """What the syntax line says beside words and options."""
 
@@ -85,6 +90,17 @@ class ReadBy(click.ParamType[Any]):
         return self.read(value) if isinstance(value, str) else value
 
 
+class ReadLast:
+    """The value of a word that is complete only when all the other words have been understood.
+
+    So nobody types a password for a command that has a slip of the pen elsewhere.
+    """
+
+    def read_last(self, ctx: click.Context) -> None:
+        """Complete the value; raises :class:`Misunderstood`."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Word(Annotation):
     """A word, or with a tuple for its type any number of words."""
@@ -100,10 +116,14 @@ class Word(Annotation):
                 [declared.name],
                 nargs=-1 if get_origin(declared.type) is tuple else 1,
                 required=declared.is_required,
-                type=ReadBy(self.read),
+                type=self.reader(),
                 metavar=self.metavar,
             )
         ]
+
+    def reader(self) -> ReadBy:
+        """Return what reads the word."""
+        return ReadBy(self.read)
 
     def type_of(self, declared: Declared) -> Any:
         """Return what the reader returns, as often as it may stand there."""

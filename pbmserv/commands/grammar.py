@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Annotation, Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+AskPassword = Callable[[bool], str]
+"""Returns a password from somewhere safe; told whether a new one is to be chosen."""
+
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of the words that are not to be read."""
 
@@ -114,8 +117,8 @@ class Verb(click.Command):
             if isinstance(param, click.Option)
         ]
         try:
-            self.parse_args(ctx, sort_out_options(words, known))
-            return Call(self, ctx.command_path, dict(ctx.params), self._values(ctx))
+            self.parse_args(ctx, self._without_me(ctx, sort_out_options(words, known)))
+            return self._call(ctx)
         except Misunderstood as error:
             error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
             raise
@@ -133,8 +136,21 @@ class Verb(click.Command):
                 hint=f"Syntax: {self.syntax(ctx)}",
             ) from None
 
-    def _values(self, ctx: click.Context) -> dict[str, Any]:
-        """Return what the function is given; raises :class:`Misunderstood` for a clash."""
+    def _without_me(self, ctx: click.Context, words: list[str]) -> list[str]:
+        """Return the sorted words without the ``me`` in place of userid and password, if any."""
+        names = [p.name for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+        if self.login is None or "userid" not in names:
+            return words
+        return self.login.take_me(ctx, words, words.index("--") + 1 + names.index("userid"))
+
+    @property
+    def login(self) -> Annotation | None:
+        """What stands for the player who signs, if anything does."""
+        found = (each.stands for each in self.recipe.parameters if each.stands.is_login)
+        return next(found, None)
+
+    def _call(self, ctx: click.Context) -> Call:
+        """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
         recipe = self.recipe
         values = {
             each.name: each.stands.value(each, ctx)
@@ -143,7 +159,14 @@ class Verb(click.Command):
         }
         if recipe.check is not None:
             recipe.check(**{name: values[name] for name in recipe.check_names})
-        return values
+        for value in ctx.params.values():
+            if isinstance(value, ReadLast):
+                value.read_last(ctx)
+        access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
+        match_key, number = None, ctx.params.get("number")
+        if self.game is not None and isinstance(number, int):
+            match_key = self.game.name, number
+        return Call(self, ctx.command_path, dict(ctx.params), values, access, match_key)
 
     def options(self) -> list[click.Option]:
         """Return the options that are shown to people."""
@@ -236,25 +259,16 @@ class Call(NamedTuple):
     """A line that was understood: which command, with which words, as which values.
 
     ``params`` are the words by name, ``userid``, ``password`` and ``number`` (of a match) among
-    them; ``values`` are what the function is given, but for the player who signs.
+    them; ``values`` are what the function is given, but for the player who signs. ``access`` is
+    what this call needs of the database, ``match_key`` game and number of the match it is about.
     """
 
     verb: Verb
     path: str
     params: dict[str, Any]
     values: dict[str, Any]
-
-    @property
-    def access(self) -> Access:
-        """What this call needs of the database."""
-        rule = self.verb.recipe.access
-        return rule if isinstance(rule, Access) else rule(self.values)
-
-    @property
-    def number(self) -> int | None:
-        """The number of the match of the verb's game that the call is about, None for no one."""
-        number = self.params.get("number")
-        return number if self.verb.game is not None and isinstance(number, int) else None
+    access: Access
+    match_key: tuple[str, int] | None = None
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
@@ -294,7 +308,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
 def parse(
     root: Family,
     words: Sequence[str],
-    ask_password: Callable[[], str] | None = None,
+    ask_password: AskPassword | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from pbmserv.club.player import Player
+from pbmserv.club.player import ME, Player
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import (
-    PASSWORD,
     Login,
     MatchNumber,
+    PlayerWord,
+    Secret,
     SignedPlayer,
     parse_match_number,
+    sign_as_me,
 )
 from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.wording import counted, moment_words
@@ -46,7 +48,7 @@ def _parse_switch(text: str) -> bool:
 
 
 Text = Annotated[str | None, Option('"TEXT"', "what to say")]
-OtherUserid = Annotated[str, Word("USERID2")]
+OtherUserid = Annotated[str, PlayerWord("USERID2")]
 
 
 class LoginBesideNumbers(Login):
@@ -82,22 +84,31 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
-    for name, place in (("USERID", 0), ("PASSWORD", 1)):
-        if len(people) <= place:
-            raise _missing(name)
-    userid, password, *targets = people
+    targets = _take_login(ctx, people)
     if is_one and targets:
         raise click.UsageError("a board was named before")
     if not is_one and not targets:
         raise _missing("BOARD")
-    ctx.params["userid"] = userid
-    ctx.params["password"] = PASSWORD.convert(password, param, ctx)
     if is_one:
         ctx.params["number"] = parse_match_number(words[0])
         return (ctx.params["number"],)
     if [target.lower() for target in targets] == ["all"]:
         return "all"
     return tuple(parse_match_number(target) for target in targets)
+
+
+def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Keep userid and password, or ``me``, for the door; return the words behind them."""
+    if words and words[0].lower() == ME:
+        sign_as_me(ctx)
+        return words[1:]
+    for name, place in (("USERID", 0), ("PASSWORD", 1)):
+        if len(words) <= place:
+            raise _missing(name)
+    userid, password, *behind = words
+    ctx.params["userid"] = userid
+    ctx.params["password"] = Secret(password)
+    return tuple(behind)
 
 
 def _missing(name: str) -> Misunderstood:
@@ -235,13 +246,18 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all, none of this game."""
+    """Watch boards no longer. With all, none of this game.
+
+    About a running board of your own you then get mail only when it ends, as with notify.
+    """
     talk = session.records.talk
     if numbers == "all":
         numbers = tuple(talk.subscribed(player.id, game.name))
     matches = [find_match(session, game, number) for number in numbers]
     for match in matches:
         talk.unsubscribe(match.id, player.id)
+        if match.is_running and match.seat_of(player.id) is not None:
+            session.records.people.silence(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
     return _watched(matches, "You no longer watch", "anything")
 

@@ -57,7 +57,11 @@ def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
     voted = _vote(session, match, seat, move)
     if voted is not None:
         return _save(session, match, voted, move.text.lower(), comment)
-    return _save(session, match, _play(session, match, seat, move), "move", comment)
+    # Whose turn it is comes before what the move says.
+    club.require_turn(match, seat)
+    parsed = match.game.parse_move(move.text)
+    played = club.play(match, seat.player_id, parsed, session.now)
+    return _save(session, match, played, "move", comment)
 
 
 @command()
@@ -136,13 +140,6 @@ def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Ch
         return club.propose(match, player_id, move.result, now)
     vote = VOTES.get(word)
     return None if vote is None else vote(match, player_id, now)
-
-
-def _play(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change:
-    """Play a move of the rules: whose turn it is comes before what the move says."""
-    club.require_turn(match, seat)
-    parsed = match.game.parse_move(move.text)
-    return club.play(match, seat.player_id, parsed, session.now)
 
 
 def _save(

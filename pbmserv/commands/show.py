@@ -142,7 +142,8 @@ def _look(session: ReadSession, game: type[Game], number: int, ply: int | None =
     is_now = len(view.moves) == match.ply
     if not is_now:
         return Shown(match, view, None, None)
-    hears = session.signer is not None and session.signer.id in hearers_of(session, match)
+    viewer = session.viewer
+    hears = viewer is not None and viewer.id in hearers_of(session, match)
     said = session.records.talk.said(match.id, LAST_REMARKS) if hears else None
     return Shown(match, view, look_around(session, match), said)
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.club.player import Player, parse_password
-from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, Word
-from pbmserv.commands.grammar import ASK_PASSWORD
+from pbmserv.club.player import ME, Player, parse_password, require_strong
+from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
+from pbmserv.commands.grammar import ASK_PASSWORD, GIVEN, SIGNATURE, AskPassword
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from pbmserv.engine.game import Game
 
 MOST_DIGITS = 9
@@ -25,15 +26,37 @@ WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 BOARD_AND_PLY = re.compile(r"([0-9]{1,9})(?:#(-?[0-9]{1,9}))?", re.ASCII)
 
 
-class Secret:
-    """A password on its way in; it never prints itself."""
+class Secret(ReadLast):
+    """A password on its way in, or ``-`` until the shell has asked for it; it never prints itself.
+
+    A login that has not even the form of a password fails as any other: it is not checked here.
+    """
+
+    is_new = False
 
     def __init__(self, value: str) -> None:
         self.value = value
 
+    def read_last(self, ctx: click.Context) -> None:
+        """Put what is asked for in place of ``-``, by the door's ``ask`` in the root context."""
+        ask: AskPassword | None = ctx.find_root().meta.get(ASK_PASSWORD)
+        if self.value == "-" and ask is not None:
+            self.value = ask(self.is_new)
+
 
 class NewSecret(Secret):
     """A password that is to be stored, as a hash."""
+
+    is_new = True
+
+    def read_last(self, ctx: click.Context) -> None:
+        """Ask if need be; refuse what is not a password, or is easy to guess."""
+        super().read_last(ctx)
+        require_strong(parse_password(self.value), str(ctx.params.get("userid", "")))
+
+
+class Me:
+    """Stands in place of a password where ``me`` was written: whoever is signed in."""
 
 
 class BoardRef(NamedTuple):
@@ -43,42 +66,62 @@ class BoardRef(NamedTuple):
     ply: int | None = None
 
 
-class PasswordWord(click.ParamType[Any]):
-    """A password, or ``-`` where the shell asks for it in a safer way."""
+class PlayerName(ReadBy):
+    """A userid, or ``me``."""
 
-    name = "password"
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what a shell may complete the word to."""
+        from click.shell_completion import CompletionItem
 
-    def __init__(self, make: type[Secret], check: Callable[[str], str]) -> None:
-        self.make = make
-        self.check = check
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the secret; ``-`` is read by the door's ``ask``, kept in the root context."""
-        del param
-        ask = ctx.find_root().meta.get(ASK_PASSWORD) if ctx else None
-        if value == "-" and ask is not None:
-            value = ask()
-        return self.make(self.check(value))
+        del ctx, param
+        return [CompletionItem(ME)] if ME.startswith(incomplete.lower()) else []
 
 
 @dataclass(frozen=True)
 class Login(Annotation):
-    """Userid and password; the function is given the player whom they prove.
+    """Userid and password, or ``me``; the function is given the player whom they prove.
 
-    The door finds them under ``userid`` and ``password``.
+    The door finds them under ``userid`` and ``password``. ``takes_me`` is off where an unlocked
+    terminal must not be enough. With ``asks`` the password may be left out, as if it were ``-``.
     """
 
     metavar: str = "PASSWORD"
+    takes_me: bool = True
+    asks: bool = False
     gives = Player
     is_login = True
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
+        # To click a default of None is a value too, with which nothing would be missing.
+        default = {"default": "-"} if self.asks else {}
         return [
-            click.Argument(["userid"], type=ReadBy(str), metavar="USERID"),
-            click.Argument(["password"], type=PASSWORD, metavar=self.metavar),
+            click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
+            click.Argument(
+                ["password"],
+                type=ReadBy(Secret),
+                metavar=self.metavar,
+                **default,
+            ),
         ]
+
+    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words but for a ``me`` at this place that stands for userid and password.
+
+        Raises :class:`Misunderstood` where the password itself is asked for.
+        """
+        if [word.lower() for word in words[place : place + 1]] != [ME]:
+            return words
+        if not self.takes_me:
+            raise Misunderstood(
+                "Here the password itself is asked for: me does not stand for it.",
+                code="password-wanted",
+            )
+        sign_as_me(ctx)
+        return [*words[:place], *words[place + 1 :]]
 
 
 @dataclass(frozen=True)
@@ -90,13 +133,28 @@ class NewPassword(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one word."""
         del game
-        kind = PasswordWord(NewSecret, parse_password)
+        kind = ReadBy(NewSecret)
         required = declared.is_required
         return [click.Argument([declared.name], required=required, type=kind, metavar=self.metavar)]
 
     def type_of(self, declared: Declared) -> Any:
         """Return the type of hashes."""
         return str if declared.is_required else str | None
+
+
+@dataclass(frozen=True)
+class PlayerWord(Word):
+    """The userid of a player, or ``me``."""
+
+    def reader(self) -> ReadBy:
+        """Return what reads the word, and completes it in a shell."""
+        return PlayerName(self.read)
+
+
+def sign_as_me(ctx: click.Context) -> None:
+    """Let userid and password be those of whoever is signed in."""
+    ctx.params.update(userid=ME, password=Me())
+    ctx.meta[GIVEN] = SIGNATURE | frozenset(ctx.meta.get(GIVEN, ()))
 
 
 def parse_match_number(text: str) -> int:
@@ -138,12 +196,9 @@ def parse_whole_number(text: str) -> int:
     return int(text)
 
 
-# A login that has not even the form of a password fails as any other: it is not checked here.
-PASSWORD = PasswordWord(Secret, str)
-
 MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
-Userid = Annotated[str, Word("USERID")]
-Userids = Annotated[tuple[str, ...], Word("[USERID]...")]
+Userid = Annotated[str, PlayerWord("USERID")]
+Userids = Annotated[tuple[str, ...], PlayerWord("[USERID]...")]
 SignedPlayer = Annotated[Player, Login()]
 NewPasswordHash = Annotated[str, NewPassword()]
 Force = Annotated[bool, Flag("overwrite a file that exists")]

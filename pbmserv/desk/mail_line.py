@@ -9,6 +9,7 @@ from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender, ShortAnswer, parse
 from pbmserv.commands.types import Secret
 from pbmserv.commands.words import OPTION, drop_marks, split_line
+from pbmserv.desk.door import Errand
 from pbmserv.desk.identity import (
     confirm,
     needs_password,
@@ -134,7 +135,7 @@ def _short_call(
     return parse(desk.tree, (match.game.name, *words), given={"number": match.number})
 
 
-class LineErrand:
+class LineErrand(Errand):
     """A line of a mail on its way through the door.
 
     The first line was understood and signed before. One that was refused then, or not looked at
@@ -145,27 +146,18 @@ class LineErrand:
     def __init__(self, desk: Desk, answers: MailAnswers, line: MailLine, *, is_first: bool) -> None:
         mail = answers.mail
         # A token of an earlier moment is refused to every word that could accept anything.
-        self.request = Request(
+        request = Request(
             (),
             Source.MAIL,
             body=lambda: mail.comment,
             sender=mail.sender,
             answers_now=mail.is_short,
         )
+        super().__init__(request, line.call, line.player)
         self.desk = desk
         self.answers = answers
         self.line = line
         self.is_first = is_first
-
-    @property
-    def call(self) -> Call | None:
-        """What the line says, as far as it was understood."""
-        return self.line.call
-
-    @property
-    def player(self) -> Player | None:
-        """Who signed it, if anybody has."""
-        return self.line.player
 
     def understand(self) -> Call:
         """Return what the line says, if its sender has not said too much by now."""
@@ -174,7 +166,7 @@ class LineErrand:
         if line.call is None:
             if line.refusal is not None:
                 raise line.refusal
-            line.call = understood(self.desk, line.text)
+            self.call = line.call = understood(self.desk, line.text)
         return line.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
@@ -188,7 +180,7 @@ class LineErrand:
                 raise line.refusal
         elif line.player is None and needs_password(call):
             self._require_patience(call)
-            line.player = sign_in_within(records, self.desk.passwords, call)
+            self.player = line.player = sign_in_within(records, self.desk.passwords, call)
         return confirm(records, line.player)
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.commands.grammar import AskPassword
 from pbmserv.errors import Refused
-from pbmserv.services.session import Source
+from pbmserv.services.session import KeyHolder, Source
 
 
 @dataclass(frozen=True, repr=False)
@@ -14,14 +15,18 @@ class Request:
     ``body`` is the text that some commands read. ``ask_password`` is called where the shell gave
     ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from,
     ``answers_now`` tells whether a reply token shows that it answers the last letter of a board.
+    ``keys`` is where the shell keeps its sign-in key; at a gate ``acts_as`` is the userid of the
+    player whose gate it is.
     """
 
     words: tuple[str, ...]
     source: Source = Source.SHELL
     body: Callable[[], str] = str
-    ask_password: Callable[[], str] | None = None
+    ask_password: AskPassword | None = None
     sender: str | None = None
     answers_now: bool = False
+    keys: KeyHolder | None = None
+    acts_as: str | None = None
 
 
 @dataclass(frozen=True)

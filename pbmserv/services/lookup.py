@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
@@ -26,9 +26,32 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     return match
 
 
+def player_meant(session: ReadSession, word: str) -> Player | None:
+    """Return the player so called, or whoever is signed in for ``me``; None if there is nobody."""
+    return session.me if word.lower() == ME else session.records.players.find(word)
+
+
 def find_player(session: ReadSession, userid: str) -> Player:
-    """Return the player so called, closed accounts included; raises :class:`NotFound`."""
-    player = session.records.players.find(userid)
+    """Return the player whom a player means, closed accounts included; raises :class:`NotFound`."""
+    return _known(player_meant(session, userid), userid)
+
+
+def find_account(session: ReadSession, userid: str) -> Player:
+    """Return the player called exactly so, even ``me``; raises :class:`NotFound`."""
+    return _known(session.records.players.find(userid), userid)
+
+
+def find_opponent(session: ReadSession, userid: str) -> Player:
+    """Return a player who can take part in a new game; raises :class:`NotFound`."""
+    return _open(find_player(session, userid))
+
+
+def find_open_account(session: ReadSession, userid: str) -> Player:
+    """Return the player called exactly so if their account is open; raises :class:`NotFound`."""
+    return _open(find_account(session, userid))
+
+
+def _known(player: Player | None, userid: str) -> Player:
     if player is None:
         raise NotFound(
             "There is no such player.",
@@ -39,9 +62,7 @@ def find_player(session: ReadSession, userid: str) -> Player:
     return player
 
 
-def find_opponent(session: ReadSession, userid: str) -> Player:
-    """Return a player who can take part in a new game; raises :class:`NotFound`."""
-    player = find_player(session, userid)
+def _open(player: Player) -> Player:
     if player.status is not PlayerStatus.ACTIVE:
         raise NotFound(f"{player.userid} has no open account.", code="no-such-player")
     return player

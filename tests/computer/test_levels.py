@@ -83,8 +83,9 @@ def test_only_what_is_lost_is_resigned(spec: str) -> None:
 def test_a_strong_first_stone_is_swapped_and_a_weak_one_is_not() -> None:
     game = parse_game("hex(size=7)")
 
-    assert SWAP == choose(game, game.replay(["D4"]), STRONG, 1).move
-    assert SWAP != choose(game, game.replay(["A1"]), STRONG, 1).move
+    for level in (BEGINNER, STRONG):
+        assert SWAP == choose(game, game.replay(["D4"]), level, 1).move
+        assert SWAP != choose(game, game.replay(["A1"]), level, 1).move
 
 
 def test_the_first_stone_is_nearer_to_even_than_the_best_one() -> None:
