@@ -98,7 +98,14 @@ SESSION = [
     ("star subscribe 101 alice correct-horse", "BOARDS WATCHED"),
     ("star unsubscribe alice correct-horse all", "BOARDS WATCHED"),
     ("star chat 101 alice correct-horse", "CHAT"),
+    ("star chat 101 alice correct-horse -text=", "CHAT"),
+    ("admin chat star 101", "CHAT"),
     ("message alice correct-horse bob", "MESSAGE"),
+    ("messages bob battery-staple", "MESSAGES"),
+    ("news bob battery-staple", "NEWS"),
+    ("account alice correct-horse", "OWN ACCOUNT"),
+    ("players", "PLAYERS"),
+    ("star showas alice correct-horse 101", MATCH),
     ("broadcast alice correct-horse", "BROADCAST"),
     ("broadcast alice correct-horse off", "SWITCH"),
     ("digest alice correct-horse on", "SWITCH"),
@@ -233,6 +240,7 @@ def print_documents(capsys: pytest.CaptureFixture[str]) -> Iterator[Key]:
         document = json.loads(capsys.readouterr().out)
         assert ("error" in document) == (section == ERROR), (line, document)
         record = document.get("record", record)
+        yield from keys_of({"notices": document.pop("notices", [])}, "NOTICES")
         yield from keys_of(document, section)
 
 

@@ -85,10 +85,12 @@ class Shell(ShellRun):
 
     def request(self, words: Sequence[str], *, reads_input: bool = True) -> Request:
         """Return the request of one line; ``reads_input`` lets it read standard input."""
+        # Without a text chat shows what was said: it does not wait for anybody to type.
+        waits_in_vain = "chat" in words and sys.stdin.isatty()
         return Request(
             tuple(words),
             Source.SHELL,
-            body=read_input if reads_input else str,
+            body=read_input if reads_input and not waits_in_vain else str,
             ask_password=asker(may_read=reads_input and "import" not in words),
             keys=KeyFile(lambda: self.database),
         )

@@ -36,6 +36,7 @@ ADMIN: Table = {
     "players": Entry("pbmserv.cli.admin_views:players", "all accounts in a table"),
     "player": Entry("pbmserv.cli.admin_views:player", "one account"),
     "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
+    "chat": Entry("pbmserv.cli.admin_chat:chat", "what was said at a board"),
     "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
     "outbox": Entry(
         "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"

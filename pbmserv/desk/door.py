@@ -35,7 +35,7 @@ from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
-from pbmserv.services.session import Source, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +62,13 @@ def usual_days() -> int:
     from pbmserv.club.vacation import DAYS_A_YEAR
 
     return DAYS_A_YEAR
+
+
+def with_notices(session: ReadSession, answer: Answer) -> Answer:
+    """Return the answer with what its player has not read yet, where a shell may tell them."""
+    if session.source is not Source.SHELL or session.viewer is None:
+        return answer
+    return answer._replace(notices=tuple(session.records.notices.unread(session.viewer.id)))
 
 
 @dataclass
@@ -224,7 +231,7 @@ class Desk:
             with records.savepoint():
                 values = errand.admit(call, player)
                 session = self._session(errand.request, records, player)
-                answer = call.run(session, values)
+                answer = with_notices(session, call.run(session, values))
                 record(session)
                 records.outbox.post(errand.letters(session, call, answer), session.now)
         except Refused as error:
@@ -292,7 +299,7 @@ class Desk:
             return self._change(request, call, signature)
         with self.store.reading() as records:
             session = self._session(request, records, signature(records))
-            return call.run(session, values_of(call, self.passwords))
+            return with_notices(session, call.run(session, values_of(call, self.passwords)))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""
