@@ -33,7 +33,12 @@ SERVER: Table = {
         creates_database=True,
     ),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
-    "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
+    "signoff": Entry(
+        "pbmserv.commands.accounts:signoff",
+        "leave for good",
+        ("delete",),
+        confirm="Close this account for good and resign its boards?",
+    ),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
     "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
     "news": Entry("pbmserv.commands.people:news", "read what you were told"),

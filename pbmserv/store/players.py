@@ -103,7 +103,7 @@ class Players:
             "status": changed.status.value,
             "password_hash": changed.password_hash,
         }
-        if closed_at is not None:
+        if closed_at is not None or changed.status is not PlayerStatus.CLOSED:
             values["closed_at"] = closed_at
         self._connection.execute(player.update().where(player.c.id == changed.id).values(**values))
         if self.get(changed.id).addresses != changed.addresses:
