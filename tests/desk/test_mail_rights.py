@@ -121,7 +121,8 @@ def test_a_word_too_many_in_a_short_answer_is_refused(words: str) -> None:
 
 def test_a_notice_is_switched_off_without_a_password() -> None:
     assert parse(root(), ("digest", "off"), given={}).params == {"switch": False}
-    assert parse(root(), ("broadcast", "off"), given={}).params == {"switch": False}
+    off = {"switch": False, "text": None}
+    assert parse(root(), ("broadcast", "off"), given={}).params == off
 
 
 def test_a_line_is_whole_unless_a_token_must_stand_for_the_rest(local: LocalServer) -> None:
