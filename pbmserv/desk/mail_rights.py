@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbmserv.club.player import ME
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
@@ -46,7 +47,10 @@ def require_right(records: Records, call: Call, holders: Iterable[Address]) -> N
 
 
 def _require_own_challenge(records: Records, call: Call, known: set[int]) -> None:
-    players = [records.players.find(call.params[name]) for name in ("userid1", "userid2")]
+    names = [call.params[name] for name in ("userid1", "userid2")]
+    if ME in {name.lower() for name in names}:
+        nobody(records)
+    players = [records.players.find(name) for name in names]
     if not any(player is not None and player.id in known for player in players):
         raise Denied(
             "A challenge by mail must come from an address of one of the two players.",
