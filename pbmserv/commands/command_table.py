@@ -223,9 +223,5 @@ def reserved_words() -> frozenset[str]:
     from pbmserv.club.player import ME, SELECTORS
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
-    names = [word for table in tables for word in (*table, *_synonyms(table))]
+    names = [word for table in tables for word in Family("", table).known_words()]
     return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])
-
-
-def _synonyms(table: Table) -> list[str]:
-    return [word for entry in table.values() for word in entry.synonyms]

@@ -206,7 +206,10 @@ def game_page(game: type[Game]) -> str:
     lines.append(text_picture(draw(sample, sample.start())))
     lines += ["", "Examples"]
     for example in game.examples:
-        lines += ["", *textwrap.wrap(example.text, WIDTH, **_indents(2))]
+        lines += [
+            "",
+            *textwrap.wrap(example.text, WIDTH, initial_indent="  ", subsequent_indent="  "),
+        ]
         lines += _example_lines(example.line)
     return "\n".join([*lines, "", *textwrap.wrap(f"Source: {game.source}.", WIDTH)])
 
@@ -291,10 +294,6 @@ def _example_lines(line: str) -> list[str]:
     return " \\\n".join([f"    {first}", *(f"        --{option}" for option in options)]).split(
         "\n"
     )
-
-
-def _indents(count: int) -> dict[str, Any]:
-    return dict.fromkeys(("initial_indent", "subsequent_indent"), " " * count)
 
 
 def _option_words(option: click.Option) -> str:
