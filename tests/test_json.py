@@ -129,6 +129,7 @@ SESSION = [
     ("tournament start 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament leave 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament show 1", "A TOURNAMENT"),
+    ("tournament cancel Cup olga fifth-password", "A TOURNAMENT"),
     ("tournament standings 1", "A TOURNAMENT"),
     ("tournament list", "TOURNAMENTS"),
     ("stats", "FIGURES"),
