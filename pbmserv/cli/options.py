@@ -17,11 +17,12 @@ class ShellOptions(NamedTuple):
     plain: bool = False
     help: bool = False
     version: bool = False
+    yes: bool = False
     database: str | None = None
     style: str = "ascii"
 
 
-FLAGS = ("json", "plain", "help", "version")
+FLAGS = ("json", "plain", "help", "version", "yes")
 VALUES = ("database", "style")
 NAMES = (*FLAGS, *VALUES)
 
@@ -30,6 +31,7 @@ SUMMARIES = (
     ("--plain", "list the stones in words instead of drawing the board"),
     ("--style=ascii|unicode", "the characters of pictures"),
     ("--database=FILE|URL", "keep the games there instead of the default place"),
+    ("--yes", "do what cannot be undone without asking first"),
     ("--version", "print the version"),
     ("--help", "print the help page of what stands before"),
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.errors import PbmservError, quoted
@@ -15,11 +17,17 @@ WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pbmserv.cli.options import ShellOptions
+    from pbmserv.club.notices import Notice
     from pbmserv.commands.answer import Answer
     from pbmserv.render.text import Style
+
+
+UTC_TIME = re.compile(r"\b([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}) UTC\b", re.ASCII)
+MOST_TOLD = 5
+"""So many notices are told after a command; ``news`` tells them all."""
 
 
 class AnswerLost(Exception):
@@ -47,13 +55,40 @@ def carried_out(
 def print_answer(answer: Answer, options: ShellOptions) -> None:
     """Print the answer to standard output as the options and the terminal ask for."""
     if options.json:
-        print_document(answer.document)
+        told = {} if answer.notices is None else {"notices": notice_documents(answer.notices)}
+        print_document({**answer.document, **told})
     elif has_colours():
         _print_coloured(answer, options)
     else:
         target = plain_target(_style(options), lists_stones=options.plain)
-        text = "\n\n".join(map(target.render, answer.blocks))
+        text = localised("\n\n".join(map(target.render, answer.blocks)))
         sys.stdout.write(f"{text}\n")
+
+
+def print_news(answer: Answer, options: ShellOptions) -> None:
+    """Print what the player who signed the command has not read yet: to standard error."""
+    if options.json or not answer.notices:
+        return
+    told = [localised(notice.text).replace("\n", " ") for notice in answer.notices[:MOST_TOLD]]
+    more = len(answer.notices) - len(told)
+    rest = [f"... and {more} more."] if more else []
+    lines = [f"News: {line}" for line in told]
+    print_notice("\n".join(["", *lines, *rest, "Read and clear the news with: pbmserv news me"]))
+
+
+def notice_documents(notices: Iterable[Notice]) -> list[dict[str, Any]]:
+    """Return notices for programs."""
+    return [notice.document for notice in notices]
+
+
+def localised(text: str) -> str:
+    """Return the text with its times in the time zone of whoever sits at the terminal."""
+    return UTC_TIME.sub(_local_time, text) if sys.stdout.isatty() else text
+
+
+def _local_time(found: re.Match[str]) -> str:
+    moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
 def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
@@ -138,4 +173,5 @@ def _print_coloured(answer: Answer, options: ShellOptions) -> None:
     for number, block in enumerate(answer.blocks):
         if number:
             console.print()
-        console.print(target.render(block), soft_wrap=True)
+        shown = localised(block) if isinstance(block, str) else block
+        console.print(target.render(shown), soft_wrap=True)

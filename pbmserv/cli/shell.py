@@ -21,8 +21,9 @@ from pbmserv.errors import Misunderstood, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from pbmserv.commands.grammar import AskPassword, Call
     from pbmserv.store.store import Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
@@ -87,13 +88,32 @@ class Shell(ShellRun):
 
     def request(self, words: Sequence[str], *, reads_input: bool = True) -> Request:
         """Return the request of one line; ``reads_input`` lets it read standard input."""
+        # Without a text chat shows what was said: it does not wait for anybody to type.
+        waits_in_vain = "chat" in words and sys.stdin.isatty()
         return Request(
             tuple(words),
             Source.SHELL,
-            body=read_input if reads_input else str,
+            body=read_input if reads_input and not waits_in_vain else str,
             ask_password=asker(may_read=reads_input and "import" not in words),
             keys=KeyFile(lambda: self.database),
         )
+
+    def confirm(self, call: Call, *, may_ask: bool = True) -> None:
+        """Have a command that cannot be undone confirmed: at a terminal, or by ``--yes``.
+
+        A rehearsal changes nothing and needs none. Raises :class:`Refused` where it is not.
+        """
+        question = call.verb.entry.confirm
+        if not question or self.options.yes or call.is_rehearsal:
+            return
+        if not (may_ask and sys.stdin.isatty()):
+            raise Refused(
+                f"This cannot be undone and wants to be confirmed: {question}",
+                code="not-confirmed",
+                hint="Nothing was changed. Add --yes to do it.",
+            )
+        if not _agrees(question):
+            raise Refused("Nothing was changed.", code="not-confirmed")
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return the help page of a command, a game, or the whole."""
@@ -132,21 +152,22 @@ def read_input() -> str:
         raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 
 
-def asker(*, may_read: bool) -> Callable[[], str]:
+def asker(*, may_read: bool) -> AskPassword:
     """Return what gives a password for each ``-``, one after the other.
 
     The first comes from the environment if it is there; else, and for further ones, from a
-    hidden prompt on a terminal or, if ``may_read``, from the next line of standard input.
+    hidden prompt on a terminal or, if ``may_read``, from the next line of standard input. At a
+    prompt a new one is typed twice.
     """
     asked = 0
 
-    def ask() -> str:
+    def ask(is_new: bool) -> str:  # noqa: FBT001 - called by place
         nonlocal asked
         asked += 1
         if asked == 1 and PASSWORD_VARIABLE in os.environ:
             return os.environ[PASSWORD_VARIABLE]
         if sys.stdin.isatty():
-            return _prompt("Password" if asked == 1 else "New password")
+            return _prompt("New password" if is_new else "Password", is_new=is_new)
         try:
             line = sys.stdin.readline() if may_read else ""
         except UnicodeDecodeError:
@@ -171,11 +192,22 @@ def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
     return Misunderstood(message, code="no-password", hint=hint)
 
 
-def _prompt(text: str) -> str:
+def _agrees(question: str) -> bool:
+    """Return the answer to a question; giving up there is an interruption like any other."""
+    import click
+
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        raise KeyboardInterrupt from None
+
+
+def _prompt(text: str, *, is_new: bool) -> str:
     """Return what is typed unseen; giving up there is an interruption like any other."""
     import click
 
     try:
-        return str(click.prompt(text, hide_input=True, err=True))
+        again = "The same again" if is_new else False
+        return str(click.prompt(text, hide_input=True, err=True, confirmation_prompt=again))
     except click.Abort:
         raise KeyboardInterrupt from None

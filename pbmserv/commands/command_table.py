@@ -33,8 +33,17 @@ SERVER: Table = {
         creates_database=True,
     ),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
-    "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
+    "signoff": Entry(
+        "pbmserv.commands.accounts:signoff",
+        "leave for good",
+        ("delete",),
+        confirm="Close this account for good and resign its boards?",
+    ),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
+    "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
+    "news": Entry("pbmserv.commands.people:news", "read what you were told"),
+    "account": Entry("pbmserv.commands.people:account", "your own settings and addresses"),
+    "players": Entry("pbmserv.commands.people:players", "the members of the club"),
     "broadcast": Entry(
         "pbmserv.commands.messages:broadcast",
         "send a text to all, or hear none",
@@ -67,6 +76,7 @@ TOURNAMENT: Table = {
     "join": Entry("pbmserv.commands.tournaments:join", "enter a tournament"),
     "leave": Entry("pbmserv.commands.tournaments:leave", "leave a tournament"),
     "start": Entry("pbmserv.commands.tournaments:start", "start your tournament"),
+    "cancel": Entry("pbmserv.commands.tournaments:cancel", "call your tournament off"),
     "show": Entry("pbmserv.commands.tournaments:show", "a tournament with its cross-tables"),
     "standings": Entry("pbmserv.commands.tournaments:standings", "who stands where"),
     "list": Entry("pbmserv.commands.tournaments:list_", "all tournaments"),
@@ -121,7 +131,9 @@ GAME: Table = {
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
     "chat": Entry(
-        "pbmserv.commands.messages:chat", "say something at a board", by_mail=AS_AN_ANSWER_TO_ANY
+        "pbmserv.commands.messages:chat",
+        "talk at a board, or read the talk",
+        by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
     "unsubscribe": Entry(
@@ -131,10 +143,10 @@ GAME: Table = {
         by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
-    "export": Entry("pbmserv.commands.game_records:export", "the record of a board as text"),
+    "export": Entry("pbmserv.commands.game_records:export", "the records of boards as text"),
     "import": Entry(
         "pbmserv.commands.game_records:import_",
-        "store a finished game from its record",
+        "store finished games from their records",
         by_mail=NOT_BY_MAIL,
     ),
 }
@@ -223,10 +235,6 @@ def reserved_words() -> frozenset[str]:
     from pbmserv.club.player import ME, SELECTORS
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
-    names = [word for table in tables for word in (*table, *_synonyms(table))]
+    names = [word for table in tables for word in Family("", table).known_words()]
     aliases = [alias for name in game_names() for alias in find_game(name).aliases]
     return frozenset([*names, *aliases, *server_families(), *SELECTORS, *KEPT_FREE, ME])
-
-
-def _synonyms(table: Table) -> list[str]:
-    return [word for entry in table.values() for word in entry.synonyms]

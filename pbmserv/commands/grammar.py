@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Annotation, Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Annotation, Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -23,11 +23,17 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+AskPassword = Callable[[bool], str]
+"""Returns a password from somewhere safe; told whether a new one is to be chosen."""
+
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of the words that are not to be read."""
 
 SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
+
+
+REHEARSAL, REHEARSE = "--dry-run", "say what it would do, and do nothing"
 
 
 class MailSender(Enum):
@@ -65,7 +71,8 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none;
+    ``confirm`` is what must be confirmed there before it is done, as a question.
     """
 
     target: str
@@ -74,6 +81,7 @@ class Entry(NamedTuple):
     shortest: int = 0
     by_mail: ByMail = ByMail()
     creates_database: bool = False
+    confirm: str = ""
 
 
 Table = Mapping[str, Entry]
@@ -87,6 +95,8 @@ class Verb(click.Command):
     ) -> None:
         self.recipe = recipe_of(function)
         params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
+        if self.recipe.can_rehearse:
+            params.append(click.Option([REHEARSAL], is_flag=True, default=False, help=REHEARSE))
         super().__init__(
             name,
             params=params,
@@ -156,6 +166,9 @@ class Verb(click.Command):
         }
         if recipe.check is not None:
             recipe.check(**{name: values[name] for name in recipe.check_names})
+        for value in ctx.params.values():
+            if isinstance(value, ReadLast):
+                value.read_last(ctx)
         access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
         match_key, number = None, ctx.params.get("number")
         if self.game is not None and isinstance(number, int):
@@ -264,6 +277,11 @@ class Call(NamedTuple):
     access: Access
     match_key: tuple[str, int] | None = None
 
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether all that it does is to be undone at once."""
+        return bool(self.params.get("dry_run"))
+
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
         recipe = self.verb.recipe
@@ -302,7 +320,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
 def parse(
     root: Family,
     words: Sequence[str],
-    ask_password: Callable[[], str] | None = None,
+    ask_password: AskPassword | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.commands.grammar import AskPassword
 from pbmserv.errors import Refused
 from pbmserv.services.session import KeyHolder, Source
 
@@ -21,7 +22,7 @@ class Request:
     words: tuple[str, ...]
     source: Source = Source.SHELL
     body: Callable[[], str] = str
-    ask_password: Callable[[], str] | None = None
+    ask_password: AskPassword | None = None
     sender: str | None = None
     answers_now: bool = False
     keys: KeyHolder | None = None
@@ -50,6 +51,8 @@ class MailRequest:
     ``lines`` are its commands, several only if ``is_multiple``. With ``is_short`` the one line is
     only what a reply token's holder wants to do: ``F6``, ``resign``. ``board`` is the game's word
     and the number that its Subject names. ``unread`` is why its commands could not be read.
+    ``is_bare`` if nothing such as ``Re:`` stands before its Subject. ``is_authenticated`` if our
+    own mail server vouches for the domain of ``sender``; ``net`` is where it says the mail is from.
     """
 
     key: str
@@ -64,6 +67,9 @@ class MailRequest:
     board: tuple[str, int] | None = None
     unread: Refused | None = None
     digest: str = ""
+    is_bare: bool = False
+    is_authenticated: bool = False
+    net: str = ""
 
     @property
     def unsigned_key(self) -> str:
