@@ -38,7 +38,7 @@ MatchNumbers = tuple[int, ...] | Literal["all"]
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in {"on", "off"}:
-        raise Misunderstood("That is neither on nor off.", code="bad-switch", about=text)
+        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
     return text.lower() == "on"
 
 
@@ -74,7 +74,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         raise click.MissingParameter(ctx=ctx, param=param)
     if number is not None:
         if words:
-            raise click.UsageError("a board was named before")
+            raise _surplus(words[0])
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
@@ -83,7 +83,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
             raise _missing(name)
     userid, password, *targets = people
     if is_one and targets:
-        raise click.UsageError("a board was named before")
+        raise _surplus(targets[0])
     if not is_one and not targets:
         raise _missing("BOARD")
     ctx.params["userid"] = userid
@@ -91,13 +91,17 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
     if is_one:
         ctx.params["number"] = parse_match_number(words[0])
         return (ctx.params["number"],)
-    if [target.lower() for target in targets] == ["all"]:
+    if [target.lower() for target in targets] in (["all"], ["active"]):
         return "all"
     return tuple(parse_match_number(target) for target in targets)
 
 
+def _surplus(word: str) -> Misunderstood:
+    return Misunderstood("Unexpected argument.", code="surplus-word", about=word)
+
+
 def _missing(name: str) -> Misunderstood:
-    return Misunderstood(f"A word is missing: {name}.", code="missing-word")
+    return Misunderstood(f"Missing argument: {name}.", code="missing-word")
 
 
 PlayerBesideNumbers = Annotated[Player, LoginBesideNumbers()]
@@ -186,7 +190,7 @@ def chat(
 def subscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards: their mails come to you too. With all, every board that is running."""
+    """Watch boards: their mails come to you too. With all or active, every running board."""
     if numbers == "all":
         found = session.records.matches.summaries(game.name)
         numbers = tuple(summary.number for summary in found if summary.next_seat is not None)
@@ -201,7 +205,7 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all, none of this game."""
+    """Watch boards no longer. With all or active, none of this game."""
     talk = session.records.talk
     if numbers == "all":
         numbers = tuple(talk.subscribed(player.id, game.name))
@@ -228,13 +232,13 @@ def digest(
 
 @command()
 def block(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -> Answer:
-    """Get no challenge, message or chat of this player."""
+    """Get no challenge, message or chat from this player."""
     other = find_opponent(session, userid2)
     if other.id == player.id:
         raise Refused("You cannot block yourself.", code="own-block")
     session.records.talk.block(player.id, other.id)
     session.ledger.note("block", other.userid)
-    return Answer((f"You hear no more of {other.userid}.",), {"blocked": other.userid})
+    return Answer((f"You hear no more from {other.userid}.",), {"blocked": other.userid})
 
 
 @command()
@@ -244,7 +248,7 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     if not session.records.talk.unblock(player.id, other.id):
         raise Refused(f"You have not blocked {other.userid}.", code="not-blocked")
     session.ledger.note("unblock", other.userid)
-    return Answer((f"You hear of {other.userid} again.",), {"unblocked": other.userid})
+    return Answer((f"You hear from {other.userid} again.",), {"unblocked": other.userid})
 
 
 def _text(session: WriteSession) -> str:
@@ -255,9 +259,9 @@ def _text(session: WriteSession) -> str:
     text = clean(session.read_body())
     if not text.strip():
         raise Refused(
-            "There is no text to pass on.",
+            "There is no text to send.",
             code="no-text",
-            hint="By mail it is the text of the mail, in the shell standard input.",
+            hint="By mail, write it in the body; in the shell, give it on standard input.",
         )
     if len(text) > LONGEST_TEXT:
         raise Refused("The text is too long.", code="text-too-long")
@@ -283,4 +287,4 @@ def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:
 
 
 def _unheard(userid: str) -> Denied:
-    return Denied(f"{userid} takes no messages of yours.", code="blocked")
+    return Denied(f"{userid} does not accept messages from you.", code="blocked")

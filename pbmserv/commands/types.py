@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from pbmserv.club.player import Player, parse_password
-from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, Word
-from pbmserv.commands.grammar import ASK_PASSWORD
+from pbmserv.commands.declaration import Annotation, Declared, Flag, Word
+from pbmserv.commands.grammar import ASK_PASSWORD, PASSWORD_TYPE, SIGNER_TYPE
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class BoardRef(NamedTuple):
 class PasswordWord(click.ParamType[Any]):
     """A password, or ``-`` where the shell asks for it in a safer way."""
 
-    name = "password"
+    name = PASSWORD_TYPE
 
     def __init__(self, make: type[Secret], check: Callable[[str], str]) -> None:
         self.make = make
@@ -59,6 +59,28 @@ class PasswordWord(click.ParamType[Any]):
         if value == "-" and ask is not None:
             value = ask()
         return self.make(self.check(value))
+
+
+class SignerWord(click.ParamType[Any]):
+    """The userid of who signs, where a board's number is a slip with a hint of its own."""
+
+    name = SIGNER_TYPE
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word; raises :class:`Misunderstood` for a number."""
+        del param
+        if not NUMBER.fullmatch(value):
+            return value
+        verb = getattr(ctx, "info_name", None)
+        game = ctx.parent.info_name if ctx and ctx.parent else ""
+        raise Misunderstood(
+            "Not a userid.",
+            code="bad-userid",
+            hint=f"To {verb} an offer: {game} move {value} USERID PASSWORD {verb}"
+            if verb in {"accept", "reject"}
+            else "",
+            about=value,
+        )
 
 
 @dataclass(frozen=True)
@@ -76,7 +98,7 @@ class Login(Annotation):
         """Return the two words."""
         del declared, game
         return [
-            click.Argument(["userid"], type=ReadBy(str), metavar="USERID"),
+            click.Argument(["userid"], type=SignerWord(), metavar="USERID"),
             click.Argument(["password"], type=PASSWORD, metavar=self.metavar),
         ]
 
@@ -103,7 +125,7 @@ def parse_match_number(text: str) -> int:
     """Return the number of a match; raises :class:`Misunderstood`."""
     if not NUMBER.fullmatch(text):
         raise Misunderstood(
-            "That is not the number of a board.",
+            "Not a board number.",
             code="bad-board",
             hint="Boards are numbered from 101.",
             about=text,
@@ -116,7 +138,7 @@ def parse_board_and_ply(text: str) -> BoardRef:
     match = BOARD_AND_PLY.fullmatch(text)
     if match is None:
         raise Misunderstood(
-            "That is not a board, nor a board after some moves.",
+            "Not a board number.",
             code="bad-board",
             hint="Write 101, or 101#7 for the board as it was after seven moves.",
             about=text,
@@ -127,10 +149,10 @@ def parse_board_and_ply(text: str) -> BoardRef:
 def parse_whole_number(text: str) -> int:
     """Return a whole number, which may be negative; raises :class:`Misunderstood`."""
     if not WHOLE_NUMBER.fullmatch(text):
-        raise Misunderstood("That is not a whole number.", code="bad-number", about=text)
+        raise Misunderstood("Not a whole number.", code="bad-number", about=text)
     if len(text.lstrip("-")) > MOST_DIGITS:
         raise Misunderstood(
-            "That number is too large.",
+            "The number is too large.",
             code="bad-number",
             hint=f"Numbers have at most {MOST_DIGITS} digits.",
             about=text,

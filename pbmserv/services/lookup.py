@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.club.word_forms import likely
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession
@@ -26,22 +29,34 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     return match
 
 
-def find_player(session: ReadSession, userid: str) -> Player:
-    """Return the player so called, closed accounts included; raises :class:`NotFound`."""
+def find_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> Player:
+    """Return the player so called, closed accounts included; raises :class:`NotFound`.
+
+    ``other_words`` are what else may stand in the place of the userid.
+    """
     player = session.records.players.find(userid)
     if player is None:
-        raise NotFound(
-            "There is no such player.",
-            code="no-such-player",
-            hint="New players sign up with: pbmserv signup USERID PASSWORD",
-            about=userid,
-        )
+        raise no_such_player(session, userid, other_words)
     return player
+
+
+def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> NotFound:
+    """Return the error for a userid that nobody has, with a likely one if there is any.
+
+    ``other_words`` are what may stand in its place beside a userid.
+    """
+    return NotFound(
+        "No such player.",
+        code="no-such-player",
+        hint=likely(userid, [*other_words, *session.records.players.open_userids()])
+        or "New players sign up with: pbmserv signup USERID PASSWORD",
+        about=userid,
+    )
 
 
 def find_opponent(session: ReadSession, userid: str) -> Player:
     """Return a player who can take part in a new game; raises :class:`NotFound`."""
     player = find_player(session, userid)
     if player.status is not PlayerStatus.ACTIVE:
-        raise NotFound(f"{player.userid} has no open account.", code="no-such-player")
+        raise NotFound(f"The account of {player.userid} is closed.", code="no-such-player")
     return player
