@@ -10,6 +10,7 @@
     │   ├── NotFound       no such board, player, page, ...
     │   └── Denied         a wrong password, or not this player's right
     └── Fault              ours: the store, the disk, a defect                exit 70
+        └── Missing        a database or settings file named, but not there   exit 1
 
 A message is one sentence for people and never holds the sender's own words, because a word in
 the wrong place may be a password. The offending word travels beside it in ``about`` and only the
@@ -93,6 +94,15 @@ class Fault(PbmservError):
     """
 
     is_transient = False
+
+
+class Missing(Fault):
+    """A database or a settings file is not where it was said to be.
+
+    In a shell it is the sender's slip, by mail no sender's: their mail is kept.
+    """
+
+    exit_code = EXIT_REFUSED
 
 
 def may_quote(word: str) -> bool:

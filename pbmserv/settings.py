@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmserv.errors import Fault
+from pbmserv.errors import Fault, Missing
 
 PLATFORM: str = sys.platform
 CONFIG_VARIABLE = "PBMSERV_CONFIG"
@@ -85,17 +85,23 @@ def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the path of the settings file, whether it exists or not."""
     if named := environ.get(CONFIG_VARIABLE):
         return Path(named)
+    return config_folder(environ) / "pbmserv.toml"
+
+
+def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the platform's folder for what is configured by one user."""
     if PLATFORM == "linux":
         # What platformdirs would say, and every command that changes something asks for it.
         base = environ.get("XDG_CONFIG_HOME", "").strip() or "~/.config"
-        return Path(base).expanduser() / "pbmserv" / "pbmserv.toml"
+        return Path(base).expanduser() / "pbmserv"
     import platformdirs
 
-    return platformdirs.user_config_path("pbmserv", appauthor=False) / "pbmserv.toml"
+    return platformdirs.user_config_path("pbmserv", appauthor=False)
 
 
 def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
     """Return every setting by name; raises :class:`Fault` for a broken settings file."""
+    _require_named_file(environ)
     missing = [row for row in SETTINGS if row.variable not in environ]
     table = _read_file(environ) if missing else {}
     path = str(config_file(environ)) if table else ""
@@ -119,6 +125,7 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
     """Return the value of one setting; the file is read only if the environment has none."""
     row = _row(name)
     if row.variable in environ:
+        _require_named_file(environ)
         return environ[row.variable]
     return _read_file(environ).get(name, row.default)
 
@@ -145,7 +152,7 @@ def vacation_days(environ: Mapping[str, str] = os.environ) -> int:
     text = find("vacation_days", environ) or ""
     if not (text.isascii() and text.isdigit() and int(text) <= MOST_VACATION_DAYS):
         raise Fault(
-            "The setting vacation_days is no number of days.",
+            "The setting vacation_days is not a number of days.",
             code="bad-settings",
             hint=f"It is a whole number from 0 to {MOST_VACATION_DAYS}.",
         )
@@ -170,6 +177,7 @@ def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
+        _require_named_file(environ)
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise Fault(f"The settings file {path} cannot be read.", code="bad-settings") from error
@@ -184,6 +192,16 @@ def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
     for name, value in table.items():
         _require_value(path, name, value)
     return {name: str(value) for name, value in table.items()}
+
+
+def _require_named_file(environ: Mapping[str, str]) -> None:
+    """Raise :class:`Missing` if the environment names a settings file that is not there."""
+    if environ.get(CONFIG_VARIABLE) and not os.path.exists(config_file(environ)):  # noqa: PTH110
+        raise Missing(
+            f"There is no settings file {config_file(environ)}.",
+            code="no-settings-file",
+            hint=f"{CONFIG_VARIABLE} names it.",
+        )
 
 
 def _require_value(path: Path, name: str, value: object) -> None:

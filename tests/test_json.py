@@ -35,6 +35,10 @@ SESSION = [
     ("signup alice correct-horse alice@example.org", ACCOUNT),
     ("signup bob battery-staple", ACCOUNT),
     ("signup carol third-password", ACCOUNT),
+    ("login alice correct-horse", "WHO IS SIGNED IN"),
+    ("whoami", "WHO IS SIGNED IN"),
+    ("star games me next", TABLE),
+    ("logout", "WHO IS SIGNED IN"),
     ("add bob battery-staple bob@example.org", ACCOUNT),
     ("change password bob battery-staple battery-staple", ACCOUNT),
     ("change address bob battery-staple", ACCOUNT),
@@ -255,6 +259,7 @@ def test_every_key_is_documented_and_every_documented_key_is_printed(
 ) -> None:
     url = databases.copy_template(sqlite_template, tmp_path / "database")
     monkeypatch.setenv("PBMSERV_DATABASE_URL", url)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
     monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{tmp_path}/out")
     monkeypatch.setenv("PBMSERV_MAILDIR", f"{tmp_path}/in")

@@ -82,7 +82,11 @@ COMMANDS = [
     ("star move 101 bob battery-staple C1", 0, STORE_AND_PASSWORD),
     ("star move 101 bob wrong-password C1", 1, STORE_AND_PASSWORD),
     ("signup carol correct-horse", 0, STORE_AND_PASSWORD),
+    ("login alice correct-horse", 0, STORE_AND_PASSWORD),
+    ("change password me correct-horse", 2, frozenset()),
 ]
+
+SIGNED_IN = ["whoami", "star move 101 me undo", "star games me next", "star showas me", "logout"]
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +110,16 @@ def url(played: Path, tmp_path: Path) -> str:
     return databases.copy_template(played, tmp_path / "database")
 
 
+@pytest.fixture
+def signed_in(url: str, tmp_path: Path) -> dict[str, str]:
+    """The environment of a user who is signed in as alice."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PBMSERV_DATABASE_URL", url)
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        assert run(["login", "alice", "correct-horse"]) == 0
+        return {**os.environ}
+
+
 def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:
     """Return the exit code of the command in a process of its own and what heavy it loaded."""
     done = subprocess.run(
@@ -127,10 +141,15 @@ def test_a_command_loads_no_more_than_it_needs(
     assert (code, modules) == loaded(line, {**os.environ, "PBMSERV_DATABASE_URL": url})
 
 
+@pytest.mark.parametrize("line", SIGNED_IN)
+def test_no_password_is_hashed_for_who_is_signed_in(line: str, signed_in: dict[str, str]) -> None:
+    assert (0, STORE) == loaded(line, signed_in)
+
+
 def test_alembic_is_loaded_once_to_make_the_database(tmp_path: Path) -> None:
     environ = {**os.environ, "PBMSERV_DATABASE_URL": str(tmp_path / "new.sqlite")}
 
-    assert (0, STORE | {"alembic"}) == loaded("list", environ)
+    assert (0, STORE | {"alembic"}) == loaded("db upgrade", environ)
     assert (0, STORE) == loaded("list", environ)
 
 
@@ -141,4 +160,4 @@ def test_the_place_of_the_default_database_is_asked_for_only_when_it_is_used(
     environ |= {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
 
     assert (0, frozenset()) == loaded("star preview new F6", environ)
-    assert (0, STORE | {"alembic", "platformdirs"}) == loaded("list", environ)
+    assert (0, STORE | {"alembic", "platformdirs"}) == loaded("db upgrade", environ)

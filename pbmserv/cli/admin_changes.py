@@ -22,7 +22,7 @@ from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.wording import counted
 from pbmserv.services.account_closing import close_account
 from pbmserv.services.clock_settlement import settle_due
-from pbmserv.services.lookup import find_match, find_opponent, find_player
+from pbmserv.services.lookup import find_account, find_match, find_open_account
 from pbmserv.services.match_changes import keep
 from pbmserv.services.session import WriteSession
 from pbmserv.store.account_merge import merge_players
@@ -63,7 +63,7 @@ def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answe
 @command()
 def close(session: WriteSession, userid: Userid) -> Answer:
     """Close an account: running boards are resigned and the userid is not given out again."""
-    player = find_opponent(session, userid)
+    player = find_open_account(session, userid)
     boards = close_account(session, player)
     session.ledger.note("admin close", player.userid)
     resigned = f" Resigned: {', '.join(boards)}." if boards else ""
@@ -76,7 +76,7 @@ def close(session: WriteSession, userid: Userid) -> Answer:
 @command()
 def reset_password(session: WriteSession, userid: Userid, password_hash: NewPasswordHash) -> Answer:
     """Give a player another password; - reads it as everywhere."""
-    player = find_opponent(session, userid)
+    player = find_open_account(session, userid)
     session.records.players.save(replace(player, password_hash=password_hash))
     session.records.resets.cancel(player.id)
     session.ledger.note("admin reset-password", player.userid)
@@ -91,7 +91,7 @@ def rename(
 
     The old userid can be signed up again.
     """
-    player = find_player(session, userid)
+    player = find_account(session, userid)
     require_free_word(new)
     session.records.players.rename(player, new)
     session.ledger.note("admin rename", f"{player.userid} {new}")
@@ -109,7 +109,7 @@ def merge(
     Games between the two become games against oneself, which are unrated. All ratings are
     calculated anew.
     """
-    old, new = find_player(session, source), find_player(session, target)
+    old, new = find_account(session, source), find_account(session, target)
     _require_mergeable(session, old, new)
     boards = merge_players(session.records.connection, old.id, new.id, session.now)
     session.records.players.save(

@@ -15,7 +15,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_match, find_player
+from pbmserv.services.lookup import find_account, find_match
 from pbmserv.services.match_details import look_around
 from pbmserv.services.session import ReadSession
 
@@ -61,8 +61,10 @@ def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     facts = _facts(match)
     lines = "\n".join(f"{name}: {value}" for name, value in facts.items())
     beside = look_around(session, match)
-    document = {**view_document(view), **beside.document, "stored": facts}
-    return Answer((*view_blocks(view), lines), document)
+    return Answer(
+        (*view_blocks(view), lines),
+        lambda: {**view_document(view), **beside.document, "stored": facts},
+    )
 
 
 @command()
@@ -83,7 +85,7 @@ def players(session: ReadSession, *, limit: Limit = None, offset: Offset = None)
 @command()
 def player(session: ReadSession, userid: Userid) -> Answer:
     """Show one account and its running boards."""
-    found = find_player(session, userid)
+    found = find_account(session, userid)
     running = session.records.matches.summaries(player_ids=[found.id], selector="active")
     document = _player_document(found)
     words = {**document, "addresses": ", ".join(found.addresses) or "none"}
@@ -126,7 +128,7 @@ def audit(
     player: Annotated[str | None, ByPlayer] = None,
 ) -> Answer:
     """List what was done and what was refused, the newest first; it holds no secrets."""
-    player_id = None if player is None else find_player(session, player).id
+    player_id = None if player is None else find_account(session, player).id
     entries = session.records.audit.entries(
         player_id=player_id, limit=limit or MOST_ROWS, offset=offset or 0
     )

@@ -8,7 +8,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
-from pbmserv.settings import database_url, default_database
+from pbmserv.settings import default_database
 from pbmserv.store import backup as copies
 from pbmserv.store.database_facts import Fact, inspect, schema_differences
 from pbmserv.store.location import parse_location
@@ -39,7 +39,7 @@ def restore(shell: Shell, file: File) -> int:
     """
     if not full_path(Path(file)).is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
-    location = parse_location(shell.options.database or database_url())
+    location = parse_location(shell.database)
     copies.require_other_file(location, Path(file))
     try:
         store = shell.desk.store
@@ -58,8 +58,8 @@ def restore(shell: Shell, file: File) -> int:
 
 @command()
 def current(shell: Shell) -> int:
-    """Print where the database is and the version of its tables; creates nothing."""
-    facts = inspect(shell.options.database or database_url())
+    """Print where the database is and the version of its tables; exit 1 if it is not this one's."""
+    facts = inspect(shell.database)
     return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
 
 
@@ -81,6 +81,7 @@ def check_schema(shell: Shell) -> int:
 
 
 def _print_facts(shell: Shell, facts: list[Fact]) -> int:
-    lines = "\n".join(f"{fact.name}: {fact.value}" for fact in facts)
+    problems = [fact.problem for fact in facts if fact.problem]
+    lines = "\n".join([*(f"{fact.name}: {fact.value}" for fact in facts), *problems])
     print_result({fact.name: fact.value for fact in facts}, lines, shell.options)
-    return EXIT_REFUSED if any(fact.problem for fact in facts) else EXIT_DONE
+    return EXIT_REFUSED if problems else EXIT_DONE

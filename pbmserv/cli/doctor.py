@@ -13,14 +13,12 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table, table_text
-from pbmserv.settings import config_file, database_url, load
+from pbmserv.settings import config_file, load, vacation_days
 from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pbmserv.store.store import Store
+    from collections.abc import Callable, Iterable
 
 
 @command()
@@ -34,12 +32,10 @@ def doctor(shell: Shell) -> int:
     facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
     facts.append(Fact("computer", speed()))
     facts += _setting_facts()
-    try:
-        facts += inspect(shell.options.database or database_url())
-    except PbmservError as error:
-        facts.append(Fact("database", "cannot be used", error.message))
+    facts += _whatever_happens("database", lambda: inspect(shell.database))
     is_well = not any(fact.problem for fact in facts) and _has_database(facts)
-    facts += _mail_facts(shell.open_existing_store if is_well else None, shell.desk.world.now())
+    open_store = shell.open_store if is_well else None
+    facts += _whatever_happens("mail", lambda: mail_facts(open_store, shell.desk.world.now()))
     problems = [fact for fact in facts if fact.problem]
     rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
     table = Table(("what", "is", "problem"), tuple(tuple(row.values()) for row in rows))
@@ -53,11 +49,17 @@ def _has_database(facts: list[Fact]) -> bool:
     return any(fact.name == "schema" and fact.value == HEAD for fact in facts)
 
 
-def _mail_facts(open_store: Callable[[], Store] | None, now: int) -> list[Fact]:
+def _whatever_happens(name: str, find_facts: Callable[[], Iterable[Fact]]) -> list[Fact]:
+    """Return the facts as far as they can be found; what stopped it is one of them."""
+    found: list[Fact] = []
     try:
-        return list(mail_facts(open_store, now))
+        found.extend(find_facts())
     except PbmservError as error:
-        return [Fact("mail", "cannot be looked at", error.message)]
+        found.append(Fact(name, "cannot be looked at", error.message))
+    except OSError as error:
+        said = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        found.append(Fact(name, "cannot be looked at", said))
+    return found
 
 
 def _setting_facts() -> list[Fact]:
@@ -68,9 +70,19 @@ def _setting_facts() -> list[Fact]:
         return [Fact("settings", str(config_file()), error.message)]
     path: Path = config_file()
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
+    problems = {"vacation_days": _problem(vacation_days)}
     for name, value in values.items():
         shown = "not set" if value.text is None else value.text
         if value.setting.is_secret and value.text is not None:
             shown = "set"
-        facts.append(Fact(name, f"{shown} ({value.origin})"))
+        facts.append(Fact(name, f"{shown} ({value.origin})", problems.get(name, "")))
     return facts
+
+
+def _problem(read: Callable[[], object]) -> str:
+    """Return what is wrong with a value that only some commands read."""
+    try:
+        read()
+    except PbmservError as error:
+        return f"{error.message} {error.hint}"
+    return ""

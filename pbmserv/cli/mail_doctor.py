@@ -96,8 +96,11 @@ def _maildir(name: str | None) -> Iterator[Fact]:
     if not name:
         return
     spool = Spool(Path(name))
+    if not all((spool.folder / part).is_dir() for part in ("new", "cur")):
+        yield Fact("Maildir", name, "It has no new/ and cur/: mail run makes them.")
+        return
     is_usable = all(os.access(spool.folder / part, os.W_OK) for part in ("new", "cur"))
-    problem = "" if is_usable else "It has no new/ and cur/ that can be written."
+    problem = "" if is_usable else "Its new/ and cur/ cannot be written."
     yield Fact("Maildir", f"{name}, {len(spool.waiting())} waiting", problem)
     aside = len(list(spool.shunted()))
     yield Fact("put aside", str(aside), "See them: pbmserv mail shunt list." if aside else "")

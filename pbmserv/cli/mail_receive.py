@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Annotated
 
 from pbmserv.cli.background_work import BackgroundWork
@@ -45,11 +45,14 @@ def receive(
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(CHUNK):
         pass  # a mail server takes it ill when somebody stops listening
-    gateway = open_gateway(shell, Log(shell, appender()))
+    log = Log(shell, appender())
     try:
-        gateway.receive(data, Envelope(recipient, sender), "pipe")
-    finally:
-        gateway.desk.close()
+        gateway = open_gateway(shell, log)
+        with closing(gateway.desk):
+            gateway.receive(data, Envelope(recipient, sender), "pipe")
+    except Exception as error:
+        log.failed(error)
+        raise
     return EXIT_DONE
 
 
@@ -65,9 +68,9 @@ def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir =
     failed.
     """
     spool = spool_at(maildir)
-    spool.prepare()
     log = Log(shell, sys.stderr.write)
-    shell.open_existing_store().close()
+    shell.open_store().close()
+    spool.prepare()
     gateway = open_gateway(shell, log)
     stop = stop_signal()
     has_failed = False
@@ -139,7 +142,7 @@ def serve(
             hint="As in: pbmserv mail serve --lmtp=127.0.0.1:8024",
         )
     log = Log(shell, sys.stderr.write)
-    shell.open_existing_store().close()
+    shell.open_store().close()
     gateway = open_gateway(shell, log)
     try:
         with BackgroundWork(open_desk(shell), log).beside() as send_soon:
@@ -174,7 +177,7 @@ def open_gateway(shell: Shell, log: Log) -> Gateway:
 def open_desk(shell: Shell) -> Desk:
     """Return the door for mails: without the commands of the shell alone, and not yet opened."""
     return Desk(
-        shell.open_existing_store,
+        shell.open_store,
         writes_letters=lambda: True,
         vacation_days=shell.vacation_days,
     )

@@ -55,6 +55,7 @@ def _run(options: ShellOptions) -> int:
     try:
         request = shell.request(options.words)
         call = shell.desk.understand(request)
+        shell.may_create = call.verb.entry.creates_database
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
             return call.run_in(shell)

@@ -43,7 +43,9 @@ Options may stand anywhere behind the command, with one dash or two, and may be
 shortened as long as it is clear which one is meant: -size=7, --size 7, -si=7.
 Letter case does not matter. [ ] marks what may be left out, ... what may be
 repeated, | a choice. In a shell, - in place of PASSWORD reads it from the
-variable PBMSERV_PASSWORD, a hidden prompt, or a line of standard input.
+variable PBMSERV_PASSWORD, a hidden prompt, or a line of standard input. After
+pbmserv login USERID, the one word me stands for USERID PASSWORD, and for your
+USERID wherever only that is asked for (pbmserv help signin).
 """
 
 

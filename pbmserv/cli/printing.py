@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
 def print_answer(answer: Answer, options: ShellOptions) -> None:
     """Print the answer to standard output as the options and the terminal ask for."""
-    if not options.json and has_colours():
+    if options.json:
+        print_document(answer.document)
+    elif has_colours():
         _print_coloured(answer, options)
     else:
         target = plain_target(_style(options), lists_stones=options.plain)
-        print_result(answer.document, "\n\n".join(map(target.render, answer.blocks)), options)
+        text = "\n\n".join(map(target.render, answer.blocks))
+        sys.stdout.write(f"{text}\n")
 
 
 def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:

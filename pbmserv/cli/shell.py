@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
@@ -32,6 +33,8 @@ class Shell(ShellRun):
     """One run of the program in a shell, with its options."""
 
     options: ShellOptions
+    may_create: bool = False
+    """Whether the command makes a database where there is none."""
 
     @cached_property
     def desk(self) -> Desk:
@@ -45,16 +48,13 @@ class Shell(ShellRun):
         )
 
     def open_store(self) -> Store:
-        """Open the database that option, environment or settings name, creating it if need be."""
+        """Open the database that option, environment or settings name.
+
+        A mistyped name must not become an empty club: few commands make a database.
+        """
         from pbmserv.store.store import Store
 
-        return Store.open(self.database, notice=print_notice)
-
-    def open_existing_store(self) -> Store:
-        """Open the database for mail: an empty one in its place would lose every move."""
-        from pbmserv.store.store import Store
-
-        return Store.open(self.database, may_create=False)
+        return Store.open(self.database, notice=print_notice, may_create=self.may_create)
 
     @property
     def database(self) -> str:
@@ -89,6 +89,7 @@ class Shell(ShellRun):
             Source.SHELL,
             body=read_input if reads_input else str,
             ask_password=asker(may_read=reads_input and "import" not in words),
+            keys=KeyFile(lambda: self.database),
         )
 
     def help_page(self, words: Sequence[str]) -> Answer:

@@ -14,11 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 SHELL: Table = {
+    "login": Entry("pbmserv.cli.signin:login", "sign in, so that me stands for you"),
+    "logout": Entry("pbmserv.cli.signin:logout", "sign out"),
+    "whoami": Entry("pbmserv.cli.signin:whoami", "print who is signed in"),
     "demo": Entry("pbmserv.cli.demo:demo", "play a whole game before your eyes"),
     "batch": Entry("pbmserv.cli.batch:batch", "do the commands in a file, line by line"),
     "tick": Entry("pbmserv.cli.tick:tick", "let the clocks do what is due"),
     "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),
-    "restore": Entry("pbmserv.cli.database:restore", "put a backup in place of the database"),
+    "restore": Entry(
+        "pbmserv.cli.database:restore",
+        "put a backup in place of the database",
+        creates_database=True,
+    ),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "look at settings, files and the database"),
 }
 
@@ -44,7 +51,11 @@ ADMIN: Table = {
     "merge": Entry("pbmserv.cli.admin_changes:merge", "make two accounts one"),
     "forget": Entry("pbmserv.cli.admin_changes:forget", "delete what is too old to be of use"),
     "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
-    "import": Entry("pbmserv.cli.export_import:import_", "fill an empty database from such text"),
+    "import": Entry(
+        "pbmserv.cli.export_import:import_",
+        "fill an empty database from such text",
+        creates_database=True,
+    ),
     "check": Entry(
         "pbmserv.cli.admin_check:check", "replay every board and compare what is stored"
     ),
@@ -53,7 +64,11 @@ ADMIN: Table = {
 
 DB: Table = {
     "current": Entry("pbmserv.cli.database:current", "the version of the database"),
-    "upgrade": Entry("pbmserv.cli.database:upgrade", "bring the database to this version"),
+    "upgrade": Entry(
+        "pbmserv.cli.database:upgrade",
+        "create the database, or bring it to this version",
+        creates_database=True,
+    ),
     "check": Entry("pbmserv.cli.database:check_schema", "compare the tables with this version"),
 }
 

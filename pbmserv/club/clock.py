@@ -17,9 +17,10 @@ clock of the player on move runs, except during their vacations. :func:`settle` 
 A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NamedTuple
 
 from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits
 from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, pauses, take_automatic_day
@@ -118,6 +119,13 @@ class Settlement:
     events: tuple[ClockEvent, ...] = ()
 
 
+class Deadline(NamedTuple):
+    """When a turn must be made, and whether its player was reminded of that."""
+
+    at: int
+    is_reminded: bool
+
+
 @dataclass(frozen=True)
 class _Account:
     """One budget of the player on move: what it allows, what is spent, the warning that counts."""
@@ -168,6 +176,24 @@ def time_used(clock: Clock, vacations: Vacations, now: int) -> dict[int, int]:
     used = {clock.player_id: 0, clock.opponent_id: 0} | dict(clock.used)
     used[clock.player_id] += _spent(clock, vacations, now)
     return used
+
+
+def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline:
+    """Return when the player on move must have moved, if their vacations stay as they are.
+
+    The time for the turn, or for all turns, is over then, and a warning three days old; the days
+    of vacation that are taken for them after that are not counted.
+    """
+    ends = [_when_spent(clock, vacations, limits.turn)]
+    warnings = [clock.turn_warning]
+    if limits.total is not None:
+        left = limits.total - clock.used.get(clock.player_id, 0)
+        ends.append(_when_spent(clock, vacations, left))
+        warnings.append(clock.total_warnings.get(clock.player_id))
+    at, warned = min(zip(ends, warnings, strict=True), key=lambda pair: pair[0])
+    if warned is not None:
+        at = max(at, warned.at + GRACE)
+    return Deadline(at, clock.rung > 0 or any(warnings))
 
 
 def settle(
@@ -225,7 +251,7 @@ def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awak
         if warned := clock.total_warnings.get(clock.player_id):
             spendings.append(warned.spent + GRACE - before)
             moments.add(warned.at + GRACE)
-    moments.update(_when_spent(clock, vacations, spending) for spending in spendings)
+    moments.update(_when_spent(clock, vacations, spendings))
     return {moment for moment in moments if moment >= clock.began_at}
 
 
@@ -287,7 +313,7 @@ def _vacation_start(clock: Clock, vacations: Vacations, account: _Account, now: 
     there is one left.
     """
     before = account.spent - _spent(clock, vacations, now)
-    moments = [_when_spent(clock, vacations, account.end - before), now - DAY + 1]
+    moments = [*_when_spent(clock, vacations, [account.end - before]), now - DAY + 1]
     moments += [absence.end for absence in vacations.absences if absence.end <= now]
     if account.warned is not None:
         moments.append(account.warned.at + GRACE)
@@ -305,13 +331,17 @@ def _spent(clock: Clock, vacations: Vacations, now: int) -> int:
     return spent + max(0, now - moment)
 
 
-def _when_spent(clock: Clock, vacations: Vacations, spending: int) -> int:
-    """Return when this turn will have used so many seconds, if no further vacation comes."""
-    left = max(0, spending)
-    moment = clock.began_at
-    for start, end in pauses(vacations, clock.began_at):
-        if start - moment >= left:
-            break
-        left -= max(0, start - moment)
-        moment = max(moment, end)
-    return moment + left
+def _when_spent(clock: Clock, vacations: Vacations, spendings: Iterable[int]) -> list[int]:
+    """Return when this turn will have used so many seconds each, if no further vacation comes."""
+    found = []
+    stops = list(pauses(vacations, clock.began_at))
+    for spending in spendings:
+        left = max(0, spending)
+        moment = clock.began_at
+        for start, end in stops:
+            if start - moment >= left:
+                break
+            left -= max(0, start - moment)
+            moment = max(moment, end)
+        found.append(moment + left)
+    return found

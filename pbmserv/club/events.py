@@ -33,13 +33,15 @@ class EventKind(Enum):
 class Event(NamedTuple):
     """One fact: who did what; ``text`` is the move, the kind of offer, or how the game ended.
 
-    ``is_planned`` if it was done by a plan of the actor's.
+    ``is_planned`` if it was done by a plan of the actor's; ``answers`` are the words that answer
+    an offer.
     """
 
     kind: EventKind
     actor: Seat | None = None
     text: str = ""
     is_planned: bool = False
+    answers: str = ""
 
 
 def describe(event: Event) -> str:
@@ -51,7 +53,7 @@ def describe(event: Event) -> str:
         EventKind.MOVED: f"{who} plays {event.text}.",
         EventKind.PASSED: f"{who} passes.",
         EventKind.SWAPPED: f"{who} swaps: {who} is X now and owns the first stone.",
-        EventKind.OFFERED: f"{who} offers {event.text}. Answer with accept or reject.",
+        EventKind.OFFERED: f"{who} offers {event.text}. Answer with {event.answers}.",
         EventKind.WITHDRAWN: f"{who} withdraws the offer of {event.text}.",
         EventKind.REJECTED: f"{who} rejects {event.text}.",
         EventKind.UNDONE: f"{who} accepts: the move {event.text} is taken back.",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.engine.score import Outcome, Points, Reason, format_points
 from pbmserv.errors import Fault, PbmservError
 
 FIRST_NUMBER = 101
@@ -30,18 +30,32 @@ class OfferKind(Enum):
 
     DRAW = "draw"
     UNDO = "undo"
+    RESULT = "result"
+
+
+class Offer(NamedTuple):
+    """A pending draw, undo or result; its maker counts as accepting."""
+
+    kind: OfferKind
+    player_id: int
+    result: str = ""
+    """The result that is proposed, as players write it."""
 
     @property
     def words(self) -> str:
         """The thing offered, in a sentence."""
-        return "a draw" if self is OfferKind.DRAW else "to take back the last move"
+        match self.kind:
+            case OfferKind.DRAW:
+                return "a draw"
+            case OfferKind.UNDO:
+                return "to take back the last move"
+            case OfferKind.RESULT:
+                return f"the result {self.result}"
 
-
-class Offer(NamedTuple):
-    """A pending draw or undo; its maker counts as accepting."""
-
-    kind: OfferKind
-    player_id: int
+    @property
+    def answers(self) -> str:
+        """The words with which the opponent answers it."""
+        return " ".join(filter(None, ("accept", self.result))) + " or reject"
 
 
 class Ending(NamedTuple):
@@ -97,7 +111,7 @@ class Match:
     former: Ending | None = None
     """How it had ended before the operator removed it, if it had."""
 
-    @property
+    @cached_property
     def status(self) -> MatchStatus:
         """How the match stands."""
         if self.is_removed:
@@ -106,7 +120,7 @@ class Match:
             return MatchStatus.RUNNING
         return MatchStatus.DRAWN if self.outcome.winner is None else MatchStatus.WON
 
-    @property
+    @cached_property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
         return self.status is MatchStatus.RUNNING
@@ -116,7 +130,7 @@ class Match:
         """How players call the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"
 
-    @property
+    @cached_property
     def ply(self) -> int:
         """How many turns were made, swap and passes included."""
         return len(self.turns)
@@ -148,7 +162,7 @@ class Match:
                 raise self._damaged(number, "its digest differs")
         return tuple(positions)
 
-    @property
+    @cached_property
     def position(self) -> Position:
         """The position now."""
         return self.positions[-1]
@@ -164,7 +178,7 @@ class Match:
         """Who sits where now."""
         return self.seats_after(self.ply)
 
-    @property
+    @cached_property
     def next_seat(self) -> Seat | None:
         """Who is to move, or None when the match has ended."""
         return self.seats[self.position.to_move] if self.is_running else None
@@ -186,6 +200,8 @@ class Match:
         if self.is_removed:
             return f"{self.title} was declined and removed."
         how = self.outcome.reason.words
+        if self.outcome.points is not None:
+            how += f", {format_points(self.outcome.points)}"
         if self.winner is None or self.outcome.winner is None:
             return f"{self.title} is a draw by {how}."
         return f"{self.winner.userid} ({self.outcome.winner.value}) wins {self.title} by {how}."
@@ -262,7 +278,13 @@ class MatchSummary(NamedTuple):
 
 
 def final_points(match: Match) -> Points | None:
-    """Return the points of a finished match, None while it runs or if it was removed."""
-    if match.is_running or match.is_removed:
+    """Return the points of a finished match: those agreed on, else what stands on the board.
+
+    None while it runs, if it was removed, or if the players agreed on a winner alone.
+    """
+    ended = match.outcome
+    if ended is None or match.is_removed:
         return None
+    if ended.points is not None or (ended.reason is Reason.AGREEMENT and ended.winner):
+        return ended.points
     return match.game.score(match.position).points

@@ -7,6 +7,7 @@ or raises a :class:`Refused` and so changes nothing.
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from pbmserv.club.agreement import format_result, parse_result, require_possible
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Match, MatchStatus, Offer, OfferKind, Turn
 from pbmserv.club.player import Seat
@@ -117,22 +118,46 @@ def run_out(match: Match, player_id: int, now: int) -> Change:
 
 
 def offer(match: Match, player_id: int, kind: OfferKind, now: int) -> Change:
-    """Open a vote; an offer of the other kind is replaced, one of the same kind refused."""
-    seat = require_actor(match, player_id)
-    if match.offer is not None and match.offer.kind is kind:
+    """Open a vote on a draw or an undo."""
+    if kind is OfferKind.UNDO and match.is_running and match.own_ply < 1:
+        require_actor(match, player_id)
+        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
+    return _offer(match, Offer(kind, player_id), now)
+
+
+def propose(match: Match, player_id: int, text: str, now: int) -> Change:
+    """Open a vote on a result, as players write it: ``26-25``, or ``X`` for a winner alone.
+
+    It must be one to which the game can still come.
+    """
+    require_actor(match, player_id)
+    result = parse_result(text, match.game)
+    require_possible(result, match.game, match.position)
+    return _offer(match, Offer(OfferKind.RESULT, player_id, format_result(result)), now)
+
+
+def _offer(match: Match, made: Offer, now: int) -> Change:
+    """Open a vote; another offer is replaced, the same one refused."""
+    seat = require_actor(match, made.player_id)
+    pending = match.offer
+    if pending is not None and (pending.kind, pending.result) == (made.kind, made.result):
         raise Refused(
             "Such an offer is pending already.",
             code="offer-pending",
-            hint="It is answered with accept or reject.",
+            hint=f"It is answered with {pending.answers}.",
         )
-    if kind is OfferKind.UNDO and match.own_ply < 1:
-        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
-    changed = _changed(match, now, offer=Offer(kind, player_id))
-    return changed, (Event(EventKind.OFFERED, seat, kind.words),)
+    event = Event(EventKind.OFFERED, seat, made.words, answers=made.answers)
+    return _changed(match, now, offer=made), (event,)
 
 
-def accept(match: Match, player_id: int, now: int) -> Change:
-    """Carry the pending vote: end the game as a draw, or take the last turn back."""
+def accept(
+    match: Match, player_id: int, now: int, *, named: str = "", answers_now: bool = False
+) -> Change:
+    """Carry the pending vote: end the game with its result, or take the last turn back.
+
+    A result is to be ``named``, unless the player ``answers_now`` the letter of this moment, and
+    so can mean no other.
+    """
     seat = require_actor(match, player_id)
     pending = _pending(match)
     if pending.player_id == player_id and not match.is_self_play:
@@ -141,8 +166,13 @@ def accept(match: Match, player_id: int, now: int) -> Change:
             code="own-offer",
             hint="reject withdraws it.",
         )
+    if named or (pending.kind is OfferKind.RESULT and not answers_now):
+        _require_named(pending, named)
     if pending.kind is OfferKind.DRAW:
         return _finish(_changed(match, now), Outcome(None, Reason.AGREEMENT), ())
+    if pending.kind is OfferKind.RESULT:
+        result = parse_result(pending.result, match.game)
+        return _finish(_changed(match, now), result.outcome, ())
     undone = match.turns[-1]
     events = (Event(EventKind.UNDONE, seat, undone.text),)
     return _changed(match, now, turns=match.turns[:-1], offer=None, submissions={}), events
@@ -154,7 +184,7 @@ def reject(match: Match, player_id: int, now: int) -> Change:
     pending = _pending(match)
     is_own = pending.player_id == player_id
     kind = EventKind.WITHDRAWN if is_own else EventKind.REJECTED
-    return _changed(match, now, offer=None), (Event(kind, seat, pending.kind.words),)
+    return _changed(match, now, offer=None), (Event(kind, seat, pending.words),)
 
 
 def submit(match: Match, player_id: int, move: Move, now: int) -> Change:
@@ -186,6 +216,16 @@ def _pending(match: Match) -> Offer:
     if match.offer is None:
         raise Refused("No offer is pending on this board.", code="no-offer")
     return match.offer
+
+
+def _require_named(pending: Offer, named: str) -> None:
+    """Raise :class:`Refused` unless ``named`` is the result that is proposed."""
+    if named.upper() != pending.result:
+        raise Refused(
+            f"What is offered is {pending.words}.",
+            code="other-result" if named else "result-unnamed",
+            hint=f"It is answered with {pending.answers}.",
+        )
 
 
 def _changed(match: Match, now: int, **changes: object) -> Match:

@@ -12,6 +12,9 @@ SELECTORS = frozenset(
 )
 """Words that choose among boards or players and so can be nobody's userid."""
 
+ME = "me"
+"""The word that stands for whoever is signed in, and so can be nobody's userid."""
+
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,23}", re.ASCII)
 PASSWORD = re.compile(r"[!-,.-~][!-~]{7,127}", re.ASCII)
 ADDRESS = re.compile(

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from pbmserv.club.vacation import DAY
 from pbmserv.errors import Misunderstood
@@ -35,7 +36,7 @@ class TimeLimits:
         if self.total_days is not None and not self.forfeit_days <= self.total_days <= MOST_DAYS:
             raise _bad("The time for all turns is no shorter than that for one.")
 
-    @property
+    @cached_property
     def rungs(self) -> tuple[int, ...]:
         """When the late player is reminded, in seconds of a turn, before the last warning.
 
@@ -49,12 +50,12 @@ class TimeLimits:
             rung *= 2
         return tuple(rungs)
 
-    @property
+    @cached_property
     def turn(self) -> int:
         """The seconds that a turn may take."""
         return self.forfeit_days * DAY
 
-    @property
+    @cached_property
     def total(self) -> int | None:
         """The seconds that all turns of a player may take, None for no limit."""
         return None if self.total_days is None else self.total_days * DAY

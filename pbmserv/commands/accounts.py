@@ -7,7 +7,7 @@ from typing import Annotated
 from pbmserv.club.player import Player, PlayerStatus, parse_address, parse_userid
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.types import Login, NewPassword, NewPasswordHash, SignedPlayer
+from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound, Refused
 from pbmserv.render.document import Document
@@ -15,6 +15,7 @@ from pbmserv.services.session import Source, WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]
 MOST_ADDRESSES = 10
+PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 
 
 @command()
@@ -46,7 +47,7 @@ def signup(
 @command()
 def add(
     session: WriteSession,
-    player: SignedPlayer,
+    player: PasswordedPlayer,
     addresses: Annotated[tuple[str, ...], Word("ADDRESS...", parse_address)],
 ) -> Answer:
     """Add mail addresses to your account."""
@@ -56,7 +57,7 @@ def add(
 
 @command()
 def change_address(
-    session: WriteSession, player: SignedPlayer, addresses: Addresses = ()
+    session: WriteSession, player: PasswordedPlayer, addresses: Addresses = ()
 ) -> Answer:
     """Replace all mail addresses of your account; without any, the account has none."""
     kept = replace(player, addresses=_distinct((), addresses))
@@ -66,7 +67,7 @@ def change_address(
 @command()
 def change_password(
     session: WriteSession,
-    player: Annotated[Player, Login("CURRENT")],
+    player: Annotated[Player, Login("CURRENT", takes_me=False)],
     password_hash: Annotated[str, NewPassword("NEW")],
 ) -> Answer:
     """Choose another password."""
@@ -76,7 +77,7 @@ def change_password(
 
 
 @command()
-def signoff(session: WriteSession, player: SignedPlayer) -> Answer:
+def signoff(session: WriteSession, player: PasswordedPlayer) -> Answer:
     """Leave for good: running boards are resigned and the userid is not given out again."""
     from pbmserv.services.account_closing import close_account
 

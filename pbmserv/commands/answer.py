@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,9 +23,15 @@ class Access(Enum):
 class Answer(NamedTuple):
     """The answer to a command that was done: blocks for people, a document for programs.
 
-    ``ok`` is False for a list of findings that a script should notice (exit code 1).
+    ``facts`` are the document, or what makes it if a program asks. ``ok`` is False for a list of
+    findings that a script should notice (exit code 1).
     """
 
     blocks: tuple[Block, ...]
-    document: Mapping[str, Any]
+    facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     ok: bool = True
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The document for programs."""
+        return self.facts() if callable(self.facts) else self.facts

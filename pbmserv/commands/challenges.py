@@ -10,12 +10,13 @@ from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
 from pbmserv.commands.types import (
     BoardRef,
     MatchNumber,
+    PlayerWord,
     SignedPlayer,
     Unrated,
     parse_board_and_ply,
@@ -23,7 +24,7 @@ from pbmserv.commands.types import (
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_match, find_opponent
+from pbmserv.services.lookup import find_match, find_open_account, find_opponent
 from pbmserv.services.match_details import limits_words, look_around
 from pbmserv.services.match_start import (
     Deal,
@@ -66,8 +67,8 @@ Start = Option(
 @command(check=_check_challenge)
 def challenge(  # noqa: PLR0913 - two players, and the terms between them
     session: WriteSession,
-    userid1: Annotated[str, Word("USERID1")],
-    userid2: Annotated[str, Word("USERID2")],
+    userid1: Annotated[str, PlayerWord("USERID1")],
+    userid2: Annotated[str, PlayerWord("USERID2")],
     *,
     unrated: Unrated = False,
     time: TimeOptions,
@@ -116,8 +117,8 @@ def rematch(
             hint="A rematch follows a finished game.",
         )
     players = (
-        find_opponent(session, match.second.userid),
-        find_opponent(session, match.first.userid),
+        find_open_account(session, match.second.userid),
+        find_open_account(session, match.first.userid),
     )
     require_welcome(session, game, players, askers(session))
     stored = session.records.clocks.find(match.id)
@@ -136,7 +137,7 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     blocks = [f"New {match.title}. {describe(started)}", *view_blocks(view)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")
-    return Answer(tuple(blocks), {**view_document(view), **beside.document})
+    return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
 
 
 def _begin_from(

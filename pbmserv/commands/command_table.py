@@ -28,7 +28,12 @@ TO_BE_SWITCHED_OFF = ByMail(short_answer=ShortAnswer.OFF)
 
 SERVER: Table = {
     "help": Entry("pbmserv.commands.help:show_page", "print a help page", by_mail=FROM_ANYONE),
-    "signup": Entry("pbmserv.commands.accounts:signup", "open an account", by_mail=FROM_ANYONE),
+    "signup": Entry(
+        "pbmserv.commands.accounts:signup",
+        "open an account",
+        by_mail=FROM_ANYONE,
+        creates_database=True,
+    ),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
     "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
@@ -223,6 +228,9 @@ KEPT_FREE = frozenset(
         "db",
         "demo",
         "doctor",
+        "gate",
+        "login",
+        "logout",
         "mail",
         "multiple",
         "pbmserv",
@@ -236,6 +244,7 @@ KEPT_FREE = frozenset(
         "standings",
         "tick",
         "vacation",
+        "whoami",
     }
 )
 """Words that are, or may become, commands of a shell or of the language."""
@@ -243,11 +252,11 @@ KEPT_FREE = frozenset(
 
 def reserved_words() -> frozenset[str]:
     """Return every word that is a command, a verb or a family and so no userid."""
-    from pbmserv.club.player import SELECTORS
+    from pbmserv.club.player import ME, SELECTORS
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
     names = [word for table in tables for word in (*table, *_synonyms(table))]
-    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE])
+    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])
 
 
 def _synonyms(table: Table) -> list[str]:

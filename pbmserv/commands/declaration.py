@@ -53,6 +53,11 @@ class Annotation:
     is_login = False
     """Whether the value is the player who signs."""
 
+    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words but for a ``me`` at this place that stands for those of a login."""
+        del ctx, place
+        return words
+
     usage = ""
     """What the syntax line says beside words and options."""
 
@@ -100,10 +105,14 @@ class Word(Annotation):
                 [declared.name],
                 nargs=-1 if get_origin(declared.type) is tuple else 1,
                 required=declared.is_required,
-                type=ReadBy(self.read),
+                type=self.reader(),
                 metavar=self.metavar,
             )
         ]
+
+    def reader(self) -> ReadBy:
+        """Return what reads the word."""
+        return ReadBy(self.read)
 
     def type_of(self, declared: Declared) -> Any:
         """Return what the reader returns, as often as it may stand there."""

@@ -18,12 +18,19 @@ GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
 LONE_LETTER = re.compile(r"[A-Za-z*]", re.ASCII)
 LONE_NUMBER = re.compile(r"[0-9]{1,3}(?:#[0-9]+)?", re.ASCII)
 
+ABOUT_RESULTS = frozenset({"propose", "accept"})
+"""The vote words behind which a result may stand."""
+
 
 class MoveWord(NamedTuple):
-    """What a player wants to play: a move's text or a vote word, and the guard's number."""
+    """What a player wants to play: a move's text or a vote word, and the guard's number.
+
+    ``result`` is what a vote word is about: ``26-25`` behind propose or accept.
+    """
 
     text: str
     number: int | None = None
+    result: str = ""
 
 
 class GameChoice(NamedTuple):
@@ -121,7 +128,8 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
     ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
     """
     words = join_cells(words)
-    if len(words) > most:
+    has_result = len(words) == 2 and words[0].lower() in ABOUT_RESULTS
+    if len(words) > most and not has_result:
         raise Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
@@ -142,7 +150,10 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
                 hint="F6#7 plays F6 only as move 7; numbers begin at 1.",
             )
         number = int(guard[2])
-    return MoveWord("+".join([*before, last.rstrip("*") or last]), number)
+    last = last.rstrip("*") or last
+    if has_result:
+        return MoveWord(before[0], number, last)
+    return MoveWord("+".join([*before, last]), number)
 
 
 def join_cells(words: Sequence[str]) -> tuple[str, ...]:

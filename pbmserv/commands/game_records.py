@@ -57,8 +57,11 @@ def import_(session: WriteSession, game: GameType) -> Answer:
     session.records.matches.save(match, after)
     session.ledger.note("import", match_id=match.id)
     view = view_match(after)
-    document = {**view_document(view), **around(session, after, timing=None).document}
-    return Answer((f"Imported as {after.title}.", *view_blocks(view)), document)
+    beside = around(session, after, timing=None)
+    return Answer(
+        (f"Imported as {after.title}.", *view_blocks(view)),
+        lambda: {**view_document(view), **beside.document},
+    )
 
 
 def record_of(match: Match) -> Record:

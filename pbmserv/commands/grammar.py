@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pbmserv.club.player import ME
 from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Annotation, Function, ShellRun, recipe_of
 from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -75,7 +76,7 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
     """
 
     target: str
@@ -83,6 +84,7 @@ class Entry(NamedTuple):
     synonyms: tuple[str, ...] = ()
     shortest: int = 0
     by_mail: ByMail = ByMail()
+    creates_database: bool = False
 
 
 Table = Mapping[str, Entry]
@@ -119,9 +121,10 @@ class Verb(click.Command):
         """
         try:
             options, others = self._sort_out(ctx, words)
+            others = self._without_me(ctx, others)
             self._require_no_surplus(ctx, others)
             self.parse_args(ctx, [*options, "--", *others])
-            return Call(self, ctx.command_path, dict(ctx.params), self._values(ctx))
+            return self._call(ctx)
         except Misunderstood as error:
             is_told = error.hint or error.code == "bad-option-value"
             if not is_told or error.code in WRONG_WORDS:
@@ -145,6 +148,8 @@ class Verb(click.Command):
         ]
         arguments = self._arguments(ctx)
         exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
+        if ME in map(str.lower, words):
+            exact = []  # it stands for the password too
         return sort_out_options(words, known, exact)
 
     def _require_no_surplus(self, ctx: click.Context, others: Sequence[str]) -> None:
@@ -161,8 +166,21 @@ class Verb(click.Command):
     def _arguments(self, ctx: click.Context) -> list[click.Argument]:
         return [param for param in self.get_params(ctx) if isinstance(param, click.Argument)]
 
-    def _values(self, ctx: click.Context) -> dict[str, Any]:
-        """Return what the function is given; raises :class:`Misunderstood` for a clash."""
+    def _without_me(self, ctx: click.Context, words: list[str]) -> list[str]:
+        """Return the words without the ``me`` in place of userid and password, if any."""
+        names = [p.name for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+        if self.login is None or "userid" not in names:
+            return words
+        return self.login.take_me(ctx, words, names.index("userid"))
+
+    @property
+    def login(self) -> Annotation | None:
+        """What stands for the player who signs, if anything does."""
+        found = (each.stands for each in self.recipe.parameters if each.stands.is_login)
+        return next(found, None)
+
+    def _call(self, ctx: click.Context) -> Call:
+        """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
         recipe = self.recipe
         values = {
             each.name: each.stands.value(each, ctx)
@@ -171,7 +189,11 @@ class Verb(click.Command):
         }
         if recipe.check is not None:
             recipe.check(**{name: values[name] for name in recipe.check_names})
-        return values
+        access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
+        match_key, number = None, ctx.params.get("number")
+        if self.game is not None and isinstance(number, int):
+            match_key = self.game.name, number
+        return Call(self, ctx.command_path, dict(ctx.params), values, access, match_key)
 
     def options(self) -> list[click.Option]:
         """Return the options that are shown to people."""
@@ -276,25 +298,16 @@ class Call(NamedTuple):
     """A line that was understood: which command, with which words, as which values.
 
     ``params`` are the words by name, ``userid``, ``password`` and ``number`` (of a match) among
-    them; ``values`` are what the function is given, but for the player who signs.
+    them; ``values`` are what the function is given, but for the player who signs. ``access`` is
+    what this call needs of the database, ``match_key`` game and number of the match it is about.
     """
 
     verb: Verb
     path: str
     params: dict[str, Any]
     values: dict[str, Any]
-
-    @property
-    def access(self) -> Access:
-        """What this call needs of the database."""
-        rule = self.verb.recipe.access
-        return rule if isinstance(rule, Access) else rule(self.values)
-
-    @property
-    def number(self) -> int | None:
-        """The number of the match of the verb's game that the call is about, None for no one."""
-        number = self.params.get("number")
-        return number if self.verb.game is not None and isinstance(number, int) else None
+    access: Access
+    match_key: tuple[str, int] | None = None
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""

@@ -10,16 +10,19 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType, parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
-from pbmserv.commands.types import Userid, Userids, parse_whole_number
+from pbmserv.commands.types import PlayerWord, Userid, Userids, parse_whole_number
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document
+from pbmserv.render.wording import left_words
+from pbmserv.services.match_clock import deadlines
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from pbmserv.club.clock import Deadline
     from pbmserv.club.match import MatchSummary
 
 MOST_BOARDS = 200
@@ -46,7 +49,7 @@ def _parse_selector(text: str) -> Selector:
     raise Misunderstood("Not a selector here (next or active).", code="bad-selector", about=text)
 
 
-Targets = Word("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
+Targets = PlayerWord("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
 
 
 @command(check=_check_targets)
@@ -57,7 +60,10 @@ def games(
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List boards in a table: board, moves, players, and whose turn it is or the result."""
+    """List boards in a table: board, moves, players, whose turn or the result, time left.
+
+    Those of next are sorted by the time that is left.
+    """
     return _table(session, game.name, choose_boards(targets, "all"), limit)
 
 
@@ -69,7 +75,10 @@ def show_all(
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List a player's boards in every game; next chooses those where it is their turn."""
+    """List a player's boards in every game; next chooses those where it is their turn.
+
+    Those of next are sorted by the time that is left.
+    """
     return _table(session, None, ([userid], selector or "all"), limit)
 
 
@@ -85,11 +94,14 @@ def list_boards(
 
     most = most_rows(limit)
     found = session.records.matches.recent(games, since=session.now - RECENT, limit=most + 1)
-    answer = _table_answer(found, most, with_game=True)
+    answer = _table_answer(session, found, most, with_game=True)
     seeks = session.records.people.seeks(games)
     blocks = (*answer.blocks, seek_table(seeks, "")) if seeks else answer.blocks
     return Answer(blocks, {**answer.document, "seeks": seek_documents(seeks)})
 
+
+NEVER = float("inf")
+"""A board without a clock comes behind all that have a deadline."""
 
 RECENT = 30 * 24 * 3600
 """How long ago, in seconds, a board still counts as recently finished."""
@@ -118,23 +130,37 @@ def _table(
 ) -> Answer:
     userids, selector = chosen
     most = most_rows(limit)
+    is_next = selector == "next"
     found = session.records.matches.summaries(
-        game, player_ids(session, userids), selector=selector, limit=most + 1
+        game, player_ids(session, userids), selector=selector, limit=None if is_next else most + 1
     )
-    return _table_answer(found, most, with_game=game is None)
+    if is_next:
+        due = deadlines(session, found)
+        found.sort(key=lambda summary: due[summary.id].at if summary.id in due else NEVER)
+    return _table_answer(session, found, most, with_game=game is None)
 
 
-def _table_answer(found: Sequence[MatchSummary], most: int, *, with_game: bool) -> Answer:
+def _table_answer(
+    session: ReadSession, found: Sequence[MatchSummary], most: int, *, with_game: bool
+) -> Answer:
     kept = found[:most]
     has_more = len(found) > most
-    blocks: list[Block] = [summary_table(kept, with_game=with_game)]
+    due = deadlines(session, kept)
+    left = {match_id: left_words(due[match_id], session.now) for match_id in due}
+    blocks: list[Block] = [summary_table(kept, with_game=with_game, left=left)]
     if has_more:
         blocks.append(f"... and more; -limit=N lists more than {most}.")
-    return Answer(tuple(blocks), _summaries_document(kept, has_more))
+    return Answer(tuple(blocks), _summaries_document(kept, has_more, due))
 
 
-def _summaries_document(kept: Iterable[MatchSummary], has_more: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {"matches": [summary_document(summary) for summary in kept], "more": has_more}
+def _summaries_document(
+    kept: Iterable[MatchSummary],
+    has_more: bool,  # noqa: FBT001
+    due: Mapping[int, Deadline] | None = None,
+) -> dict[str, Any]:
+    known = due or {}
+    rows = [summary_document(summary, known.get(summary.id)) for summary in kept]
+    return {"matches": rows, "more": has_more}
 
 
 def most_rows(limit: int | None) -> int:

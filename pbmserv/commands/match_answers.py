@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pbmserv.club.events import describe
@@ -14,7 +15,7 @@ from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.match_details import around
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import MatchSummary
     from pbmserv.services.match_changes import Kept
@@ -37,11 +38,16 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     if is_over and not match.is_removed:
         score = match.game.score(match.position)
         blocks.append("\n".join(["Score sheet", *sheet_lines(match.game, score, is_over=True)]))
-    return Answer(tuple(blocks), {**view_document(view), **beside.document})
+    return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
 
 
-def summary_table(summaries: Sequence[MatchSummary], *, with_game: bool) -> Table:
-    """Return a table of matches, one line each."""
+def summary_table(
+    summaries: Sequence[MatchSummary],
+    *,
+    with_game: bool,
+    left: Mapping[int, str] = MappingProxyType({}),
+) -> Table:
+    """Return a table of matches, one line each; ``left`` is the time for the turn, by match."""
     rows = []
     for summary in summaries:
         row = (
@@ -50,9 +56,10 @@ def summary_table(summaries: Sequence[MatchSummary], *, with_game: bool) -> Tabl
             summary.seats[Side.X].userid,
             summary.seats[Side.O].userid,
             state_words(summary),
+            left.get(summary.id, ""),
         )
         rows.append((summary.game, *row) if with_game else row)
-    heads = ("board", "moves", "X", "O", "turn or result")
+    heads = ("board", "moves", "X", "O", "turn or result", "time left")
     if with_game:
         return Table(("game", *heads), tuple(rows), right=(1, 2), empty="No boards.")
     return Table(heads, tuple(rows), right=(0, 1), empty="No boards.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from pbmserv.club.player import Player
+from pbmserv.club.player import ME, Player
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.game_options import GameType
@@ -15,8 +15,10 @@ from pbmserv.commands.types import (
     PASSWORD,
     Login,
     MatchNumber,
+    PlayerWord,
     SignedPlayer,
     parse_match_number,
+    sign_as_me,
 )
 from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.wording import counted
@@ -42,7 +44,7 @@ def _parse_switch(text: str) -> bool:
     return text.lower() == "on"
 
 
-OtherUserid = Annotated[str, Word("USERID2")]
+OtherUserid = Annotated[str, PlayerWord("USERID2")]
 
 
 class LoginBesideNumbers(Login):
@@ -78,16 +80,11 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
-    for name, place in (("USERID", 0), ("PASSWORD", 1)):
-        if len(people) <= place:
-            raise _missing(name)
-    userid, password, *targets = people
+    targets = _take_login(ctx, param, people)
     if is_one and targets:
         raise _surplus(targets[0])
     if not is_one and not targets:
         raise _missing("BOARD")
-    ctx.params["userid"] = userid
-    ctx.params["password"] = PASSWORD.convert(password, param, ctx)
     if is_one:
         ctx.params["number"] = parse_match_number(words[0])
         return (ctx.params["number"],)
@@ -98,6 +95,22 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
 
 def _surplus(word: str) -> Misunderstood:
     return Misunderstood("Unexpected argument.", code="surplus-word", about=word)
+
+
+def _take_login(
+    ctx: click.Context, param: click.Parameter, words: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Keep userid and password, or ``me``, for the door; return the words after them."""
+    if words and words[0].lower() == ME:
+        sign_as_me(ctx)
+        return words[1:]
+    for name, place in (("USERID", 0), ("PASSWORD", 1)):
+        if len(words) <= place:
+            raise _missing(name)
+    userid, password, *after = words
+    ctx.params["userid"] = userid
+    ctx.params["password"] = PASSWORD.convert(password, param, ctx)
+    return tuple(after)
 
 
 def _missing(name: str) -> Misunderstood:

@@ -27,7 +27,6 @@ VOTES: dict[str, Callable[[Match, int, int], Change]] = {
     "resign": club.resign,
     "propose": lambda match, player_id, now: club.offer(match, player_id, OfferKind.DRAW, now),
     "undo": lambda match, player_id, now: club.offer(match, player_id, OfferKind.UNDO, now),
-    "accept": club.accept,
     "reject": club.reject,
 }
 """What may be sent as a move at any time, out of turn too."""
@@ -44,15 +43,17 @@ def move(
     """Make a move on a board: a cell, pass (also -- or -), swap, or a vote word.
 
     Vote words are resign, propose (a draw), undo (take back the last move), accept and reject.
+    propose 26-25 offers a result, the points of X first; where only a winner counts, propose X
+    or propose O. A result is accepted by naming it: accept 26-25.
     A number after the move, as in F6#7, guards against crossed mails: the move is refused
     unless it would be move 7.
     """
     match = find_match(session, game, number, lock=True)
     seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
-    vote = VOTES.get(move.text.lower())
-    if vote is not None:
-        return _save(session, match, vote(match, seat.player_id, session.now), move.text.lower())
+    voted = _vote(session, match, seat, move)
+    if voted is not None:
+        return _save(session, match, voted, move.text.lower())
     return _save(session, match, _play(session, match, seat, move), "move")
 
 
@@ -94,7 +95,7 @@ def submit(
     preview = view_positions(view, (position,), (parsed.text,))
     blocks: list[Block] = list(view_blocks(preview))
     blocks.append(f"{parsed.text} is not played yet. Play it with confirm.")
-    return Answer(tuple(blocks), {**view_document(preview), "submitted": parsed.text})
+    return Answer(tuple(blocks), lambda: {**view_document(preview), "submitted": parsed.text})
 
 
 @command()
@@ -105,6 +106,18 @@ def confirm(
     match = find_match(session, game, number, lock=True)
     club.require_actor(match, player.id)
     return _save(session, match, club.confirm(match, player.id, session.now), "confirm")
+
+
+def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change | None:
+    """Return what a vote word changes, None if the word is none."""
+    word, player_id, now = move.text.lower(), seat.player_id, session.now
+    if word == "accept":
+        named, answers_now = move.result, session.answers_now
+        return club.accept(match, player_id, now, named=named, answers_now=answers_now)
+    if move.result:
+        return club.propose(match, player_id, move.result, now)
+    vote = VOTES.get(word)
+    return None if vote is None else vote(match, player_id, now)
 
 
 def _play(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change:

@@ -11,6 +11,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.types import NewPassword, Userid
 from pbmserv.errors import Denied, Misunderstood
+from pbmserv.services.lookup import player_meant
 from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def reset(
 
     A token is good once, for an hour; a player gets three a day.
     """
-    player = session.records.players.find(userid)
+    player = player_meant(session, userid)
     if player is not None and player.status is not PlayerStatus.ACTIVE:
         player = None
     if token is None:

@@ -56,7 +56,7 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     is_over = view.to_move is None or game.outcome(position) is not None
     write = explanation_lines if explain else sheet_lines
     lines = write(game, found, is_over=is_over)
-    caption = view_caption(view, headline(found, is_over=is_over))
+    caption = view_caption(view, heading(view), headline(found, is_over=is_over))
     picture = BoardPicture(game, position, is_over, caption)
     blocks: list[Block] = [heading(view), picture, "\n".join(lines)]
     if view.number is not None:

@@ -115,7 +115,8 @@ def showas(
                 lines.append(f"Board {number}: {plan_words(plan)}")
                 plans |= {number: plan.text} if plan.dropped is None else {}
     blocks = (*answer.blocks, "\n".join(lines)) if lines else answer.blocks
-    return Answer(blocks, {**answer.document, "submitted": submitted, "plans": plans})
+    told = {"submitted": submitted, "plans": plans}
+    return Answer(blocks, lambda: {**answer.document, **told})
 
 
 @command()
@@ -134,7 +135,7 @@ def replay(
         match = find_match(session, game, moment.number)
         return try_moves(view_match(match, ply), join_cells(moves))
     shown = _look(session, game, moment.number, moment.ply if ply is None else ply)
-    return Answer(tuple(_blocks(shown)), _document(shown))
+    return Answer(tuple(_blocks(shown)), lambda: _document(shown))
 
 
 class Shown(NamedTuple):
@@ -188,5 +189,7 @@ def _answer(boards: Sequence[Shown], targets: Sequence[Target], more: bool) -> A
     if more:
         blocks.append(f"... and more; games lists them all, {MOST_PICTURES} are shown.")
     if len(targets) == 1 and isinstance(targets[0], BoardRef):
-        return Answer(tuple(blocks), _document(boards[0]))
-    return Answer(tuple(blocks), {"matches": [_document(shown) for shown in boards], "more": more})
+        return Answer(tuple(blocks), lambda: _document(boards[0]))
+    return Answer(
+        tuple(blocks), lambda: {"matches": [_document(shown) for shown in boards], "more": more}
+    )

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.club.player import Player, parse_password
-from pbmserv.commands.declaration import Annotation, Declared, Flag, Word
-from pbmserv.commands.grammar import ASK_PASSWORD, PASSWORD_TYPE, SIGNER_TYPE
+from pbmserv.club.player import ME, Player, parse_password
+from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, Word
+from pbmserv.commands.grammar import ASK_PASSWORD, GIVEN, PASSWORD_TYPE, SIGNATURE, SIGNER_TYPE
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from pbmserv.engine.game import Game
 
 MOST_DIGITS = 9
@@ -34,6 +36,10 @@ class Secret:
 
 class NewSecret(Secret):
     """A password that is to be stored, as a hash."""
+
+
+class Me:
+    """Stands in place of a password where ``me`` was written: whoever is signed in."""
 
 
 class BoardRef(NamedTuple):
@@ -61,16 +67,28 @@ class PasswordWord(click.ParamType[Any]):
         return self.make(self.check(value))
 
 
-class SignerWord(click.ParamType[Any]):
+class PlayerName(ReadBy):
+    """A userid, or ``me``."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what a shell may complete the word to."""
+        from click.shell_completion import CompletionItem
+
+        del ctx, param
+        return [CompletionItem(ME)] if ME.startswith(incomplete.lower()) else []
+
+
+class SignerName(PlayerName):
     """The userid of who signs, where a board's number is a slip with a hint of its own."""
 
     name = SIGNER_TYPE
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the word; raises :class:`Misunderstood` for a number."""
-        del param
         if not NUMBER.fullmatch(value):
-            return value
+            return super().convert(value, param, ctx)
         verb = getattr(ctx, "info_name", None)
         game = ctx.parent.info_name if ctx and ctx.parent else ""
         raise Misunderstood(
@@ -85,22 +103,41 @@ class SignerWord(click.ParamType[Any]):
 
 @dataclass(frozen=True)
 class Login(Annotation):
-    """Userid and password; the function is given the player whom they prove.
+    """Userid and password, or ``me``; the function is given the player whom they prove.
 
-    The door finds them under ``userid`` and ``password``.
+    The door finds them under ``userid`` and ``password``. ``takes_me`` is off where an unlocked
+    terminal must not be enough. With ``asks`` the password may be left out, as if it were ``-``.
     """
 
     metavar: str = "PASSWORD"
+    takes_me: bool = True
+    asks: bool = False
     gives = Player
     is_login = True
 
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
+        default = "-" if self.asks else None
         return [
-            click.Argument(["userid"], type=SignerWord(), metavar="USERID"),
-            click.Argument(["password"], type=PASSWORD, metavar=self.metavar),
+            click.Argument(["userid"], type=SignerName(str), metavar="USERID"),
+            click.Argument(["password"], type=PASSWORD, metavar=self.metavar, default=default),
         ]
+
+    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words but for a ``me`` at this place that stands for userid and password.
+
+        Raises :class:`Misunderstood` where the password itself is asked for.
+        """
+        if [word.lower() for word in words[place : place + 1]] != [ME]:
+            return words
+        if not self.takes_me:
+            raise Misunderstood(
+                "Here the password itself is asked for: me does not stand for it.",
+                code="password-wanted",
+            )
+        sign_as_me(ctx)
+        return [*words[:place], *words[place + 1 :]]
 
 
 @dataclass(frozen=True)
@@ -119,6 +156,21 @@ class NewPassword(Annotation):
     def type_of(self, declared: Declared) -> Any:
         """Return the type of hashes."""
         return str if declared.is_required else str | None
+
+
+@dataclass(frozen=True)
+class PlayerWord(Word):
+    """The userid of a player, or ``me``."""
+
+    def reader(self) -> ReadBy:
+        """Return what reads the word, and completes it in a shell."""
+        return PlayerName(self.read)
+
+
+def sign_as_me(ctx: click.Context) -> None:
+    """Let userid and password be those of whoever is signed in."""
+    ctx.params.update(userid=ME, password=Me())
+    ctx.meta[GIVEN] = SIGNATURE | frozenset(ctx.meta.get(GIVEN, ()))
 
 
 def parse_match_number(text: str) -> int:
@@ -164,8 +216,8 @@ def parse_whole_number(text: str) -> int:
 PASSWORD = PasswordWord(Secret, str)
 
 MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
-Userid = Annotated[str, Word("USERID")]
-Userids = Annotated[tuple[str, ...], Word("[USERID]...")]
+Userid = Annotated[str, PlayerWord("USERID")]
+Userids = Annotated[tuple[str, ...], PlayerWord("[USERID]...")]
 SignedPlayer = Annotated[Player, Login()]
 NewPasswordHash = Annotated[str, NewPassword()]
 Force = Annotated[bool, Flag("overwrite a file that exists")]

@@ -15,6 +15,12 @@ from pbmserv.engine.settle import settled
 OPENINGS_TRIED = 8
 """So many first stones a level compares where the opponent may swap."""
 
+LEAST_OPENING = 50
+"""So many simulations each of them is worth at least, ..."""
+
+LEAST_SWAP = 1_500
+"""... and so many the question whether to swap: even a beginner sees who is ahead."""
+
 
 class Level(NamedTuple):
     """How hard one level thinks.
@@ -35,7 +41,7 @@ LEVELS = (
     Level(4, "club", 250),
     Level(5, "strong", 900),
     Level(6, "expert", 4_500),
-    Level(7, "master", 32_000, proof_depth=3),
+    Level(7, "master", 32_000, proof_depth=1),
 )
 
 
@@ -67,14 +73,28 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
     proof = prove(game, position, level.proof_depth) if level.proof_depth else None
     if proof and proof.winner is side.other:
         return Choice(None)
+    if game.may_swap(position):
+        effort = Effort(max(level.simulations, LEAST_SWAP), seed)
+        analysis = Search(game, position, effort).analysis()
+        if analysis.chance < 0.5:
+            return Choice(SWAP, analysis)
     analysis = Search(game, position, Effort(level.simulations, seed)).analysis()
-    if game.may_swap(position) and analysis.chance < 0.5:
-        return Choice(SWAP, analysis)
     if analysis.winner is side.other:
         return Choice(None, analysis)
-    if proof and proof.move is not None and analysis.winner is not side:
-        return Choice(_move_to(game, proof.move), analysis)
-    return Choice(analysis.best.move, analysis)
+    move = analysis.best.move
+    if proof and proof.move is not None and not _stays_won(game, position, move):
+        move = _move_to(game, proof.move)
+    return Choice(move, analysis)
+
+
+def _stays_won(game: Game, position: Position, move: Move) -> bool:
+    """Tell whether pairs still prove the win of the side to move after its ``move``."""
+    after = game.play(position, move)
+    if game.is_over(after):
+        outcome = game.outcome(after)
+        return outcome is not None and outcome.winner is position.to_move
+    proof = prove(game, after, 0)
+    return proof is not None and proof.winner is position.to_move
 
 
 def accepts(game: Game, position: Position, side: Side, winner: Side | None) -> bool:
@@ -106,7 +126,7 @@ def _even_opening(game: Game, position: Position, level: Level, seed: int) -> Mo
     chance = Random(seed)  # noqa: S311 - the same seed plays the same game
     cells = list(distinct_cells(game))
     tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
-    effort = Effort(max(level.simulations // len(tried), 1), seed)
+    effort = Effort(max(level.simulations // len(tried), LEAST_OPENING), seed)
     moves = [_move_to(game, cell) for cell in tried]
 
     def unevenness(move: Move) -> float:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import root
@@ -21,9 +21,11 @@ from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
     Unremembered,
     confirm,
-    match_identity,
+    find_me,
+    is_signed_by_me,
     may_be_remembered,
     recall,
+    require_match,
     sign_in,
     values_of,
 )
@@ -62,35 +64,42 @@ def usual_days() -> int:
     return DAYS_A_YEAR
 
 
-class Errand(Protocol):
-    """One command on its way through the door, with what depends on how it came.
+@dataclass
+class Errand:
+    """One command on its way through the door, of somebody who needs no more than a signature.
 
-    Each method may raise :class:`Refused`.
+    What depends on how it came is overridden, as for a mail. Each method may raise
+    :class:`Refused`. ``call`` and ``player`` are known as far as it was understood and signed by
+    now; ``values`` are made before the transaction, for a new password takes time to hash.
     """
 
-    @property
-    def request(self) -> Request:
-        """How it came; its words are not looked at here."""
-
-    @property
-    def call(self) -> Call | None:
-        """What is to be done, as far as it was understood."""
-
-    @property
-    def player(self) -> Player | None:
-        """Who signed it, if anybody has by now."""
+    request: Request
+    call: Call | None = None
+    player: Player | None = None
+    signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def understand(self) -> Call:
         """Return what is to be done."""
+        if self.call is None:
+            raise TypeError("The errand was not understood.")
+        return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
-        """Return the player whose command it is, None where nobody signs it."""
+        """Return the player whose command it is, now that nobody else can change them."""
+        del call
+        self.player = self.signature(records)
+        return self.player
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, where they may have it done by this way."""
+        del call, player
+        return self.values
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return what is to be posted about it."""
+        del call, answer
+        return letters_about(session)
 
 
 @dataclass
@@ -109,6 +118,7 @@ class Desk:
     writes_letters: Callable[[], bool] = bool
     vacation_days: Callable[[], int] = usual_days
     _store: Store | None = None
+    _used_key: int | None = None
 
     @property
     def store(self) -> Store:
@@ -158,7 +168,21 @@ class Desk:
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return call.run(None, call.values)
-        return self.retried(lambda: self._perform_once(request, call))
+        answer = self.retried(lambda: self._perform_once(request, call))
+        self._note_use()
+        return answer
+
+    def _note_use(self) -> None:
+        """Note that the key was used by which ``me`` was found, where that is due.
+
+        Once a day that takes a transaction of its own, so that looking needs none that writes.
+        """
+        if self._used_key is None:
+            return
+        # What was asked for is done, also where nothing can be written.
+        with suppress(Fault), self.store.writing() as records:
+            records.signin_keys.used(self._used_key, self.world.now())
+        self._used_key = None
 
     def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
         """Return what a command may use while it runs, of which one that looks sees a part."""
@@ -168,10 +192,24 @@ class Desk:
             records,
             self.vacation_days,
             player,
+            partial(self._find_me, request),
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
+            answers_now=request.answers_now,
+            keys=request.keys,
         )
+
+    def _find_me(self, request: Request, records: Records) -> Player:
+        """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
+        player, used_key = find_me(records, request, self.world.now())
+        self._used_key = used_key or self._used_key
+        return player
+
+    def _sign_as_me(self, request: Request, call: Call, records: Records) -> Player:
+        """Return the same for a call that they sign; the board is looked for first."""
+        require_match(records, call)
+        return self._find_me(request, records)
 
     def carry_out(self, records: Records, errand: Errand) -> Answer:
         """Do what an errand asks for, in an open transaction that is committed in any case.
@@ -196,8 +234,8 @@ class Desk:
 
     def _settle(self, records: Records, call: Call, player: Player | None) -> None:
         """Do what the clock of the match that the call would change has due, before all else."""
-        if call.access is Access.CHANGE and call.verb.game is not None and call.number is not None:
-            self.settle_match(records, (call.verb.game.name, call.number), player)
+        if call.access is Access.CHANGE and call.match_key is not None:
+            self.settle_match(records, call.match_key, player)
 
     def settle_match(
         self, records: Records, match: tuple[str, int], toucher: Player | None = None
@@ -230,6 +268,8 @@ class Desk:
         return transaction()
 
     def _perform_once(self, request: Request, call: Call) -> Answer:
+        if is_signed_by_me(call):
+            return self._run(request, call, partial(self._sign_as_me, request, call))
         if call.access is Access.CHANGE and may_be_remembered(self.passwords, call):
             with suppress(Unremembered):
                 return self._change(
@@ -239,18 +279,24 @@ class Desk:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
-                self._record_refusal(records, SignedCall(self, request, call), error)
+                self._record_refusal(records, Errand(request, call), error)
             raise
         if call.access is not Access.CHANGE:
-            with self.store.reading() as records:
-                session = self._session(request, records, player)
-                return call.run(session, values_of(call, self.passwords))
-        return self._change(request, call, lambda records: confirm(records, player))
+            return self._run(request, call, lambda _: player)
+        return self._run(request, call, lambda records: confirm(records, player))
+
+    def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
+        """Do what a call says, in a transaction that only looks where no more is needed."""
+        if call.access is Access.CHANGE:
+            return self._change(request, call, signature)
+        with self.store.reading() as records:
+            session = self._session(request, records, signature(records))
+            return call.run(session, values_of(call, self.passwords))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
-        errand = SignedCall(self, request, call, signature, values=values)
+        errand = Errand(request, call, signature=signature, values=values)
         with self.store.writing() as records:
             try:
                 return self.carry_out(records, errand)
@@ -261,47 +307,13 @@ class Desk:
     def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:
         """Enter what was refused in the audit: by its code, never by its words."""
         call, player = errand.call, errand.player
+        key = call.match_key if call else None
         records.audit.add(
             at=self.world.now(),
             source=errand.request.source.value,
             player_id=player.id if player else None,
-            match_id=match_identity(records, call) if call else None,
+            match_id=records.matches.identity(*key) if key else None,
             verb=(call.verb.name or "") if call else "",
             detail="",
             outcome=error.code,
         )
-
-
-@dataclass
-class SignedCall:
-    """The errand of whoever needs no more than a signature: a shell, a batch, a program.
-
-    ``values`` are made before the transaction, for a new password takes time to hash.
-    """
-
-    desk: Desk
-    request: Request
-    call: Call
-    signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
-    player: Player | None = None
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-    def understand(self) -> Call:
-        """Return the call, which was understood before."""
-        return self.call
-
-    def sign(self, records: Records, call: Call) -> Player | None:
-        """Return whom the signature is found to be of, now that nobody else can change it."""
-        del call
-        self.player = self.signature(records)
-        return self.player
-
-    def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
-        """Return the values; a signature is all that is asked for."""
-        del call, player
-        return self.values
-
-    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
-        """Return the letters about what was done."""
-        del call, answer
-        return letters_about(session)

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbmserv.commands.types import NewSecret, Secret
+from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import no_such_match
+from pbmserv.services.session import nobody
 
 if TYPE_CHECKING:
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.passwords import Passwords
+    from pbmserv.desk.request import Request
     from pbmserv.store.store import Records, Store
+
+DAY = 86_400
 
 
 def needs_password(call: Call) -> bool:
     """Tell whether the call has a userid and a password that must be right."""
     return isinstance(call.params.get("password"), Secret)
+
+
+def is_signed_by_me(call: Call) -> bool:
+    """Tell whether ``me`` stands in the call for userid and password."""
+    return isinstance(call.params.get("password"), Me)
 
 
 def sets_password(call: Call) -> bool:
@@ -38,6 +48,25 @@ def sign_in(store: Store, passwords: Passwords, call: Call) -> Player | None:
     with store.reading() as records:
         player = _named(records, call)
     return _checked(passwords, secret, player)
+
+
+def find_me(records: Records, request: Request, now: int) -> tuple[Player, int | None]:
+    """Return the player for whom ``me`` stands in a request, and a key to be noted as used.
+
+    A key is compared, never hashed slowly: it is long and random. That it was used is noted once
+    a day. Raises :class:`Denied`.
+    """
+    if request.acts_as is not None:
+        player = records.players.find(request.acts_as)
+        if player is None or player.login_hash is None:
+            raise Denied(f"{request.acts_as} has no open account.", code="no-such-player")
+        return player, None
+    if request.keys is None:
+        return nobody(records), None
+    found = records.signin_keys.find(request.keys.read() or "", now)
+    if found is None:
+        raise not_signed_in()
+    return found.player, found.key_id if found.used_at <= now - DAY else None
 
 
 def may_be_remembered(passwords: Passwords, call: Call) -> bool:
@@ -84,17 +113,9 @@ def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Pla
 
 def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
-    game = call.verb.game
-    if game is not None and call.number is not None and match_identity(records, call) is None:
-        raise no_such_match(game.title, call.number)
-
-
-def match_identity(records: Records, call: Call) -> int | None:
-    """Return the database identity of the board that the call names, None without any."""
-    game = call.verb.game
-    if game is None or call.number is None:
-        return None
-    return records.matches.identity(game.name, call.number)
+    if call.match_key is not None and records.matches.identity(*call.match_key) is None:
+        game, number = call.match_key
+        raise no_such_match(find_game(game).title, number)
 
 
 def confirm(records: Records, player: Player | None) -> Player | None:
@@ -113,6 +134,15 @@ def values_of(call: Call, passwords: Passwords) -> dict[str, Any]:
         name: passwords.hash(value.value) if isinstance(value, NewSecret) else value
         for name, value in call.values.items()
     }
+
+
+def not_signed_in() -> Denied:
+    """Return the error for ``me`` in a shell where nobody is signed in."""
+    return Denied(
+        "You are not signed in, so me stands for nobody.",
+        code="not-signed-in",
+        hint="Sign in with: pbmserv login USERID",
+    )
 
 
 def wrong_login() -> Denied:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.commands.command_table import GAME
-from pbmserv.commands.grammar import ShortAnswer, parse
-from pbmserv.commands.words import split_line
+from pbmserv.commands.grammar import MailSender, ShortAnswer, parse
+from pbmserv.commands.types import Secret
+from pbmserv.commands.words import OPTION, drop_marks, split_line
+from pbmserv.desk.door import Errand
 from pbmserv.desk.identity import (
     confirm,
     needs_password,
@@ -25,8 +27,9 @@ from pbmserv.desk.mail_rights import (
     require_right,
     require_same_board,
 )
+from pbmserv.desk.polite_moves import plain_move
 from pbmserv.desk.request import Request
-from pbmserv.errors import Refused
+from pbmserv.errors import Misunderstood, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
 (UNNAMED,) = (n for n, e in GAME.items() if e.by_mail.short_answer is ShortAnswer.UNNAMED)
 """The command whose words stand alone in a short answer."""
 
+SIGNED_CHALLENGE = 5
+"""The words of the shortest challenge with a password."""
+
 
 @dataclass(repr=False)
 class MailLine:
@@ -58,13 +64,44 @@ class MailLine:
     def prepare(self, desk: Desk, sender: str) -> None:
         """Understand and sign the line, outside of every lock; a refusal is kept for later."""
         try:
-            self.call = parse(desk.tree, split_line(self.text))
+            self.call = understood(desk, self.text)
             if needs_password(self.call):
                 with desk.store.reading() as records:
                     require_patience(records, self.call, sender, desk.world.now())
             self.player = sign_in(desk.store, desk.passwords, self.call)
         except Refused as error:
             self.refusal = error
+
+
+def understood(desk: Desk, text: str) -> Call:
+    """Return what a whole line of a mail says; raises :class:`Misunderstood`.
+
+    By mail a password may stand behind the challenger, as in any other command:
+    ``star challenge alice PASSWORD bob``.
+    """
+    words = split_line(text)
+    try:
+        return parse(desk.tree, words)
+    except Misunderstood:
+        signed = _signed_challenge(desk, drop_marks(words))
+        if signed is None:
+            raise
+        return signed
+
+
+def _signed_challenge(desk: Desk, words: Sequence[str]) -> Call | None:
+    """Return the challenge that the words are without their fourth, signed by that."""
+    if len(words) < SIGNED_CHALLENGE or any(OPTION.fullmatch(word) for word in words[:4]):
+        return None
+    game, verb, userid, password, *rest = words
+    try:
+        call = parse(desk.tree, (game, verb, userid, *rest))
+    except Misunderstood:
+        return None
+    if call.verb.entry.by_mail.sender is not MailSender.NAMED:
+        return None
+    signature = {"userid": userid, "password": Secret(password)}
+    return call._replace(params={**call.params, **signature})
 
 
 def short_lines(
@@ -90,14 +127,15 @@ def _short_call(
     if match is None:
         raise other_board()
     require_same_board(mail, match)
-    words = split_line(text)
+    move = plain_move(text, (match.first.userid, match.second.userid))
+    words = [move] if move is not None else split_line(text)
     entry = GAME.get(words[0].lower()) if words else None
     if entry is None or entry.by_mail.short_answer is not ShortAnswer.NAMED:
         words.insert(0, UNNAMED)
     return parse(desk.tree, (match.game.name, *words), given={"number": match.number})
 
 
-class LineErrand:
+class LineErrand(Errand):
     """A line of a mail on its way through the door.
 
     The first line was understood and signed before. One that was refused then, or not looked at
@@ -107,21 +145,19 @@ class LineErrand:
 
     def __init__(self, desk: Desk, answers: MailAnswers, line: MailLine, *, is_first: bool) -> None:
         mail = answers.mail
-        self.request = Request((), Source.MAIL, body=lambda: mail.comment, sender=mail.sender)
+        # A token of an earlier moment is refused to every word that could accept anything.
+        request = Request(
+            (),
+            Source.MAIL,
+            body=lambda: mail.comment,
+            sender=mail.sender,
+            answers_now=mail.is_short,
+        )
+        super().__init__(request, line.call, line.player)
         self.desk = desk
         self.answers = answers
         self.line = line
         self.is_first = is_first
-
-    @property
-    def call(self) -> Call | None:
-        """What the line says, as far as it was understood."""
-        return self.line.call
-
-    @property
-    def player(self) -> Player | None:
-        """Who signed it, if anybody has."""
-        return self.line.player
 
     def understand(self) -> Call:
         """Return what the line says, if its sender has not said too much by now."""
@@ -130,7 +166,7 @@ class LineErrand:
         if line.call is None:
             if line.refusal is not None:
                 raise line.refusal
-            line.call = parse(self.desk.tree, split_line(line.text))
+            self.call = line.call = understood(self.desk, line.text)
         return line.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
@@ -144,7 +180,7 @@ class LineErrand:
                 raise line.refusal
         elif line.player is None and needs_password(call):
             self._require_patience(call)
-            line.player = sign_in_within(records, self.desk.passwords, call)
+            self.player = line.player = sign_in_within(records, self.desk.passwords, call)
         return confirm(records, line.player)
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:

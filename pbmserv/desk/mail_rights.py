@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
-from pbmserv.desk.identity import needs_password
+from pbmserv.desk.identity import is_signed_by_me, needs_password
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied, NotFound, Refused
+from pbmserv.services.session import nobody
 from pbmserv.store.quotas import COMMANDS, NEW_PASSWORDS
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ TOO_MANY = "too-many-commands"
 
 def require_right(records: Records, call: Call, holders: Iterable[Address]) -> None:
     """Raise :class:`Refused` unless this may be done by a mail from an address of ``holders``."""
+    if is_signed_by_me(call):
+        nobody(records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:
         raise Denied("This cannot be done by mail.", code="shell-only")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbmserv.errors import Refused
-from pbmserv.services.session import Source
+from pbmserv.services.session import KeyHolder, Source
 
 
 @dataclass(frozen=True, repr=False)
@@ -12,7 +12,10 @@ class Request:
     """The words of one command, who sent them and how; never printed, for words hold passwords.
 
     ``body`` is the text that some commands read. ``ask_password`` is called where the shell gave
-    ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from.
+    ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from,
+    ``answers_now`` tells whether a reply token shows that it answers the last letter of a board.
+    ``keys`` is where the shell keeps its sign-in key; at a gate ``acts_as`` is the userid of the
+    player whose gate it is.
     """
 
     words: tuple[str, ...]
@@ -20,6 +23,9 @@ class Request:
     body: Callable[[], str] = str
     ask_password: Callable[[], str] | None = None
     sender: str | None = None
+    answers_now: bool = False
+    keys: KeyHolder | None = None
+    acts_as: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Boards: cells, who touches whom, where to draw them, and the groups that stones form."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -99,14 +99,15 @@ class Board:
         return [self.names[cell] for cell in sorted(cells)]
 
 
-def groups(board: Board, members: Iterable[object]) -> Iterator[list[Cell]]:
-    """Yield each maximal connected set of the cells whose entry in ``members`` is true.
+def groups(board: Board, members: Iterable[object]) -> list[list[Cell]]:
+    """Return each maximal connected set of the cells whose entry in ``members`` is true.
 
     ``members`` has one truth value for each cell. Linear in the number of cells and links; the
     cells of a group come in no promised order.
     """
     waiting = [bool(member) for member in members]
     neighbours = board.neighbours
+    found = []
     for start in range(len(waiting)):
         if not waiting[start]:
             continue
@@ -117,7 +118,8 @@ def groups(board: Board, members: Iterable[object]) -> Iterator[list[Cell]]:
                 if waiting[other]:
                     waiting[other] = False
                     group.append(other)
-        yield group
+        found.append(group)
+    return found
 
 
 def symmetries_of_places(

@@ -9,7 +9,7 @@ from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Ending, Tables
 
 
@@ -51,6 +51,11 @@ class ConnectionGame(Game):
     def full_board_sum(self) -> int | None:
         """One point: a full board has exactly one winner."""
         return 1
+
+    def points_to_agree(self, score: Score) -> Points | None:
+        """Return None: only a winner counts."""
+        del score
+        return None
 
     def follow(self, position: Position, placed: Sequence[Cell]) -> SideTrace:
         """Return the chains after this turn, and the winner if one of them joins the sides."""

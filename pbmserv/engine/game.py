@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
 
@@ -17,7 +18,7 @@ from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.cell_names import describe_cells
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
-from pbmserv.engine.score import Outcome, Reason, Score
+from pbmserv.engine.score import Outcome, Points, Reason, Score
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood, invalid_value
 
@@ -112,6 +113,7 @@ class Game(ABC):
             choice.check(getattr(self, choice.name))
 
     @classmethod
+    @cache
     def options(cls) -> tuple[Option, ...]:
         """Return the options in the order of their declaration; the first sizes the board."""
         return tuple(Option(f.name, f.default, **f.metadata) for f in fields(cls))
@@ -174,6 +176,10 @@ class Game(ABC):
         """Return who owns what in ``position``, for pictures that show it."""
         del position
         return Ownership()
+
+    def points_to_agree(self, score: Score) -> Points | None:
+        """Return the points of a score that players may agree on, None if only a winner counts."""
+        return score.points
 
     def tables(self) -> Tables | None:
         """Return the score of full boards as sums over chains, or None if it is no such sum.

@@ -100,14 +100,13 @@ def lattice_board(
         )
         for column, row in points
     )
-    places = tuple(lattice_place(column, row) for column, row in points)
     return Board(
         title=title,
         names=tuple(f"{LETTERS[column]}{row}" for column, row in points),
         neighbours=neighbours,
-        places=places,
-        points=tuple(lattice_text_point(column, row) for column, row in points),
-        labels=tuple(_lattice_labels(rows)),
+        places=lattice_places(points),
+        points=lattice_text_points(points),
+        labels=_lattice_labels(rows),
         corners=tuple(
             cell for cell, others in enumerate(neighbours) if len(others) in corner_links
         ),
@@ -115,53 +114,49 @@ def lattice_board(
     )
 
 
-def lattice_place(column: int, row: int) -> Place:
-    """Return the place of a lattice point."""
-    return Place(column + row / 2, row * ROW_HEIGHT)
+def lattice_places(points: Iterable[tuple[int, int]]) -> tuple[Place, ...]:
+    """Return the places of lattice points, each its column and row."""
+    return tuple([Place(column + row / 2, row * ROW_HEIGHT) for column, row in points])
 
 
-def lattice_text_point(column: int, row: int) -> Point:
-    """Return where a lattice point stands in a text picture."""
-    return Point(2 * column + row, row)
+def lattice_text_points(points: Iterable[tuple[int, int]]) -> tuple[Point, ...]:
+    """Return where lattice points stand in a text picture."""
+    return tuple([Point(2 * column + row, row) for column, row in points])
 
 
-def lattice_point(name: str) -> tuple[int, int]:
-    """Return the column (A = 0) and the row of a lattice cell's name.
+def lattice_points(names: Iterable[str]) -> list[tuple[int, int]]:
+    """Return the column (A = 0) and the row of the names of lattice cells.
 
-    >>> lattice_point("F6")
-    (5, 6)
+    >>> lattice_points(["F6"])
+    [(5, 6)]
     """
-    return LETTERS.index(name[0]), int(name[1:])
+    return [(LETTERS.index(name[0]), int(name[1:])) for name in names]
 
 
-def _lattice_labels(rows: tuple[tuple[int, range], ...]) -> Iterable[Label]:
-    """Yield row numbers to the left of the rows and letters below the ends of the diagonals.
+def _lattice_labels(rows: tuple[tuple[int, range], ...]) -> tuple[Label, ...]:
+    """Return row numbers to the left of the rows and letters below the ends of the diagonals.
 
     A letter stands further down its diagonal where it would else be taken for a cell of a row
     or run into the number of one.
     """
-    for row, columns in rows:
-        yield _label(f"{row}-", columns[0] - 2, row)
+    found = {(columns[0] - 2, row): f"{row}-" for row, columns in rows}
     row_ends = {row: columns[-1] for row, columns in rows}
     last_rows = {column: row for row, columns in rows for column in columns}
     for column, last_row in last_rows.items():
         row = last_row + 2
         while column < 2 + max(row_ends.get(row, -2), row_ends.get(row + 1, -2)):
             row += 1
-        yield _label("\\", column, row)
-        yield _label(LETTERS[column], column, row + 1)
+        found |= {(column, row): "\\", (column, row + 1): LETTERS[column]}
+    places, text_points = lattice_places(found), lattice_text_points(found)
+    return tuple(map(Label, found.values(), places, text_points))
 
 
 def outer_label(label: Label) -> Label:
     """Return the label moved one cell outwards, where a ring is drawn around the board."""
-    across, down = (-1, 0) if label.text.endswith("-") else (0, 1)
-    step, way = lattice_place(across, down), lattice_text_point(across, down)
+    ways = [(-1, 0) if label.text.endswith("-") else (0, 1)]
+    (step,), (way,) = lattice_places(ways), lattice_text_points(ways)
     return Label(
         label.text,
         Place(label.place.x + step.x, label.place.y + step.y),
         Point(label.point.column + way.column, label.point.line + way.line),
     )
-
-
-def _label(text: str, column: int, row: int) -> Label:
-    return Label(text, lattice_place(column, row), lattice_text_point(column, row))

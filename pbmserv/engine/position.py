@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
+from functools import cached_property
 from typing import NamedTuple
 
 from pbmserv.engine.board import Cell
@@ -15,12 +16,12 @@ class Side(StrEnum):
     X = "X"
     O = "O"  # noqa: E741 - the side's name in every picture and record
 
-    @property
+    @cached_property
     def other(self) -> "Side":
         """The opponent's side."""
         return Side.O if self is Side.X else Side.X
 
-    @property
+    @cached_property
     def stone(self) -> int:
         """The byte that stands for this side's stone in :attr:`Position.stones`."""
         return 1 if self is Side.X else 2

@@ -13,7 +13,8 @@ A record is a heading of ``key: value`` lines, an empty line, and the numbered m
 
 ``x`` and ``o`` name the players in their seats before the first move; a swap among the moves
 exchanges them. ``result`` is ``X``, ``O``, ``draw`` or ``running`` and the reason's permanent
-code. Optional: ``board``, ``started``, ``finished`` (moments as ISO 8601, UTC).
+code; where the players agreed on points, these stand behind it, X's first. Optional: ``board``,
+``started``, ``finished`` (moments as ISO 8601, UTC).
 """
 
 import re
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.score import Outcome, Reason, format_points, parse_points
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, Refused
 
@@ -104,21 +105,23 @@ def parse_record(text: str) -> Record:
 
 
 def format_outcome(outcome: Outcome | None) -> str:
-    """Return the result as text: ``X resignation``, ``draw two-passes``, ``running``."""
+    """Return the result as text: ``X resignation``, ``X agreement 26-25``, ``running``."""
     if outcome is None:
         return RUNNING
     winner = "draw" if outcome.winner is None else outcome.winner.value
-    return f"{winner} {outcome.reason.value}"
+    words = f"{winner} {outcome.reason.value}"
+    return words if outcome.points is None else f"{words} {format_points(outcome.points)}"
 
 
 def parse_outcome(text: str) -> Outcome | None:
     """Return the result that ``text`` stands for; raises :class:`Misunderstood`."""
     if text == RUNNING:
         return None
-    who, _, code = text.partition(" ")
+    who, _, how = text.partition(" ")
+    code, _, points = how.strip().partition(" ")
     try:
         winner = None if who == "draw" else Side(who)
-        return Outcome(winner, Reason(code.strip()))
+        return Outcome(winner, Reason(code), parse_points(points) if points else None)
     except ValueError:
         raise _bad("Its result cannot be read.") from None
 
@@ -175,7 +178,12 @@ def _check_result(record: Record) -> None:
             "The record says that the rules ended the game, but its moves do not.",
             code="bad-record",
         )
-    if claimed is not None and not claimed.is_possible(len(record.moves)):
+    is_possible = claimed is None or claimed.is_possible(len(record.moves))
+    if claimed is not None and claimed.reason is Reason.AGREEMENT and claimed.winner is not None:
+        # Where there are points, players agree on points; elsewhere on a winner alone.
+        points = record.game.points_to_agree(record.game.score(record.game.start()))
+        is_possible &= (points is None) == (claimed.points is None)
+    if not is_possible:
         raise Refused(
             "The record's result contradicts itself or the number of its moves.",
             code="bad-record",

@@ -112,10 +112,14 @@ _REASON_WORDS = {
 
 
 class Outcome(NamedTuple):
-    """How a game ended: the winner, or None for a draw, and the reason."""
+    """How a game ended: the winner, or None for a draw, and the reason.
+
+    ``points`` are those that the players agreed on, where they did.
+    """
 
     winner: Side | None
     reason: Reason
+    points: Points | None = None
 
     def is_possible(self, ply: int) -> bool:
         """Tell whether a game of ``ply`` moves can end so, whatever those moves were."""
@@ -123,7 +127,9 @@ class Outcome(NamedTuple):
             return True
         if self.reason is Reason.DECLINED:
             return self.winner is None and ply < 2
-        if self.reason in {Reason.AGREEMENT, Reason.REMOVED}:
+        if self.reason is Reason.AGREEMENT:
+            return self.points is None or leader(self.points) is self.winner
+        if self.reason is Reason.REMOVED:
             return self.winner is None
         return self.winner is not None and ply >= 2
 
@@ -135,6 +141,22 @@ def leader(points: Points) -> Side | None:
     <Side.X: 'X'>
     """
     return compare(points[Side.X], points[Side.O])
+
+
+def format_points(points: Points) -> str:
+    """Return the points of both sides as text, X's first: ``26-25``."""
+    return f"{points[Side.X]}-{points[Side.O]}"
+
+
+def parse_points(text: str) -> Points:
+    """Return the points that :func:`format_points` wrote; raises ValueError for anything else.
+
+    >>> parse_points("-3-12") == {Side.X: -3, Side.O: 12}
+    True
+    """
+    # The first figure may have a minus sign of its own.
+    at = text.index("-", 1)
+    return {Side.X: int(text[:at]), Side.O: int(text[at + 1 :])}
 
 
 def compare(x: int | Sequence[int], o: int | Sequence[int]) -> Side | None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import Points
 from pbmserv.engine.score_tables import Tables
 
 
@@ -56,6 +57,20 @@ def settled(game: Game, position: Position) -> Settled | None:
     elif (high.winner or tie_winner) is Side.O:
         winner = Side.O
     return Settled(low.margin, high.margin, winner)
+
+
+def points_bounds(game: Game, position: Position) -> tuple[Points, Points]:
+    """Return the fewest and the most points that each side can still come to.
+
+    Only for games in which there are points to agree on (:meth:`Game.points_to_agree`).
+    """
+    found = {}
+    for side in Side:
+        full = Position(filled(position.stones, side))
+        score = game.score(full.with_trace(game.trace_of(full)))
+        found[side] = game.points_to_agree(score) or score.points
+    low = {side: found[side.other][side] for side in Side}
+    return low, {side: found[side][side] for side in Side}
 
 
 @lru_cache(maxsize=32)

@@ -8,8 +8,6 @@ from pbmserv.engine.games import find_game
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pbmserv.engine.game import Game, Option
 
 
@@ -26,16 +24,17 @@ def format_game(game: Game) -> str:
     return f"{game.name}({','.join(words)})"
 
 
-def named_options(game: Game) -> Iterator[tuple[Option, Any]]:
-    """Yield the options that name a game, with their values: the first, the others unless default.
+def named_options(game: Game) -> list[tuple[Option, Any]]:
+    """Return the options that name a game with their values: the first, others unless default.
 
     The first sizes the board, so it is always told; a flag is told when it is set.
     """
-    for number, option in enumerate(game.options()):
-        value = getattr(game, option.name)
-        is_first = number == 0 and not option.is_flag
-        if is_first or value != option.default:
-            yield option, value
+    return [
+        (option, value)
+        for number, option in enumerate(game.options())
+        if (value := getattr(game, option.name)) != option.default
+        or (number == 0 and not option.is_flag)
+    ]
 
 
 def parse_game(spec: str) -> Game:

@@ -5,7 +5,8 @@
 import re
 from collections.abc import Sequence
 
-SIGNATURE = "-- "
+from pbmserv.mail.signatures import begins_signature
+
 MAX_ATTRIBUTION = 400
 
 # In "On Monday 3 November Alice wrote:" and the like of the mail programs of the world.
@@ -63,17 +64,18 @@ def own_text(text: str, limit: int) -> str:
     """Return what is left of ``text`` without quotation, attribution, signature and blank ends.
 
     Lines marked by ``>`` are cut wherever they stand, and what is written between or below them
-    stays. A quotation without marks is cut from its first line to the end. Reading stops when
-    more than ``limit`` characters are found.
+    stays. A quotation without marks is cut from its first line to the end, and so is a signature:
+    what stands there is not meant for an opponent. Reading stops when more than ``limit``
+    characters are found.
     """
     lines = text.split("\n")
     kept: list[str] = []
     here = size = 0
-    while here < len(lines) and lines[here] != SIGNATURE and size <= limit:
+    while here < len(lines) and size <= limit:
         line = lines[here]
         if line.startswith(">"):
             here += 1
-        elif _begins_unmarked_quotation(lines, here):
+        elif begins_signature(line) or _begins_unmarked_quotation(lines, here):
             break
         elif length := _attribution(lines, here):
             here += length

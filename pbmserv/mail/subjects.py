@@ -15,6 +15,8 @@ OWN_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 
+SAYS_ANYTHING = re.compile(r"[^\W_]")
+
 IsWhole = Callable[[str], bool]
 """Tells whether a line is a whole command, which begins with a game or a server command."""
 
@@ -71,6 +73,9 @@ def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> 
     added = [word for word in added if word != "**"]
     if not subject or (own and not added):
         text, comment = first_line(incoming.body)
+        if not SAYS_ANYTHING.search(text):
+            # In a Subject a dash is the pass. In a text it is the rest of somebody's signature.
+            text = ""
         return CommandLine(text, comment, CommandPlace.BODY, not is_whole(text), board)
     if added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
         return CommandLine(" ".join(added), incoming.body, is_short=True, board=board)

@@ -126,7 +126,7 @@ def fit(text: str, width: int = WIDTH) -> str:
     Control and format characters are left out.
     """
     lines = ("".join(filter(str.isprintable, line)) for line in text.split("\n"))
-    return "\n".join(part for line in lines for part in _fit_line(line, width))
+    return "\n".join(line if len(line) <= width else _broken(line, width) for line in lines)
 
 
 def letter_text(letter: Letter) -> str:
@@ -224,10 +224,8 @@ def _claimed(match: Match, reader: Reader) -> int | None:
     return None if reader.player_id is None else match.revision
 
 
-def _fit_line(line: str, width: int) -> list[str]:
-    if len(line) <= width:
-        return [line]
+def _broken(line: str, width: int) -> str:
+    """Return a line that is too long as several, the further ones indented."""
     indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, drop_whitespace=True, break_on_hyphens=False
-    )
+    lines = textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(lines)

@@ -8,7 +8,8 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 if TYPE_CHECKING:
-    from pbmserv.club.match import MatchSummary
+    from pbmserv.club.clock import Deadline
+    from pbmserv.club.match import MatchSummary, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
     from pbmserv.render.view import View
@@ -52,15 +53,29 @@ def view_document(view: View) -> Document:
         "status": view.status,
         "winner": outcome.winner.value if outcome and outcome.winner else None,
         "reason": outcome.reason.value if outcome else None,
-        "offer": {"kind": view.offer[0].value, "by": view.offer[1]} if view.offer else None,
+        "agreed": outcome.points if outcome else None,
+        "offer": _offer_document(*view.offer) if view.offer else None,
         "score": score_document(view.game.score(position)),
+        **deadline_document(None),
         "time": None,
         "vacation": {side.value: None for side in Side},
         "ratings": None,
     }
 
 
-def summary_document(summary: MatchSummary) -> Document:
+def deadline_document(due: Deadline | None) -> Document:
+    """Return when the turn must be made and whether its player was reminded, null without."""
+    return {
+        "deadline": None if due is None else due.at,
+        "reminded": None if due is None else due.is_reminded,
+    }
+
+
+def _offer_document(made: Offer, maker: str) -> Document:
+    return {"kind": made.kind.value, "by": maker, "result": made.result or None}
+
+
+def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Document:
     """Return one match of a table, without its moves and stones."""
     return {
         "game": summary.game,
@@ -73,6 +88,7 @@ def summary_document(summary: MatchSummary) -> Document:
         "winner": summary.winner.value if summary.winner else None,
         "reason": summary.reason,
         "points": summary.points,
+        **deadline_document(due),
         "started": summary.started_at,
         "changed": summary.changed_at,
     }

@@ -22,12 +22,11 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
     What the digits mean, and first moves that are no cell, are told below.
     """
     picture = _without_digits(draw(game, game.start()))
-    grid = Grid(picture)
     degrees = heat(first_moves)
     lines = [list(line) for line in text_picture(picture).split("\n")]
-    for spot in picture.spots:
+    places = Grid(picture).locate([spot.point for spot in picture.spots])
+    for spot, (column, line) in zip(picture.spots, places, strict=True):
         if spot.name in degrees:
-            column, line = grid.at(spot.point)
             lines[line][column] = str(degrees[spot.name])
     drawn = ["".join(line) for line in lines]
     if degrees:

@@ -18,7 +18,8 @@ class Spot(NamedTuple):
 
     ``digit`` is what an empty cell shows instead of a dot. ``owner`` owns the empty cell or the
     dead stone, ``corner_owner`` the corner that is decided; ``corner_count`` is the number of
-    corners of the group, at one of its stones.
+    corners of the group, at one of its stones. ``is_dead`` tells whether a stone stands here that
+    the other side owns.
     """
 
     name: str
@@ -31,11 +32,7 @@ class Spot(NamedTuple):
     owner: Side | None = None
     corner_owner: Side | None = None
     corner_count: int = 0
-
-    @property
-    def is_dead(self) -> bool:
-        """Whether a stone stands here that the other side owns."""
-        return self.stone is not None and self.owner not in {None, self.stone}
+    is_dead: bool = False
 
 
 class Caption(NamedTuple):
@@ -85,7 +82,7 @@ def draw(
         labels = tuple(map(outer_label, labels))
     return Picture(
         caption.heading or game.title,
-        tuple(_spot(board, position, owned, cell) for cell in range(len(board))),
+        _spots(board, position, owned),
         board.links,
         labels,
         board.note,
@@ -94,18 +91,25 @@ def draw(
     )
 
 
-def _spot(board: Board, position: Position, owned: Ownership, cell: Cell) -> Spot:
-    return Spot(
-        board.names[cell],
-        board.places[cell],
-        board.points[cell],
-        _STONES[position.stones[cell]],
-        cell in position.last,
-        cell in board.corners,
-        board.digits.get(cell, ""),
-        owned.cells.get(cell),
-        owned.corners.get(cell),
-        owned.corner_counts.get(cell, 0),
+def _spots(board: Board, position: Position, owned: Ownership) -> tuple[Spot, ...]:
+    stones = [_STONES[stone] for stone in position.stones]
+    return tuple(
+        [
+            Spot(
+                name,
+                board.places[cell],
+                board.points[cell],
+                stones[cell],
+                cell in position.last,
+                cell in board.corners,
+                board.digits.get(cell, ""),
+                owner := owned.cells.get(cell),
+                owned.corners.get(cell),
+                owned.corner_counts.get(cell, 0),
+                stones[cell] is not None and owner is not None and owner is not stones[cell],
+            )
+            for cell, name in enumerate(board.names)
+        ]
     )
 
 

@@ -17,14 +17,20 @@ WIDTH = 76
 INDENT = " " * 8
 
 
-def headline(score: Score, *, is_over: bool) -> str:
-    """Return the points in one line; before the end, what they would be if it ended now."""
+def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
+    """Return the points in one line; before the end, what they would be if it ended now.
+
+    While the game ``is_open``, most of its board being empty, nobody is called ahead.
+    """
     if score.is_undecided:
         return "Nobody had won on the board." if is_over else "Nobody has won yet."
     if score.feat:
         return f"{score.winner} {score.feat}."
     if is_over:
         return f"Score: {points_words(score)}"
+    if is_open:
+        points = f"X: {score.points[Side.X]}   O: {score.points[Side.O]}"
+        return f"Score if it ended now: {points}   (the rest of the board is still open)"
     return f"Score if it ended now: {points_words(score)}"
 
 

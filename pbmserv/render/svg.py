@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from pbmserv.engine.board import Label, Place
-from pbmserv.engine.lattices import lattice_place
+from pbmserv.engine.lattices import lattice_places
 from pbmserv.engine.ownership import External
 from pbmserv.engine.position import Side
 from pbmserv.render.legend import LINE_HEIGHT, Mark, legend_lines, legend_width
@@ -34,7 +34,7 @@ HALO = f'stroke="{GROUND}" stroke-width="4" stroke-linejoin="round" paint-order=
 LETTER_WIDTH = 0.5
 """Units of the plane that a letter of a label takes."""
 
-DIAGONAL = lattice_place(0, 1)
+(DIAGONAL,) = lattice_places([(0, 1)])
 """The step along a diagonal of a lattice, which leads to its letter."""
 
 

@@ -89,18 +89,14 @@ def _rows(picture: Picture, style: Style) -> list[list[Run]]:
     glyphs = GLYPHS[style]
     grid = Grid(picture)
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
-    for label in picture.labels:
-        _write(rows, grid, label.point, [Run(text, Role.LABEL) for text in label.text])
-    for label, owner in grid.owned_labels:
-        _write_owner(rows, grid, label, owner)
-    for external in picture.externals:
-        _write(rows, grid, external.point, [_external(external)])
+    _write_beside(rows, grid, picture)
     has_brackets = not any(spot.is_dead or spot.corner_count for spot in picture.spots)
-    for spot in picture.spots:
-        column, line = grid.at(spot.point)
+    places = grid.locate([spot.point for spot in picture.spots])
+    runs = _cell_runs(glyphs, picture.spots)
+    for spot, (column, line), run in zip(picture.spots, places, runs, strict=True):
         if spot.is_last and has_brackets:
             _bracket(rows[line], column)
-        rows[line][column] = _spot(glyphs, spot)
+        rows[line][column] = run
         if spot.is_dead and spot.owner is not None:
             rows[line][column + 1] = _OWNED[spot.owner]
         elif spot.corner_count and spot.stone is not None:
@@ -129,31 +125,35 @@ class Grid:
         for label, _ in self.owned_labels:
             column, line = label.point
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
-        spans += [(column - 1, column + 1, line) for column, line in _cell_points(picture)]
+        cells = [spot.point for spot in picture.spots]
+        cells += [external.point for external in picture.externals]
+        spans += [(column - 1, column + 1, line) for column, line in cells]
         self._left = min(first for first, _, _ in spans)
         self._top = min(line for _, _, line in spans)
         self.width = max(last for _, last, _ in spans) - self._left + 1
         self.height = max(line for _, _, line in spans) - self._top + 1
 
-    def at(self, point: Point) -> tuple[int, int]:
-        """Return the column and line, from 0, of the point of a cell or a label."""
-        return point.column - self._left, point.line - self._top
+    def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
+        """Return the columns and lines, from 0, of the points of cells or labels."""
+        return [(column - self._left, line - self._top) for column, line in points]
 
 
-def _cell_points(picture: Picture) -> Iterator[Point]:
-    yield from (spot.point for spot in picture.spots)
-    yield from (external.point for external in picture.externals)
-
-
-def _write(rows: list[list[Run]], grid: Grid, point: Point, runs: list[Run]) -> None:
-    """Write characters of which the last stands at the point."""
-    column, line = grid.at(point)
-    rows[line][column - len(runs) + 1 : column + 1] = runs
+def _write_beside(rows: list[list[Run]], grid: Grid, picture: Picture) -> None:
+    """Write the labels, of which the last characters stand at their points, and the externals."""
+    places = grid.locate([label.point for label in picture.labels])
+    for label, (column, line) in zip(picture.labels, places, strict=True):
+        runs = [Run(text, Role.LABEL) for text in label.text]
+        rows[line][column - len(runs) + 1 : column + 1] = runs
+    for label, owner in grid.owned_labels:
+        _write_owner(rows, grid, label, owner)
+    places = grid.locate([external.point for external in picture.externals])
+    for external, (column, line) in zip(picture.externals, places, strict=True):
+        rows[line][column] = _external(external)
 
 
 def _write_owner(rows: list[list[Run]], grid: Grid, label: Label, owner: Side) -> None:
     """Write whose a corner is at its letter, away from the board: ``A=x``."""
-    column, line = grid.at(label.point)
+    [(column, line)] = grid.locate([label.point])
     first = column - 2 if label.point.column < 0 else column
     letter, equals = Run(label.text, Role.LABEL), Run("=", Role.LABEL)
     rows[line][first : first + 3] = [letter, equals, _OWNED[owner]]
@@ -172,14 +172,19 @@ def _external(external: External) -> Run:
     return _OWNED[next(iter(external.sides))] if external.sides else _NEITHER
 
 
-def _spot(glyphs: Glyphs, spot: Spot) -> Run:
-    if spot.stone is not None:
-        return _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
-    if spot.owner is not None:
-        return _OWNED[spot.owner]
-    if spot.is_corner:
-        return Run(glyphs.corner, Role.CORNER)
-    return Run(spot.digit or glyphs.empty, Role.EMPTY)
+def _cell_runs(glyphs: Glyphs, spots: Iterable[Spot]) -> list[Run]:
+    """Return the character that stands on each cell."""
+    runs = []
+    for spot in spots:
+        if spot.stone is not None:
+            runs.append(_stone(glyphs, spot.stone, spot.is_last, spot.is_corner))
+        elif spot.owner is not None:
+            runs.append(_OWNED[spot.owner])
+        elif spot.is_corner:
+            runs.append(Run(glyphs.corner, Role.CORNER))
+        else:
+            runs.append(Run(spot.digit or glyphs.empty, Role.EMPTY))
+    return runs
 
 
 @cache

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pbmserv.engine.position import PASS, Position, Side
+from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.picture import Caption
-from pbmserv.render.score_lines import headline
+from pbmserv.render.score_lines import headline, points_words
 from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
-    from pbmserv.club.match import Match, OfferKind
+    from pbmserv.club.match import Match, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Outcome, Score
 
@@ -41,7 +42,7 @@ class View(NamedTuple):
     status: Status
     outcome: Outcome | None
     closing: str
-    offer: tuple[OfferKind, str] | None = None
+    offer: tuple[Offer, str] | None = None
     """The pending offer and the userid of its maker."""
 
     @property
@@ -136,22 +137,38 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     ``rounds`` limits the moves listed to the last so many rounds; None lists all. The picture
     shows who owns what when the game has ended.
     """
-    blocks: list[Block] = [heading(view)]
-    moves = move_lines(view, rounds)
-    if moves:
+    head = heading(view)
+    blocks: list[Block] = [head]
+    if moves := move_lines(view, rounds):
         blocks.append("\n".join(moves))
     score = view.game.score(view.position)
     is_over = view.to_move is None
-    standing = f"{headline(score, is_over=is_over)}\n{turn_sentence(view)}"
-    caption = view_caption(view, standing)
+    standing = f"{standing_words(view, score)}\n{turn_sentence(view)}"
+    caption = view_caption(view, head, standing)
     blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
 
 
-def view_caption(view: View, standing: str) -> Caption:
-    """Return what the legend of the view's picture says; ``standing`` is how the game stands."""
-    first = heading(view).partition("\n")[0]
+def standing_words(view: View, score: Score) -> str:
+    """Return the points: those agreed on, those at the end, or what stands so far."""
+    ended = view.outcome
+    if ended is not None and ended.points is not None:
+        x, o = ended.points[Side.X], ended.points[Side.O]
+        stood = points_words(score).partition("   even")[0]
+        return f"Agreed: X {x}, O {o}.\nOn the board stood: {stood}"
+    if ended is not None and ended.reason is Reason.AGREEMENT and ended.winner is not None:
+        return f"Agreed: {ended.winner.value} wins."
+    is_open = 2 * view.position.empty_count > len(view.game.board)
+    return headline(score, is_over=view.to_move is None, is_open=is_open)
+
+
+def view_caption(view: View, head: str, standing: str) -> Caption:
+    """Return what the legend of the picture says; ``head`` is the view's heading.
+
+    ``standing`` is how the game stands.
+    """
+    first = head.partition("\n")[0]
     return Caption(first, view.names[Side.X] or "", view.names[Side.O] or "", standing)
 
 
@@ -164,7 +181,12 @@ def warning_lines(view: View, score: Score) -> list[str]:
         return []
     who = "a draw" if result.winner is None else f"a win of {view.name_of(result.winner)}"
     points = f"X {score.points[Side.X]}, O {score.points[Side.O]}"
-    return [f"A second pass now ends the game: {who} ({points}).", *score.notes]
+    lines = [f"A second pass now ends the game: {who} ({points}).", *score.notes]
+    if score.details.get("unowned_peries"):
+        lines.append("What nobody owns counts for nobody: play on to decide it.")
+    if result.winner is not None and leader(score.points) is not result.winner:
+        lines.append(f"The points do not say so: the tie goes to {view.name_of(result.winner)}.")
+    return lines
 
 
 def heading(view: View) -> str:
@@ -187,16 +209,16 @@ def options_words(game: Game) -> str:
 
 def turn_sentence(view: View) -> str:
     """Return whose turn it is, or how the game ended."""
-    if view.to_move is None:
+    side = view.to_move
+    if side is None:
         return view.closing
-    number = len(view.moves) + 1
-    name = view.names[view.to_move]
-    who = view.to_move.value if name is None else f"{name} ({view.to_move.value})"
-    turn = f"Move {number}: {who} to move."
+    name = view.names[side]
+    who = side.value if name is None else f"{name} ({side.value})"
+    turn = f"Move {len(view.moves) + 1}: {who} to move."
     if view.offer is None:
         return turn
-    kind, maker = view.offer
-    return f"{turn}\n{maker} offers {kind.words}: accept or reject."
+    made, maker = view.offer
+    return f"{turn}\n{maker} offers {made.words}: {made.answers}."
 
 
 def move_lines(view: View, rounds: int | None = None) -> list[str]:
@@ -215,8 +237,8 @@ def _last_rounds(count: int, rounds: int) -> range:
     return range(first, count)
 
 
-def _offer(match: Match) -> tuple[OfferKind, str] | None:
+def _offer(match: Match) -> tuple[Offer, str] | None:
     if match.offer is None:
         return None
     seat = match.seat_of(match.offer.player_id)
-    return (match.offer.kind, seat.userid) if seat else None
+    return (match.offer, seat.userid) if seat else None

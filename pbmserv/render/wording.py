@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from pbmserv.club.clock import Budget, ClockEvent, ClockEventKind
+from pbmserv.club.clock import Budget, ClockEvent, ClockEventKind, Deadline
 from pbmserv.club.match import Match
 from pbmserv.club.vacation import DAY
 
@@ -53,6 +53,12 @@ def span_words(seconds: int) -> str:
     if days:
         return f"{days} d {hours} h"
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def left_words(due: Deadline, now: int) -> str:
+    """Return how much time is left for a turn: ``2 d 4 h``, ``overdue``, with a reminder noted."""
+    left = span_words(due.at - now) if due.at > now else "overdue"
+    return f"{left}, reminded" if due.is_reminded else left
 
 
 def counted(number: int, what: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
 from pbmserv.errors import NotFound
 
@@ -29,15 +29,38 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     return match
 
 
+def player_meant(session: ReadSession, word: str) -> Player | None:
+    """Return the player so called, or whoever is signed in for ``me``; None if there is nobody."""
+    return session.me if word.lower() == ME else session.records.players.find(word)
+
+
 def find_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> Player:
-    """Return the player so called, closed accounts included; raises :class:`NotFound`.
+    """Return the player whom a player means, closed accounts included; raises :class:`NotFound`.
 
     ``other_words`` are what else may stand in the place of the userid.
     """
-    player = session.records.players.find(userid)
-    if player is None:
+    found = player_meant(session, userid)
+    if found is None:
         raise no_such_player(session, userid, other_words)
-    return player
+    return found
+
+
+def find_account(session: ReadSession, userid: str) -> Player:
+    """Return the player called exactly so, even ``me``; raises :class:`NotFound`."""
+    found = session.records.players.find(userid)
+    if found is None:
+        raise no_such_player(session, userid)
+    return found
+
+
+def find_opponent(session: ReadSession, userid: str) -> Player:
+    """Return a player who can take part in a new game; raises :class:`NotFound`."""
+    return _open(find_player(session, userid))
+
+
+def find_open_account(session: ReadSession, userid: str) -> Player:
+    """Return the player called exactly so if their account is open; raises :class:`NotFound`."""
+    return _open(find_account(session, userid))
 
 
 def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> NotFound:
@@ -54,9 +77,7 @@ def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str]
     )
 
 
-def find_opponent(session: ReadSession, userid: str) -> Player:
-    """Return a player who can take part in a new game; raises :class:`NotFound`."""
-    player = find_player(session, userid)
+def _open(player: Player) -> Player:
     if player.status is not PlayerStatus.ACTIVE:
         raise NotFound(f"The account of {player.userid} is closed.", code="no-such-player")
     return player

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbmserv.club.clock import Clock, due_at, turn_to
+from pbmserv.club.clock import Clock, Deadline, deadline, due_at, turn_to
 from pbmserv.club.time_limits import TimeLimits
 
 if TYPE_CHECKING:
-    from pbmserv.club.match import Match
+    from collections.abc import Iterable
+
+    from pbmserv.club.match import Match, MatchSummary
     from pbmserv.services.session import ReadSession
     from pbmserv.store.clocks import Timing
 
@@ -27,6 +29,19 @@ def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     awake = session.records.clocks.awake(session.now)
     due = due_at(clock, limits, away[clock.player_id], awake=awake)
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
+
+
+def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int, Deadline]:
+    """Return when the turn must be made in each of these matches that runs with a clock."""
+    running = [match.id for match in matches if match.next_seat is not None]
+    if not running:
+        return {}
+    clocks = session.records.clocks.of(running)
+    away = session.records.absences.of(stored.clock.player_id for stored in clocks)
+    return {
+        stored.match_id: deadline(stored.clock, stored.limits, away[stored.clock.player_id])
+        for stored in clocks
+    }
 
 
 def turn_clock(session: ReadSession, before: Match, after: Match) -> Timing | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.clock import time_used
+from pbmserv.club.clock import Deadline, deadline, time_used
 from pbmserv.club.vacation import notice
 from pbmserv.engine.position import Side
-from pbmserv.render.wording import counted, span_words
+from pbmserv.render.document import deadline_document
+from pbmserv.render.wording import counted, left_words, moment_words, span_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,14 +26,70 @@ if TYPE_CHECKING:
 
 
 class Around(NamedTuple):
-    """Lines for people and keys for programs that go with a match.
+    """What goes with a match as it is ``now``: lines for people and keys for programs.
 
-    ``time_line`` stands apart, for it is nothing to be told again after every move.
+    Without a clock the match has no timing, while it runs no changes of ratings.
     """
 
+    match: Match
+    now: int
+    timing: Timing | None
+    ratings: Mapping[int, RatingChange]
     lines: tuple[str, ...]
-    time_line: str
-    document: Document
+
+    @property
+    def away(self) -> Mapping[int, Vacations]:
+        """The vacations of the players, which matter only while the match runs."""
+        return self.timing.vacations if self.timing and self.match.is_running else {}
+
+    @property
+    def time_line(self) -> str:
+        """How much time was used: apart, for it is nothing to be told again after every move."""
+        if self.timing is None:
+            return ""
+        words = (f"{side.value} {span_words(time)}" for side, time in self._used(self.timing))
+        line = f"Time used: {', '.join(words)}"
+        if self.match.is_running:
+            line += f"; {limits_words(self.timing.stored.limits)}"
+        due = self.deadline
+        if due is None or self.match.next_seat is None:
+            return f"{line}."
+        who = self.match.next_seat.userid
+        return f"{line}.\n{who} must move by {moment_words(due.at)}: {left_words(due, self.now)}."
+
+    @property
+    def deadline(self) -> Deadline | None:
+        """When the turn must be made, while the match runs with a clock."""
+        if self.timing is None or not self.match.is_running:
+            return None
+        stored = self.timing.stored
+        return deadline(stored.clock, stored.limits, self.away[stored.clock.player_id])
+
+    @property
+    def document(self) -> Document:
+        """The keys for programs."""
+        time, seats, ratings = None, self.match.seats, None
+        if self.timing is not None:
+            used = {side.value: spent for side, spent in self._used(self.timing)}
+            time = {**limits_document(self.timing.stored.limits), "used": used}
+        if self.ratings:
+            ratings = {
+                side.value: _rating(self.ratings[seat.player_id]) for side, seat in seats.items()
+            }
+        away = {
+            side.value: _until(self.away.get(seat.player_id), self.now)
+            for side, seat in seats.items()
+        }
+        due = deadline_document(self.deadline)
+        return {**due, "time": time, "vacation": away, "ratings": ratings}
+
+    def _used(self, timing: Timing) -> list[tuple[Side, int]]:
+        """Return the seconds that each side has used."""
+        clock = timing.stored.clock
+        used = clock.used
+        if self.match.is_running:
+            used = time_used(clock, self.away[clock.player_id], self.now)
+        return [(side, used.get(self.match.seats[side].player_id, 0)) for side in Side]
 
 
 def look_around(session: ReadSession, match: Match) -> Around:
@@ -42,28 +99,18 @@ def look_around(session: ReadSession, match: Match) -> Around:
 
 def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
     """Return what is to be shown beside a match as it is now; without a clock it has no timing."""
-    away = timing.vacations if timing is not None and match.is_running else {}
-    time, time_line = _time_used(session, match, timing) if timing is not None else (None, "")
-    ratings = {} if match.is_running else session.records.ratings.of_match(match.id)
-    seats = match.seats
-    document = {
-        "time": time,
-        "vacation": {
-            side.value: _until(away.get(seat.player_id), session.now)
-            for side, seat in seats.items()
-        },
-        "ratings": {side.value: _rating(ratings[seat.player_id]) for side, seat in seats.items()}
-        if ratings
-        else None,
-    }
-    lines: list[str] = []
     if match.is_running:
-        for seat in dict.fromkeys(seats.values()):
-            lines += _notice(session, seat, away)
-    if ratings:
-        words = (f"{seat.userid} {ratings[seat.player_id].words}" for seat in seats.values())
-        lines.append(f"Ratings: {', '.join(words)}.")
-    return Around(tuple(lines), time_line, document)
+        away = timing.vacations if timing is not None else {}
+        lines = [
+            line
+            for seat in dict.fromkeys(match.seats.values())
+            for line in _notice(session, seat, away)
+        ]
+        return Around(match, session.now, timing, {}, tuple(lines))
+    ratings = session.records.ratings.of_match(match.id)
+    seats = match.seats.values() if ratings else ()
+    words = ", ".join(f"{seat.userid} {ratings[seat.player_id].words}" for seat in seats)
+    return Around(match, session.now, timing, ratings, (f"Ratings: {words}.",) if words else ())
 
 
 def plan_words(plan: StoredPlan) -> str:
@@ -88,24 +135,6 @@ def limits_document(limits: TimeLimits) -> Document:
         "forfeit": limits.forfeit_days,
         "total": limits.total_days,
     }
-
-
-def _time_used(session: ReadSession, match: Match, timing: Timing) -> tuple[Document, str]:
-    """Return limits and time used, as a document and in a line."""
-    stored, away = timing.stored, timing.vacations
-    used = stored.clock.used
-    if match.is_running:
-        used = time_used(stored.clock, away[stored.clock.player_id], session.now)
-    spent = {side: used.get(match.seats[side].player_id, 0) for side in Side}
-    words = ", ".join(f"{side.value} {span_words(spent[side])}" for side in Side)
-    document = {
-        **limits_document(stored.limits),
-        "used": {side.value: spent[side] for side in Side},
-    }
-    line = f"Time used: {words}"
-    if match.is_running:
-        line += f"; {limits_words(stored.limits)}"
-    return document, f"{line}."
 
 
 def _notice(session: ReadSession, seat: Seat, away: Mapping[int, Vacations]) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pbmserv.errors import Refused
+from pbmserv.errors import Denied, Refused
 
 if TYPE_CHECKING:
     from pbmserv.club.events import Event
@@ -24,6 +25,19 @@ class Source(Enum):
     MAIL = "mail"
     CLOCK = "clock"
     """Nobody's: time alone has passed."""
+
+
+class KeyHolder(Protocol):
+    """Where whoever sends a request keeps the key that signs them in."""
+
+    def read(self) -> str | None:
+        """Return the key, None where there is none; raises :class:`Refused`."""
+
+    def keep(self, key: str) -> None:
+        """Keep this key in place of any other; raises :class:`Refused`."""
+
+    def drop(self) -> None:
+        """Keep no key any more; raises :class:`Refused`."""
 
 
 class News(NamedTuple):
@@ -92,15 +106,34 @@ class Ledger:
         self.notes.append(Note(verb, detail, match_id))
 
 
+def nobody(records: Records) -> Player:
+    """Raise :class:`Denied`: ``me`` stands for nobody where nobody can sign in."""
+    del records
+    raise Denied(
+        "Here the word me stands for nobody.",
+        code="me-by-mail",
+        hint="It means a player in a shell, after: pbmserv login USERID",
+    )
+
+
 @dataclass(frozen=True)
 class ReadSession:
-    """What whoever looks is given; ``signer`` is the player who has signed, if anybody has."""
+    """What whoever looks is given; ``signer`` is the player who has signed, if anybody has.
+
+    ``find_me`` returns the player for whom ``me`` stands, or raises :class:`Denied`.
+    """
 
     source: Source
     now: int
     records: Records
     find_vacation_days: Callable[[], int]
     signer: Player | None = None
+    find_me: Callable[[Records], Player] = nobody
+
+    @cached_property
+    def me(self) -> Player:
+        """The player for whom ``me`` stands; raises :class:`Denied` where nobody is signed in."""
+        return self.find_me(self.records)
 
     @property
     def vacation_days(self) -> int:
@@ -113,13 +146,17 @@ class WriteSession(ReadSession):
     """What whoever changes is given: the ledger too, and what came with the request.
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
-    text that came with the command. ``writes_letters`` tells whether letters will ever leave.
+    text that came with the command. ``writes_letters`` tells whether letters will ever leave,
+    ``answers_now`` whether the request answers the last letter about its board.
+    ``keys`` is where a shell keeps its sign-in key.
     """
 
     sender: str | None = None
     read_body: Callable[[], str] = str
     writes_letters: Callable[[], bool] = bool
+    answers_now: bool = False
     ledger: Ledger = field(default_factory=Ledger)
+    keys: KeyHolder | None = None
 
     def require_letters(self) -> None:
         """Raise :class:`Refused` if no letter will ever leave, for want of a mail address."""

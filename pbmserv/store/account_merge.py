@@ -26,9 +26,10 @@ from pbmserv.store.tables import (
     rating,
     rating_change,
     reset,
+    signin_key,
 )
 
-FORGOTTEN = (absence, availability, preference, rating, rating_change, reset)
+FORGOTTEN = (absence, availability, preference, rating, rating_change, reset, signin_key)
 """Tables in which a player's own rows are their settings, or are calculated anew."""
 
 

@@ -13,6 +13,9 @@ from pbmserv.errors import Refused
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import absence, clock, match, moment, player
 
+MOST_AT_ONCE = 500
+"""So many clocks are asked for in one statement."""
+
 AWAKE_SINCE, SETTLED = "awake-since", "settled"
 
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
@@ -116,6 +119,15 @@ class Clocks:
         row = self._connection.execute(BY_MATCH, {"id": match_id}).one_or_none()
         return None if row is None else _stored(row)
 
+    def of(self, match_ids: Iterable[int]) -> list[StoredClock]:
+        """Return the clocks of these matches, but for those that are played without one."""
+        wanted = sorted(set(match_ids))
+        found: list[StoredClock] = []
+        for start in range(0, len(wanted), MOST_AT_ONCE):
+            some = {"ids": wanted[start : start + MOST_AT_ONCE]}
+            found += map(_stored, self._connection.execute(OF_MATCHES, some))
+        return found
+
     def timing(self, match_id: int, now: int) -> Timing | None:
         """Return the clock of this match with what it depends on, None if it has no clock.
 
@@ -160,8 +172,7 @@ class Clocks:
         """Return the clocks that run for this player, their matches locked until the end."""
         # The match before its clock, as a move has them, and the clock not older than the lock.
         locked = self._connection.execute(ON_MOVE, {"player_id": player_id})
-        rows = self._connection.execute(OF_MATCHES, {"ids": list(locked.scalars())})
-        return [_stored(row) for row in rows]
+        return self.of(locked.scalars())
 
     def awake(self, now: int) -> int:
         """Return since when clocks have been settled without a long break."""

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import connect_sqlite, make_engine
-from pbmserv.store.faults import translated
+from pbmserv.store.faults import missing, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.schema import HEAD, find_version
 from pbmserv.store.store import Store
@@ -44,12 +44,12 @@ def _facts(location: Location) -> Iterator[Fact]:
     if location.path is not None:
         yield from _file_facts(location.path)
         if not location.path.exists():
-            yield _schema_fact(None)
+            yield _schema_fact(None, location)
             return
     engine = make_engine(location)
     try:
         version = find_version(engine, location)
-        yield _schema_fact(version)
+        yield _schema_fact(version, location)
         if location.path is None:
             with engine.connect() as connection:
                 found = connection.execute(sa.text("SHOW server_version")).scalar_one()
@@ -83,9 +83,9 @@ def _no_entry(folder: Path) -> str:
     return f"cannot write in {folder}" if folder.is_dir() else f"{folder} is no folder"
 
 
-def _schema_fact(version: str | None) -> Fact:
+def _schema_fact(version: str | None, location: Location) -> Fact:
     if version is None:
-        return Fact("schema", "not created yet; the first command creates it")
+        return Fact("schema", "none", missing(location.label).message)
     problem = "" if version == HEAD else f"this program's is {HEAD}: run pbmserv db upgrade"
     return Fact("schema", version, problem)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
-from pbmserv.errors import Fault, PbmservError
+from pbmserv.errors import Fault, Missing, PbmservError
 
 TRY_AGAIN = "Nothing was changed. Try again later."
 LOOK = "Nothing was changed. The operator can look closer with pbmserv doctor."
@@ -63,10 +63,6 @@ SENTENCES = {
         LOOK,
     ),
     "database-unreachable": ("The database {} cannot be opened.", LOOK),
-    "database-missing": (
-        "There is no database {}.",
-        "Any command in the shell makes one; name it by the setting database_url.",
-    ),
     "database-foreign": ("The database {} belongs to another program.", "Name another one."),
     "database-newer": (
         "The database {} was made by a newer version of this program.",
@@ -85,6 +81,15 @@ def _make(code: str, label: str) -> StoreFault:
 def damaged(message: str, code: str) -> Fault:
     """Return the fault that a stored row is which cannot be read."""
     return Fault(message, code=code, hint="The operator can look closer with pbmserv admin check.")
+
+
+def missing(label: str) -> Missing:
+    """Return what is said where there is no database, by a command that makes none."""
+    return Missing(
+        f"No database at {label}; create it with pbmserv db upgrade.",
+        code="database-missing",
+        hint="Or name the one you mean, by --database or the setting database_url.",
+    )
 
 
 def known(code: str, label: str) -> StoreFault:

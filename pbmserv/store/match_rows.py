@@ -18,7 +18,7 @@ from pbmserv.club.match import (
 )
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.engine.score import Outcome, Points, Reason, format_points, parse_points
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.faults import damaged
@@ -42,6 +42,7 @@ WHOLE = (
     WITH_SEATS.add_columns(
         offer.c.kind.label("offer_kind"),
         offer.c.player_id.label("offer_player_id"),
+        offer.c.result.label("offer_result"),
         origin.c.ply.label("origin_ply"),
         source.c.number.label("origin_number"),
         sa.exists().where(submission.c.match_id == match.c.id).label("has_submissions"),
@@ -72,7 +73,7 @@ def match_of(
     status = MatchStatus(row.status)
     pending = None
     if row.offer_kind is not None:
-        pending = Offer(OfferKind(row.offer_kind), row.offer_player_id)
+        pending = Offer(OfferKind(row.offer_kind), row.offer_player_id, row.offer_result or "")
     return Match(
         id=row.id,
         game=game,
@@ -143,6 +144,7 @@ def values_of(stored: Match) -> dict[str, Any]:
         "points_o": points[Side.O] if points else None,
         "changed_at": stored.changed_at,
         "finished_at": stored.changed_at if is_finished else None,
+        "agreed": format_points(outcome.points) if outcome and outcome.points else None,
     }
 
 
@@ -169,7 +171,8 @@ def _outcome(row: sa.Row[Any]) -> Outcome | None:
     """Return how the match ended; raises :class:`ValueError` for a reason that is none."""
     if row.status == MatchStatus.RUNNING.value:
         return None
-    return Outcome(_side(row.winner), Reason(row.reason.partition(" ")[0]))
+    agreed = None if row.agreed is None else parse_points(row.agreed)
+    return Outcome(_side(row.winner), Reason(row.reason.partition(" ")[0]), agreed)
 
 
 def _former(row: sa.Row[Any]) -> Ending | None:

@@ -323,6 +323,7 @@ class Matches:
                     kind=after.offer.kind.value,
                     player_id=after.offer.player_id,
                     offered_at=after.changed_at,
+                    result=after.offer.result or None,
                 )
             )
 

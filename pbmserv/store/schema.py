@@ -1,4 +1,4 @@
-"""The schema's version: checked on every open, created or upgraded on first use.
+"""The schema's version: checked on every open, upgraded on first use, created where asked for.
 
 Alembic is imported only when there is something to migrate.
 """
@@ -13,11 +13,11 @@ import sqlalchemy as sa
 from pbmserv.errors import Fault
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, connect_sqlite, journal_mode
-from pbmserv.store.faults import fault_of, known
+from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.location import Location
 from pbmserv.store.tables import APPLICATION_ID
 
-HEAD = "0004"
+HEAD = "0006"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {
@@ -36,12 +36,15 @@ Hold = Callable[[], AbstractContextManager[None]]
 def ensure(
     engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
 ) -> None:
-    """Create the database or upgrade its schema unless it is current, and say so."""
+    """Upgrade the schema unless it is current, and say so; ``may_create`` makes one from nothing.
+
+    Raises :class:`Missing` where there is none and none may be made.
+    """
     version = find_version(engine, location)
     if version == HEAD:
         return
     if version is None and not may_create:
-        raise known("database-missing", location.label)
+        raise missing(location.label)
     require_known(version, location)
     kept = ""
     if location.path is not None:

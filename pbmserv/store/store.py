@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
 import sqlalchemy as sa
@@ -23,14 +23,38 @@ if TYPE_CHECKING:
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.inbox import Inbox
+    from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
+    from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
+
+
+PARTS = {
+    "audit": "pbmserv.store.audit",
+    "addresses": "pbmserv.store.addresses",
+    "inbox": "pbmserv.store.inbox",
+    "outbox": "pbmserv.store.outbox",
+    "notices": "pbmserv.store.notices",
+    "throttle": "pbmserv.store.quotas",
+    "quotas": "pbmserv.store.quotas",
+    "resets": "pbmserv.store.quotas",
+    "signin_keys": "pbmserv.store.signin_keys",
+    "talk": "pbmserv.store.talk",
+    "clocks": "pbmserv.store.clocks",
+    "absences": "pbmserv.store.clocks",
+    "plans": "pbmserv.store.stored_plans",
+    "ratings": "pbmserv.store.ratings",
+    "figures": "pbmserv.store.result_counts",
+    "tournaments": "pbmserv.store.tournaments",
+    "people": "pbmserv.store.seeks",
+}
+"""The module of each part of the records that only some commands need."""
 
 
 def _silent(_: str) -> None:
@@ -43,115 +67,55 @@ class Records:
     What only some commands need is imported when it is asked for.
     """
 
+    audit: AuditTrail
+    """Who asked for what, and how it ended."""
+    addresses: Addresses
+    """The addresses on file, and which of them are proven."""
+    inbox: Inbox
+    """The mails received, so that none is acted upon twice."""
+    outbox: Outbox
+    """The letters posted."""
+    notices: Notices
+    """What players are told in the shell until they have read it."""
+    throttle: Throttle
+    """Wrong passwords, counted."""
+    quotas: Quotas
+    """What was used up of each quota."""
+    resets: Resets
+    """Tokens for those who forgot their password."""
+    signin_keys: SigninKeys
+    """The keys that stand for userid and password."""
+    talk: Talk
+    """Who wants which mail, who watches a board, what was said there."""
+    clocks: Clocks
+    """The clocks of the matches, and when they are due."""
+    absences: Absences
+    """The vacations of the players."""
+    plans: Plans
+    """The queued moves, each for the eyes of its owner."""
+    ratings: Ratings
+    """How strong the players are, and every change of it."""
+    figures: Figures
+    """What can be counted of the club and its players."""
+    tournaments: Tournaments
+    """The tournaments and their boards."""
+    people: People
+    """Who takes challenges, who seeks opponents, who wants little mail."""
+
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
         self.players = Players(connection)
         self.matches = Matches(connection)
 
-    @cached_property
-    def audit(self) -> AuditTrail:
-        """Who asked for what, and how it ended."""
-        from pbmserv.store.audit import AuditTrail
+    if not TYPE_CHECKING:  # the types of all parts are declared above
 
-        return AuditTrail(self.connection)
-
-    @cached_property
-    def addresses(self) -> Addresses:
-        """The addresses on file, and which of them are proven."""
-        from pbmserv.store.addresses import Addresses
-
-        return Addresses(self.connection)
-
-    @cached_property
-    def inbox(self) -> Inbox:
-        """The mails received, so that none is acted upon twice."""
-        from pbmserv.store.inbox import Inbox
-
-        return Inbox(self.connection)
-
-    @cached_property
-    def outbox(self) -> Outbox:
-        """The letters posted."""
-        from pbmserv.store.outbox import Outbox
-
-        return Outbox(self.connection)
-
-    @cached_property
-    def throttle(self) -> Throttle:
-        """Wrong passwords, counted."""
-        from pbmserv.store.quotas import Throttle
-
-        return Throttle(self.connection)
-
-    @cached_property
-    def quotas(self) -> Quotas:
-        """What was used up of each quota."""
-        from pbmserv.store.quotas import Quotas
-
-        return Quotas(self.connection)
-
-    @cached_property
-    def resets(self) -> Resets:
-        """Tokens for those who forgot their password."""
-        from pbmserv.store.quotas import Resets
-
-        return Resets(self.connection)
-
-    @cached_property
-    def talk(self) -> Talk:
-        """Who wants which mail, who watches a board, what was said there."""
-        from pbmserv.store.talk import Talk
-
-        return Talk(self.connection)
-
-    @cached_property
-    def clocks(self) -> Clocks:
-        """The clocks of the matches, and when they are due."""
-        from pbmserv.store.clocks import Clocks
-
-        return Clocks(self.connection)
-
-    @cached_property
-    def absences(self) -> Absences:
-        """The vacations of the players."""
-        from pbmserv.store.clocks import Absences
-
-        return Absences(self.connection)
-
-    @cached_property
-    def plans(self) -> Plans:
-        """The queued moves, each for the eyes of its owner."""
-        from pbmserv.store.stored_plans import Plans
-
-        return Plans(self.connection)
-
-    @cached_property
-    def ratings(self) -> Ratings:
-        """How strong the players are, and every change of it."""
-        from pbmserv.store.ratings import Ratings
-
-        return Ratings(self.connection)
-
-    @cached_property
-    def figures(self) -> Figures:
-        """What can be counted of the club and its players."""
-        from pbmserv.store.result_counts import Figures
-
-        return Figures(self.connection)
-
-    @cached_property
-    def tournaments(self) -> Tournaments:
-        """The tournaments and their boards."""
-        from pbmserv.store.tournaments import Tournaments
-
-        return Tournaments(self.connection)
-
-    @cached_property
-    def people(self) -> People:
-        """Who takes challenges, who seeks opponents, who wants little mail."""
-        from pbmserv.store.seeks import People
-
-        return People(self.connection)
+        def __getattr__(self, name: str) -> object:
+            """Make a part of the records when it is first asked for."""
+            if name not in PARTS:
+                raise AttributeError(name)
+            part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
+            self.__dict__[name] = part(self.connection)
+            return self.__dict__[name]
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -182,8 +146,8 @@ class Store:
         """Return the store at ``url``, its schema created or upgraded where that is due.
 
         ``url`` is a file name, ``sqlite:///FILE`` or ``postgresql+psycopg://...``. What a person
-        should know goes to ``notice``, one line each. Raises :class:`Fault`, also where there is
-        none and it may not be created.
+        should know goes to ``notice``, one line each. Raises :class:`Fault`, and
+        :class:`Missing` where there is none and it may not be created.
         """
         location = parse_location(url)
         lock = None

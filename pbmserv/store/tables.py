@@ -91,6 +91,7 @@ match = make_table(
     sa.Column("started_at", Moment, nullable=False),
     sa.Column("changed_at", Moment, nullable=False),
     sa.Column("finished_at", Moment),
+    sa.Column("agreed", sa.Text),
     sa.UniqueConstraint("game", "number"),
     sa.CheckConstraint("status IN ('running', 'won', 'drawn', 'removed')", "status"),
     sa.CheckConstraint("to_move IN ('X', 'O')", "to_move"),
@@ -139,7 +140,9 @@ offer = make_table(
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
     sa.Column("offered_at", Moment, nullable=False),
-    sa.CheckConstraint("kind IN ('draw', 'undo')", "kind"),
+    sa.Column("result", sa.Text),
+    sa.CheckConstraint("kind IN ('draw', 'undo', 'result')", "kind"),
+    sa.CheckConstraint("(kind = 'result') = (result IS NOT NULL)", "result"),
 )
 
 submission = make_table(
@@ -315,6 +318,17 @@ reset = make_table(
     make_index("ix_reset_player", "player_id", "created_at"),
 )
 
+# The digest binds a sign-in key to its player and to the password they have.
+signin_key = make_table(
+    "signin_key",
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("used_at", Moment, nullable=False),
+    make_index("ix_signin_key_player", "player_id"),
+)
+
 # A player without a row has the preferences of everybody: no digest, broadcasts welcome.
 preference = make_table(
     "preference",
@@ -348,6 +362,32 @@ chat = make_table(
     sa.Column("at", Moment, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     make_index("ix_chat_match", "match_id", "id"),
+)
+
+# What one player writes to another, kept so that it reaches them without mail too.
+message = make_table(
+    "message",
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("writer_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("reader_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    make_index("ix_message_reader", "reader_id", "id"),
+    make_index("ix_message_writer", "writer_id", "id"),
+)
+
+# What a player is told in the shell until they have read it.
+notice = make_table(
+    "notice",
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("match_id", sa.ForeignKey("match.id")),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("read_at", Moment),
+    sa.CheckConstraint("kind IN ('reminder', 'announcement', 'remark', 'message')", "kind"),
+    make_index("ix_notice_unread", "player_id", "id", where="read_at IS NULL"),
 )
 
 # A player without a row takes every challenge in the game and any number of boards.
@@ -408,9 +448,11 @@ tournament = make_table(
     sa.Column("status", sa.Text, nullable=False),
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("changed_at", Moment, nullable=False),
+    sa.Column("start_at", Moment),
     sa.CheckConstraint("kind IN ('round-robin', 'swiss')", "kind"),
-    sa.CheckConstraint("status IN ('open', 'running', 'finished')", "status"),
     truth("both_colours"),
+    sa.CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", "status"),
+    make_index("ix_tournament_start", "start_at", where="status = 'open' AND start_at IS NOT NULL"),
 )
 
 entrant = make_table(

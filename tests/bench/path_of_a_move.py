@@ -3,8 +3,8 @@
 Run it as `python -m tests.bench.path_of_a_move [--statements]`. A move is made as the shell makes
 it in a club without mail, and another by a mail that answers a letter of the board, each in a
 process of its own. Counted are calls of named functions of pbmserv (Python 3.12 runs
-comprehensions without a call) and not what imports run; a change is a call whose file, or room
-(the package below pbmserv), is not that of the call before it.
+comprehensions without a call) and not what runs while a module is imported; a change is a call
+whose file, or room (the package below pbmserv), is not that of the call before it.
 """
 
 import os
@@ -33,12 +33,16 @@ class Walk:
     def __init__(self) -> None:
         self.files: list[str] = []
         self.statements: list[str] = []
+        self.imports = 0
 
     def hook(self, frame: FrameType, event: str, _: object) -> None:
         """Note a call; for :func:`sys.setprofile`."""
         code = frame.f_code
-        is_function = not code.co_name.startswith("<") and "__qualname__" not in code.co_names[:3]
-        if event == "call" and is_function and code.co_filename.startswith(PACKAGE):
+        if not code.co_filename.startswith(PACKAGE):
+            return
+        if code.co_name == "<module>":
+            self.imports += {"call": 1, "return": -1}.get(event, 0)
+        elif event == "call" and not self.imports and not code.co_name.startswith("<"):
             self.files.append(code.co_filename.removeprefix(PACKAGE))
 
     def take(self, words: Sequence[str]) -> int:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ def shell(
     """A shell whose commands run in this process, on a database of each kind."""
     del cheap
     monkeypatch.setenv("PBMSERV_DATABASE_URL", database_url)
-    monkeypatch.setenv("PBMSERV_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("PBMSERV_CONFIG", os.devnull)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.delenv("PBMSERV_PASSWORD", raising=False)
     monkeypatch.delenv("PBMSERV_TRACEBACK", raising=False)
     return Shell(database_url, monkeypatch, capsys)

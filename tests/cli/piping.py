@@ -20,6 +20,10 @@ class Installation:
     folder: Path
     program: Path = PROGRAM
 
+    def __post_init__(self) -> None:
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        (self.folder / "pbmserv.toml").touch()
+
     @property
     def database(self) -> str:
         return str(self.folder / "pbmserv.sqlite")

@@ -40,7 +40,7 @@ def moves(url: str) -> list[str]:
 
 def environment(url: str) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PBMSERV_")}
-    return {**kept, "PBMSERV_DATABASE_URL": url, "PBMSERV_CONFIG": "/nonexistent"}
+    return {**kept, "PBMSERV_DATABASE_URL": url, "PBMSERV_CONFIG": os.devnull}
 
 
 def start_program(url: str, words: Sequence[str], **options: Any) -> subprocess.Popen[str]:

@@ -142,12 +142,88 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(shell: Shel
 
 def test_a_folder_is_made_and_the_first_use_says_so(sqlite_shell: Shell, tmp_path: Path) -> None:
     new = tmp_path / "a" / "b" / "games.sqlite"
-    first = sqlite_shell.run(f"--database={new} list")
-    second = sqlite_shell.run(f"--database={new} list")
+    first = sqlite_shell.run(f"--database={new} db upgrade")
+    second = sqlite_shell.run(f"--database={new} db upgrade")
 
-    assert first == (0, "No boards.\n", f"Created the database {new}.\n")
-    assert second == (0, "No boards.\n", "")
+    assert first == (0, f"{new} is up to date.\n", f"Created the database {new}.\n")
+    assert second == (0, f"{new} is up to date.\n", "")
     assert (new.stat().st_mode & 0o777, new.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def missing(file: Path) -> str:
+    return f"No database at {file}; create it with pbmserv db upgrade."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "list",
+        "star show 101",
+        "star move 101 alice secret-alice C1",
+        "backup copy.sqlite",
+        "tick",
+        "batch -",
+        "doctor",
+        "db current",
+        "db check",
+        "admin check",
+        "admin games",
+        "admin export copy.txt",
+        "admin forget",
+        "mail send",
+        "mail run --once",
+        "mail serve --lmtp=127.0.0.1:0",
+    ],
+)
+def test_a_mistyped_database_never_becomes_an_empty_club(
+    sqlite_shell: Shell, tmp_path: Path, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{tmp_path}/out")
+    monkeypatch.setenv("PBMSERV_MAILDIR", f"{tmp_path}/in")
+    monkeypatch.setenv("PBMSERV_MAIL_KEYS", f"{tmp_path}/mail.keys")
+    typo = tmp_path / "srv" / "typo.sqlite"
+    done = sqlite_shell.run(f"--database={typo} {line}", "signup carol secret-carol\n")
+
+    assert done.code == 1
+    assert missing(typo) in done.out + done.err
+    assert [file.name for file in tmp_path.iterdir() if file.name != "data"] == []
+
+
+def test_a_postgresql_database_without_our_tables_is_no_club(shell: Shell, empty_url: str) -> None:
+    for line in ("list", "admin check", "tick"):
+        done = shell.run(f"--database={empty_url} {line} --json")
+
+        assert (done.code, done.document["error"]["code"]) == (1, "database-missing")
+    assert shell.run(f"--database={empty_url} signup carol secret-carol").code == 0
+    assert shell.run(f"--database={empty_url} list").code == 0
+
+
+@pytest.mark.parametrize("line", ["signup carol secret-carol", "db upgrade", "restore {}"])
+def test_few_commands_make_a_database(
+    sqlite_shell: Shell, file: Path, tmp_path: Path, line: str
+) -> None:
+    sqlite_shell.run(f"backup {tmp_path}/copy.sqlite")
+    done = sqlite_shell.run(f"--database={tmp_path}/new.sqlite {line.format(file)}")
+
+    assert (done.code, f"Created the database {tmp_path}/new.sqlite." in done.err) == (0, True)
+
+
+def test_a_settings_file_that_is_named_must_be_there(
+    sqlite_shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_CONFIG", f"{tmp_path}/typo.toml")
+    done = sqlite_shell.run("list")
+    doctor = sqlite_shell.run("doctor")
+
+    assert done == (
+        1,
+        "",
+        f"pbmserv: There is no settings file {tmp_path}/typo.toml.\nPBMSERV_CONFIG names it.\n",
+    )
+    assert doctor.code == 1
+    assert f"There is no settings file {tmp_path}/typo.toml." in doctor.out
 
 
 # Root may write anywhere, unless it gives up the right to.
@@ -186,7 +262,10 @@ def test_doctor_tells_where_no_database_can_be_made(closed_folder: Path, name: s
     done = run_without_rights(str(closed_folder / name), "doctor --json")
     problems = [fact["problem"] for fact in done.document["facts"] if fact["problem"]]
 
-    assert (done.code, problems) == (1, [f"cannot write in {closed_folder}"])
+    assert (done.code, problems) == (
+        1,
+        [f"cannot write in {closed_folder}", missing(closed_folder / name)],
+    )
 
 
 def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
@@ -195,7 +274,10 @@ def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
     done = sqlite_shell.run(f"doctor --database={file}/games.sqlite --json")
     problems = [fact["problem"] for fact in done.document["facts"] if fact["problem"]]
 
-    assert (done.code, problems) == (1, [f"{file} is no folder"])
+    assert (done.code, problems) == (
+        1,
+        [f"{file} is no folder", missing(file / "games.sqlite")],
+    )
 
 
 @needs_setpriv
@@ -256,12 +338,13 @@ def test_a_disk_that_is_full(file: Path, line: str) -> None:
 
 def test_no_room_for_a_new_database(tmp_path: Path) -> None:
     new = tmp_path / "new" / "games.sqlite"
-    done = run_program(str(new), ["list"], capture_output=True, preexec_fn=small_files)
-    again = run_program(str(new), ["list"], capture_output=True)
+    words = ["db", "upgrade"]
+    done = run_program(str(new), words, capture_output=True, preexec_fn=small_files)
+    again = run_program(str(new), words, capture_output=True)
 
     assert (done.returncode, done.stdout) == (70, "")
     assert "is full or refuses to be written" in done.stderr
-    assert (again.returncode, again.stdout) == (0, "No boards.\n")
+    assert (again.returncode, again.stdout) == (0, f"{new} is up to date.\n")
 
 
 def test_a_damaged_database_is_not_restored_from_itself(sqlite_shell: Shell, file: Path) -> None:

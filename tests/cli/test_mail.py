@@ -1,6 +1,7 @@
 """``mail send`` and ``mail outbox`` as an operator meets them."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ class Place:
         self.database = str(folder / "games.sqlite")
         self.maildir = folder / "out"
         self._capture = capture
-        patch.setenv("PBMSERV_CONFIG", str(folder / "none.toml"))
+        patch.setenv("PBMSERV_CONFIG", os.devnull)
         patch.setenv("PBMSERV_DATABASE_URL", self.database)
         patch.setenv("PBMSERV_MAIL_KEYS", str(folder / "mail.keys"))
         patch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")

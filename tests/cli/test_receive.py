@@ -106,6 +106,15 @@ def test_whatever_is_broken_the_mail_is_kept_and_nothing_printed(
     assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
 
 
+def test_a_mail_that_is_kept_leaves_a_line_in_the_log(here: Installation) -> None:
+    typo = here.folder / "typo.sqlite"
+    here.run("mail", "receive", data=a_mail("signup carol"), PBMSERV_DATABASE_URL=str(typo))
+    line = (here.folder / "mail.log").read_text()
+
+    assert line.endswith(f" No database at {typo}; create it with pbmserv db upgrade.\n")
+    assert not typo.exists()
+
+
 WORDS = [
     ("mail", "receive", "--nonsense"),
     ("mail", "receive", "surplus"),

@@ -110,8 +110,8 @@ def test_options_of_the_shell_may_be_shortened(playing: Shell, line: str, tmp_pa
     assert playing.run(line) == playing.run("star score 101 --json")
 
     for name in ("--data", "-dat", "--DATABASE"):
-        empty = playing.run(f"star games {name} {tmp_path / 'new.sqlite'}")
-        assert (empty.code, empty.out) == (0, "No boards.\n")
+        missing = playing.run(f"star games {name} {tmp_path / 'new.sqlite'}")
+        assert missing.err.startswith(f"pbmserv: No database at {tmp_path / 'new.sqlite'};")
     for short, full in (("-PLA", "--plain"), ("--st=Unicode", "--style=unicode")):
         assert playing.run(f"star score 101 {short}") == playing.run(f"star score 101 {full}")
     assert playing.run("--vers").out == f"pbmserv {__version__}\n"

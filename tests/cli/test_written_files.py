@@ -64,7 +64,7 @@ def test_the_database_itself_is_never_overwritten(tmp_path: Path, playing: Shell
     games = tmp_path / "own.sqlite"
     option = f"--database={games}"
     codes = []
-    for line in ("list", f"backup {games} --force", f"admin export {games} --force", "list"):
+    for line in ("db upgrade", f"backup {games} --force", f"admin export {games} --force", "list"):
         done = playing.run(f"{line} {option}")
         codes.append(done.code)
 

@@ -143,7 +143,7 @@ def test_the_function_is_given_what_the_words_stand_for() -> None:
     call = verb.understand(click.Context(verb), words)
 
     assert {"number": 101, "words": (3, -4), "far": 5, "brief": False} == call.values
-    assert (call.params["userid"], call.number) == ("alice", None)
+    assert (call.params["userid"], call.match_key) == ("alice", None)
 
 
 def test_every_command_declares_its_words_rightly() -> None:

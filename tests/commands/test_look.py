@@ -171,9 +171,9 @@ def test_games_in_a_table(club: LocalServer) -> None:
 
 def test_a_table_says_whose_turn_it_is_and_who_won(club: LocalServer) -> None:
     assert club.text("star games") == (
-        "board  moves  X      O      turn or result\n"
-        "  101      3  bob    alice  bob (X) to move\n"
-        "  104      0  carol  bob    carol (X) to move\n"
+        "board  moves  X      O      turn or result                time left\n"
+        "  101      3  bob    alice  bob (X) to move               20 d 0 h\n"
+        "  104      0  carol  bob    carol (X) to move             20 d 0 h\n"
         "  103      4  carol  alice  draw (two-passes)\n"
         "  102      4  bob    carol  bob (X) won 1-0 (two-passes)"
     )
@@ -299,7 +299,7 @@ def test_a_pending_offer_is_shown(own_club: LocalServer) -> None:
     own_club.move(101, "alice", "propose")
     answer = own_club.do("star show 101")
 
-    assert answer.document["offer"] == {"kind": "draw", "by": "alice"}
+    assert answer.document["offer"] == {"kind": "draw", "by": "alice", "result": None}
     assert str(answer.blocks[-2]).endswith("alice offers a draw: accept or reject.")
     assert own_club.show("101#2")["offer"] is None
 

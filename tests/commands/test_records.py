@@ -158,6 +158,8 @@ WRONG = [
     ("X resignation", "draw resignation", "bad-record", 1),
     ("X resignation", "draw forfeit", "bad-record", 1),
     ("X resignation", "X agreement", "bad-record", 1),
+    ("X resignation", "O agreement 7-6", "bad-record", 1),
+    ("X resignation", "X agreement seven", "bad-record", 2),
     ("X resignation", "X declined", "bad-record", 1),
     ("X resignation", "draw declined", "bad-record", 1),
     ("  2. C2\n  3. B3\n", "", "bad-record", 1),

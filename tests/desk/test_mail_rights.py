@@ -38,7 +38,7 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
     with local.desk.store.reading() as records:
         for name, verb in VERBS.items():
             try:
-                require_right(records, Call(verb, name, params, {}), ())
+                require_right(records, Call(verb, name, params, {}, Access.CHANGE), ())
             except Refused as error:
                 codes.setdefault(error.code, set()).add(name)
     return codes

@@ -137,7 +137,7 @@ class Postfix:
         path.write_text(
             "#!/bin/sh\n"
             f"export PYTHONPATH={':'.join(SITES)} PYTHONDONTWRITEBYTECODE=1 HOME={ours}\n"
-            f"export PBMSERV_CONFIG={ours}/none.toml PBMSERV_DATABASE_URL={ours}/games.sqlite\n"
+            f"export PBMSERV_CONFIG=/dev/null PBMSERV_DATABASE_URL={ours}/games.sqlite\n"
             f"export PBMSERV_MAIL_ADDRESS=pbmserv@example.org PBMSERV_MAIL_KEYS={ours}/keys\n"
             f"export PBMSERV_MAIL_OUT=smtp://127.0.0.1:{self.port} PBMSERV_MAILDIR={ours}/in\n"
             f"{line}\n"

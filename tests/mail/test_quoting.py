@@ -115,8 +115,6 @@ def test_a_body_of_nothing_of_the_senders_is_empty(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "--",
-        "pass\n--\nx",
         "--- nice ---",
         "I wrote a book:\nx",
         "a -> b\nx > y",
@@ -125,7 +123,9 @@ def test_a_body_of_nothing_of_the_senders_is_empty(text: str) -> None:
         "A list:\n* one\n* two",
         "----------\ntext\n----------",
         "----------\n\n----------\nFrom: me",
-        "_____\nFrom: me\nto you",
+        "- one\n- two",
+        "Sent you a present.\nGet well soon!",
+        "Von meiner Seite alles Gute",
         "---- I wrote a book in 2025 ----",
         "---- On 3 Nov 2025 at 10:15 ----",
         "<alice@example.org> wrote: nothing yet",
@@ -147,6 +147,77 @@ def test_an_hour_above_an_attribution_is_the_senders() -> None:
     text = f"Until 10:15!\n{ATTRIBUTIONS[3]}\n{QUOTED}"
 
     assert own_text(text, 100) == "Until 10:15!"
+
+
+SIGNATURES = [
+    "--",
+    "-- ",
+    "-",
+    "—",
+    "–",
+    "---",
+    "____",
+    "______________",
+    "Sent from my iPhone",
+    "Sent from my Samsung Galaxy S23 Ultra.",
+    "<Sent from Outlook for iOS>",
+    "Sent from Yahoo Mail on Android",
+    "Sent with Proton Mail secure email.",
+    "Get Outlook for iOS<https://aka.ms/o0ukef>",
+    "Von meinem iPhone gesendet",
+    "Von meinem Samsung Galaxy Smartphone gesendet.",
+    "Gesendet mit der GMX Mail App",
+    "Gesendet von Mail für Windows",
+    "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.",
+    "Holen Sie sich Outlook für Android",
+    "Envoyé de mon iPhone",
+    "Envoyé depuis mon appareil Galaxy",
+    "Envoyé à partir de Outlook pour Android",
+    "Enviado desde mi iPhone",
+    "Enviado do meu iPhone",
+    "Enviado a partir do meu smartphone Samsung Galaxy.",
+    "Inviato da iPhone",
+    "Inviato dal mio dispositivo Samsung",
+    "Inviato da Posta per Windows",
+    "Verstuurd vanaf mijn iPhone",
+    "Verzonden vanaf mijn Galaxy",
+    "Verzonden met Outlook voor iOS",
+    "Outlook voor iOS downloaden",
+    "Skickat från min iPhone",
+    "Sendt fra min iPhone",
+    "Sendt fra Outlook til Android",
+    "Lähetetty iPhonesta",
+    "Lähetetty Galaxysta",
+    "Wysłane z iPhone'a",
+    "Wysłano z mojego iPhone’a",
+    "Wysłane z Outlook dla systemu Android",
+    "Odesláno z iPhonu",
+    "Odesláno z mého telefonu",
+    "iPhone-ról küldve",
+    "Az iPhone-omról küldve",
+    "iPhone'umdan gönderildi",
+    "Отправлено с iPhone",
+    "Отправлено с моего Galaxy",
+    "Отправлено из мобильной Яндекс Почты",
+    "Надіслано з iPhone",
+    "Στάλθηκε από το iPhone μου",
+    "Trimis de pe iPhone-ul meu",
+    "Enviat des del meu iPhone",
+    "发自我的iPhone",
+    "从我的 iPhone 发送",
+    "iPhoneから送信",
+    "私のiPhoneから送信",
+    "나의 iPhone에서 보냄",
+    "내 iPhone에서 보냄",
+]
+
+
+@pytest.mark.parametrize("mark", SIGNATURES)
+def test_a_signature_goes_to_the_end(mark: str) -> None:
+    assert (
+        own_text(f"F6\n\nNice!\n\n{mark}\nAlice Liddell\n+44 20 7946 0000\n", 100) == "F6\n\nNice!"
+    )
+    assert own_text(f"{mark}\n+44 20 7946 0000", 100) == ""
 
 
 def test_answers_between_quotations_stay() -> None:

@@ -75,6 +75,30 @@ MUTANTS = (
     ),
     # The computer
     Mutant(
+        "computer/kernel.py",
+        "self.total[self.lead[cell]] -= self.shares[at + 2]",
+        "self.total[self.lead[cell]] += self.shares[at + 2]",
+        ("computer/test_search.py",),
+    ),
+    Mutant(
+        "computer/kernel.py",
+        "and not self.stones[self.bridges[at + 2]]",
+        "and self.stones[self.bridges[at + 2]]",
+        ("computer/test_search.py",),
+    ),
+    Mutant(
+        "computer/task.py",
+        "back = 1 if is_first else 3",
+        "back = 1 if is_first else 2",
+        ("computer/test_search.py",),
+    ),
+    Mutant(
+        "computer/levels.py",
+        "if analysis.chance < 0.5:",
+        "if analysis.chance > 0.5:",
+        ("computer/test_levels.py",),
+    ),
+    Mutant(
         "computer/pairs.py",
         "free -= {*pair}",
         "free -= {pair[0]}",

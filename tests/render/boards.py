@@ -57,8 +57,7 @@ def read_picture(game: Game, text: str, *, owners: bool = False) -> tuple[bytes,
     grid = Grid(draw(game, game.start(), owners=owners))
     stones = bytearray(len(board))
     last = set()
-    for cell, point in enumerate(board.points):
-        column, line = grid.at(point)
+    for cell, (column, line) in enumerate(grid.locate(board.points)):
         around = lines[line].ljust(column + 2)[column - 1 : column + 2]
         stones[cell] = _STONES.get(around[1], 0)
         assert stones[cell] or around[1] in {".", "+", "x", "o", board.digits.get(cell)}

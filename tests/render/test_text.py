@@ -94,16 +94,16 @@ def test_every_cell_has_blanks_on_both_sides_for_marks(boards: list[Game]) -> No
         for owners in (False, True):
             picture = draw(game, random_position(game, 2), owners=owners)
             grid = Grid(picture)
-            cells = [grid.at(spot.point) for spot in picture.spots]
+            cells = grid.locate(spot.point for spot in picture.spots)
             beside = {(column + step, line) for column, line in cells for step in (-1, 1)}
             kept = beside.union(cells)
             written = [
                 (column - offset, line)
                 for label in picture.labels
-                for column, line in [grid.at(label.point)]
+                for column, line in grid.locate([label.point])
                 for offset in range(len(label.text))
             ]
-            written += [grid.at(external.point) for external in picture.externals]
+            written += grid.locate(external.point for external in picture.externals)
 
             assert len(game.board) == len(set(cells)), game
             assert beside.isdisjoint(cells), game

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.connection_game import ConnectionGame
 from pbmserv.engine.game import Example, option
-from pbmserv.engine.lattices import lattice_point, rhombus
+from pbmserv.engine.lattices import lattice_points, rhombus
 from pbmserv.engine.position import Side
 
 TOP_AND_BOTTOM, LEFT_AND_RIGHT = 0b0011, 0b1100
@@ -74,7 +74,7 @@ class Hex(ConnectionGame):
 @lru_cache(maxsize=32)
 def sides_of(size: int) -> tuple[int, ...]:
     """Return for each cell the sides it lies on, as bits in the order of ``Hex.sides``."""
-    points = [lattice_point(name) for name in rhombus(size).names]
+    points = lattice_points(rhombus(size).names)
     return tuple(
         (row == 1) | (row == size) << 1 | (column == 0) << 2 | (column == size - 1) << 3
         for column, row in points

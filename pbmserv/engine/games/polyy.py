@@ -10,7 +10,7 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Outcome, Reason, Score, Tally
+from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Ending, Tables
 
 if TYPE_CHECKING:
@@ -77,6 +77,11 @@ class PolyY(Game):
     def full_board_sum(self) -> int | None:
         """One point: a full board has exactly one winner."""
         return 1
+
+    def points_to_agree(self, score: Score) -> Points | None:
+        """Return None: only a winner counts."""
+        del score
+        return None
 
     def follow(self, position: Position, placed: "Sequence[Cell]") -> CornerTrace:
         """Return the chains after this turn and the corners that either side then owns."""

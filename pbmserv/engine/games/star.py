@@ -11,13 +11,13 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import (
     LATTICE_STEPS,
     alternating_hexagon,
-    lattice_place,
-    lattice_point,
-    lattice_text_point,
+    lattice_places,
+    lattice_points,
+    lattice_text_points,
 )
 from pbmserv.engine.ownership import External, Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Score, Tally, compare, leader
+from pbmserv.engine.score import Points, Score, Tally, compare, leader
 from pbmserv.engine.score_tables import Ending, Share, Tables
 
 
@@ -106,6 +106,10 @@ class Star(Game):
         notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
         return Score(points, winner, position.is_full, sheet, details, notes)
 
+    def points_to_agree(self, score: Score) -> Points | None:
+        """Return the points, but for Maxi-Star, whose points are of the best chains alone."""
+        return None if self.maxi else score.points
+
     def tables(self) -> Tables:
         """Return the externals of each cell, less those it shares with a neighbour."""
         externals = externals_of(self.size, self.corners)
@@ -141,20 +145,15 @@ class Star(Game):
 
     def ownership(self, position: Position) -> Ownership:
         """Return which sides touch each external."""
-        return Ownership(
-            externals=tuple(
-                External(
-                    lattice_place(*point),
-                    lattice_text_point(*point),
-                    frozenset(
-                        side
-                        for side in Side
-                        if any(position.stones[cell] == side.stone for cell in cells)
-                    ),
-                )
-                for point, cells in externals_around(self.size, self.corners)
+        points, cells = zip(*externals_around(self.size, self.corners), strict=True)
+        sides = [
+            frozenset(
+                side for side in Side if any(position.stones[cell] == side.stone for cell in near)
             )
-        )
+            for near in cells
+        ]
+        places, text_points = lattice_places(points), lattice_text_points(points)
+        return Ownership(externals=tuple(map(External, places, text_points, sides)))
 
     def chains(self, position: Position, side: Side) -> list[Chain]:
         """Return the chains of ``side``, best first, those that touch nothing outside last."""
@@ -201,7 +200,7 @@ def externals_around(
     The externals are the lattice points beside a cell that are not on the board. With
     ``corners`` 2 those that only a corner cell touches are left out.
     """
-    points = [lattice_point(name) for name in alternating_hexagon(size).names]
+    points = lattice_points(alternating_hexagon(size).names)
     inside = set(points)
     touching: dict[tuple[int, int], list[Cell]] = {}
     for cell, (column, row) in enumerate(points):

@@ -8,7 +8,7 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Score, compare, leader
+from pbmserv.engine.score import Points, Score, compare, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.starstar_sheet import ALTERNATIVE, SIMPLIFIED, STANDARD, StarstarSheet
 from pbmserv.engine.starstar_survey import accounts_of, owned_cells, survey_of
@@ -125,6 +125,11 @@ class StarStar(Game):
             tuple(sheet.lessons()),
             margin=abs(margin),  # the same in all three, though alternative points differ by twice
         )
+
+    def points_to_agree(self, score: Score) -> Points | None:
+        """Return the standard points, in whatever scoring the game is shown."""
+        standard: Points = score.details[STANDARD]
+        return standard
 
     def tables(self) -> Tables:
         """Return peries and quarks: the peri of a spark on a full board is the opponent's."""

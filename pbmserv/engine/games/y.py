@@ -8,7 +8,7 @@ from typing import ClassVar
 from pbmserv.engine.board import Board
 from pbmserv.engine.connection_game import ConnectionGame
 from pbmserv.engine.game import Example, option
-from pbmserv.engine.lattices import lattice_point, triangle
+from pbmserv.engine.lattices import lattice_points, triangle
 from pbmserv.engine.position import Side
 
 ALL_SIDES = 0b111
@@ -63,7 +63,7 @@ class Y(ConnectionGame):
 @lru_cache(maxsize=32)
 def sides_of(size: int) -> tuple[int, ...]:
     """Return for each cell the sides it lies on, as bits in the order of ``Y.sides``."""
-    points = [lattice_point(name) for name in triangle(size).names]
+    points = lattice_points(triangle(size).names)
     return tuple(
         (column + row == size) | (column == size - 1) << 1 | (row == size) << 2
         for column, row in points

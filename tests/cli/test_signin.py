@@ -1,0 +1,354 @@
+"""Signed in once: ``me`` stands for userid and password, until the key ends."""
+
+import re
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.player import PlayerStatus
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.command_table import root
+from pbmserv.commands.words import split_line
+from pbmserv.desk.request import Request
+from pbmserv.errors import Refused
+from pbmserv.services.session import Source
+from pbmserv.store.signin_keys import LIFE
+from pbmserv.store.store import Store
+from tests.local_server import DAY, LocalServer
+
+from .shell import Shell
+
+
+@dataclass
+class Pocket:
+    """Where a test keeps a key."""
+
+    key: str | None = None
+
+    def read(self) -> str | None:
+        return self.key
+
+    def keep(self, key: str) -> None:
+        self.key = key
+
+    def drop(self) -> None:
+        self.key = None
+
+
+@dataclass
+class Terminal:
+    """A shell of one user, on the server of a test, whose clock can be put forward."""
+
+    local: LocalServer
+    pocket: Pocket = field(default_factory=Pocket)
+
+    def __post_init__(self) -> None:
+        self.local.desk.tree = root(SHELL, shell_families())
+
+    def ask(self, line: str) -> Answer:
+        return self.local.desk.handle(Request(tuple(split_line(line)), keys=self.pocket))
+
+    def code(self, line: str) -> str:
+        with pytest.raises(Refused) as caught:
+            self.ask(line)
+        return caught.value.code
+
+    def used_at(self) -> int:
+        with self.local.desk.store.reading() as records:
+            found = records.signin_keys.find(self.pocket.key or "", self.local.clock.now())
+        assert found is not None
+        return found.used_at - self.local.clock.seconds
+
+
+@pytest.fixture
+def terminal(local: LocalServer) -> Terminal:
+    """Alice's shell, in which she is signed in, and a board of hers."""
+    local.start()
+    found = Terminal(local)
+    found.ask("login alice secret-alice")
+    return found
+
+
+def key_files(tmp_path: Path) -> list[Path]:
+    return list((tmp_path / "config").rglob("*.key"))
+
+
+def test_me_stands_for_userid_and_password(playing: Shell) -> None:
+    signed_in = playing.run("login alice -", stdin="secret-alice\n")
+    moved = playing.run("star move 101 me D1")
+
+    assert signed_in == (0, "You are signed in as alice: me stands for you.\n", "")
+    assert playing.run("whoami").out == "alice\n"
+    assert moved.out.startswith("alice plays D1.")
+    assert playing.json("star show 101")["moves"][-1] == "D1"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("star challenge me bob", "alice plays X"),
+        ("star challenge bob ME", "bob plays X"),
+        ("star games me next", "101"),
+        ("star show me next", "Board 101"),
+        ("star showas me 101", "Board 101"),
+        ("star standings me", "alice"),
+        ("star standings -history=me", "rating of alice"),
+        ("star history me", "No finished boards"),
+        ("all show me", "101"),
+        ("stats me", "No finished games"),
+        ("star subscribe 101 me", "You watch Star Board 101"),
+        ("star subscribe me 101", "You watch Star Board 101"),
+        ("star unsubscribe me all", "You no longer watch"),
+        ("star notify me 101", "101"),
+        ("star limit me 3", "alice takes challenges"),
+        ("star seek me 1", "alice"),
+        ("block me bob", "no more of bob"),
+        ("vacation me 3", "alice is on vacation"),
+        ("star queue 101 me D1", "D1"),
+        ("star resign 101 Me", "alice resigns"),
+    ],
+)
+def test_me_stands_where_a_player_is_named(playing: Shell, line: str, told: str) -> None:
+    playing.run("login alice secret-alice")
+    done = playing.run(line)
+
+    assert (done.code, done.err) == (0, "")
+    assert told in done.out
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "change password me another-password",
+        "change address me a@example.org",
+        "add me a@example.org",
+        "signoff me",
+        "login me",
+    ],
+)
+def test_an_unlocked_terminal_is_no_takeover(playing: Shell, line: str) -> None:
+    playing.run("login alice secret-alice")
+    done = playing.run(line)
+
+    assert (done.code, done.out) == (2, "")
+    assert "Here the password itself is asked for: me does not stand for it." in done.err
+    assert playing.run("star move 101 alice secret-alice D1").code == 0
+
+
+def test_the_key_is_in_a_file_of_the_user_alone_and_the_database_has_a_digest(
+    playing: Shell, tmp_path: Path
+) -> None:
+    playing.run("login alice secret-alice")
+    (file,) = key_files(tmp_path)
+    text = file.read_text()
+    with (
+        closing(Store.open(playing.url)) as store,
+        store.reading() as records,
+    ):
+        (row,) = records.connection.execute(sa.text("SELECT * FROM signin_key")).all()
+
+    assert f"{file.stat().st_mode:o}" == "100600"
+    assert f"{file.parent.stat().st_mode:o}" == "40700"
+    assert re.fullmatch(r"[0-9]+-[0-9a-f]{64}\n", text)
+    assert re.fullmatch(r"[0-9a-f]{64}", row.digest)
+    assert row.digest not in text
+
+
+def test_every_database_has_a_key_of_its_own(playing: Shell, tmp_path: Path) -> None:
+    playing.run("login alice secret-alice")
+    other = f"--database={tmp_path / 'other.sqlite'}"
+    playing.run(f"signup carol secret-carol {other}")
+
+    assert playing.run(f"whoami {other}").code == 1
+    assert playing.run(f"login carol secret-carol {other}").code == 0
+    assert playing.run(f"whoami {other}").out == "carol\n"
+    assert playing.run("whoami").out == "alice\n"
+    assert len(key_files(tmp_path)) == 2
+
+
+def test_a_key_that_others_can_read_is_not_used(playing: Shell, tmp_path: Path) -> None:
+    playing.run("login alice secret-alice")
+    (file,) = key_files(tmp_path)
+    file.chmod(0o644)
+    done = playing.run("whoami")
+
+    assert (done.code, done.out) == (1, "")
+    assert "can be read by other users" in done.err
+    assert str(file) in done.err
+
+
+def test_who_signs_in_as_another_is_the_other(playing: Shell, tmp_path: Path) -> None:
+    playing.run("login alice secret-alice")
+    (file,) = key_files(tmp_path)
+    old = file.read_text()
+    playing.run("login bob secret-bob")
+    new = file.read_text()
+    file.write_text(old)
+
+    assert playing.run("whoami").code == 1
+    file.write_text(new)
+    assert playing.run("whoami").out == "bob\n"
+
+
+def test_logging_out_ends_the_key_and_removes_the_file(playing: Shell, tmp_path: Path) -> None:
+    playing.run("login alice secret-alice")
+    (file,) = key_files(tmp_path)
+    key = file.read_text()
+
+    assert playing.run("logout") == (0, "alice is signed out.\n", "")
+    assert key_files(tmp_path) == []
+    file.write_text(key)
+    file.chmod(0o600)
+    assert playing.run("whoami").code == 1
+    assert playing.run("logout").out == "You are signed out.\n"
+    assert playing.run("logout").code == 1
+
+
+def test_a_batch_knows_me(playing: Shell) -> None:
+    playing.run("login alice secret-alice")
+    done = playing.run("batch -", stdin="star move 101 me D1\nlogout\n")
+
+    assert "alice plays D1." in done.out
+    assert "line 2: refused" in done.err
+
+
+def test_logging_out_everywhere_ends_every_key(terminal: Terminal) -> None:
+    elsewhere = Terminal(terminal.local)
+    elsewhere.ask("login alice secret-alice")
+    terminal.ask("logout -everywhere")
+
+    assert terminal.code("whoami") == "not-signed-in"
+    assert elsewhere.code("whoami") == "not-signed-in"
+
+
+def test_logging_out_here_leaves_other_keys(terminal: Terminal) -> None:
+    elsewhere = Terminal(terminal.local)
+    elsewhere.ask("login alice secret-alice")
+    terminal.ask("logout")
+
+    assert terminal.code("whoami") == "not-signed-in"
+    assert elsewhere.ask("whoami").document == {"userid": "alice"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "change password alice secret-alice other-secret",
+        "admin reset-password alice other-secret",
+        "signoff alice secret-alice",
+        "admin close alice",
+        "admin merge alice bob",
+    ],
+)
+def test_a_key_ends_with_the_password_or_the_account(terminal: Terminal, line: str) -> None:
+    if "merge" in line:
+        terminal.ask("star resign 101 alice secret-alice")
+    terminal.ask(line)
+
+    assert terminal.code("whoami") == "not-signed-in"
+    assert terminal.code("star challenge me bob") == "not-signed-in"
+
+
+def test_a_key_follows_a_player_who_is_renamed(terminal: Terminal) -> None:
+    terminal.ask("admin rename alice alicia")
+
+    assert terminal.ask("whoami").document == {"userid": "alicia"}
+
+
+def test_a_key_ends_after_90_days_without_use(terminal: Terminal) -> None:
+    terminal.local.clock.seconds += LIFE - 1
+    terminal.ask("star games me")
+    terminal.local.clock.seconds += LIFE - 1
+    still = terminal.ask("whoami").document
+    terminal.local.clock.seconds += LIFE
+
+    assert still == {"userid": "alice"}
+    assert terminal.code("star move 101 me C1") == "not-signed-in"
+
+
+def test_use_is_noted_once_a_day_and_looking_writes_nothing_else(terminal: Terminal) -> None:
+    terminal.local.clock.seconds += DAY - 1
+    before = terminal.local.tables(but=())
+    terminal.ask("star games me")
+    after = terminal.local.tables(but=())
+    terminal.local.clock.seconds += 1
+    terminal.ask("star games me")
+
+    assert after == before
+    assert terminal.used_at() == 0
+
+
+def test_looking_as_me_opens_no_writing_transaction(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Store) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(Store, "writing", refuse)
+
+    assert terminal.ask("whoami").document == {"userid": "alice"}
+    assert terminal.ask("star showas me 101").document["board"] == 101
+
+
+def test_no_password_is_hashed_for_me(terminal: Terminal) -> None:
+    terminal.local.passwords.checks.clear()
+    terminal.ask("star move 101 me C1")
+
+    assert terminal.local.passwords.checks == []
+
+
+def test_me_is_refused_by_mail_and_by_programs_without_a_key(terminal: Terminal) -> None:
+    by_mail = Request(("star", "challenge", "me", "bob"), Source.MAIL, sender="a@example.org")
+    with pytest.raises(Refused) as caught:
+        terminal.local.desk.handle(by_mail)
+
+    assert caught.value.code == "me-by-mail"
+    assert terminal.local.code("star move 101 me C1") == "me-by-mail"
+
+
+def test_an_operator_names_every_account_by_its_own_userid(terminal: Terminal) -> None:
+    with terminal.local.desk.store.writing() as records:
+        records.players.add("me", None, (), status=PlayerStatus.ACTIVE, now=0)
+
+    assert terminal.ask("admin player me").document["userid"] == "me"
+    assert terminal.ask("admin rename me someone").document == {"userid": "someone", "was": "me"}
+    assert terminal.ask("whoami").document == {"userid": "alice"}
+
+
+def test_nobody_signs_up_as_me(terminal: Terminal) -> None:
+    for word in ("me", "ME", "login", "logout", "whoami", "gate"):
+        assert terminal.code(f"signup {word} secret-words") == "userid-reserved"
+
+
+SPOILT: list[Callable[[str], str]] = [
+    lambda key: key[:-1],
+    lambda key: f"{key[:-1]}{'0' if key[-1] != '0' else '1'}",
+    lambda key: f"2{key}",
+    lambda _: "",
+    lambda _: "1-",
+    lambda key: f"999999999{key[1:]}",
+]
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_a_key_that_is_not_whole_signs_nobody_in(
+    terminal: Terminal, spoil: Callable[[str], str]
+) -> None:
+    assert terminal.pocket.key is not None
+    terminal.pocket.key = spoil(terminal.pocket.key)
+
+    assert terminal.code("star move 101 me C1") == "not-signed-in"
+
+
+def test_a_folder_that_cannot_be_made_refuses_the_login(playing: Shell, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text("")
+    done = playing.run("login alice secret-alice")
+
+    assert (done.code, done.out) == (1, "")
+    assert "cannot be made" in done.err or "cannot be read" in done.err
+    assert playing.run("admin audit").out.count("login") == 1

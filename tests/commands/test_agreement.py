@@ -1,0 +1,177 @@
+"""A score that the players agree on, before the board is full."""
+
+import pytest
+
+from tests.local_server import LocalServer
+
+
+def proposed(local: LocalServer, words: str = "7-6", options: str = "-size=3") -> int:
+    """Start a board with two moves, at which alice, who is X, proposes a result."""
+    board = local.start(options)
+    local.play(board, "C1 C2")
+    local.move(board, "alice", f"propose {words}")
+    return board
+
+
+def test_a_result_that_is_named_ends_the_game_with_its_points(local: LocalServer) -> None:
+    board = proposed(local)
+    offered = local.show(board)
+    local.move(board, "bob", "accept 7-6")
+    shown = local.show(board)
+    text = local.text(f"star show {board}")
+    listed = local.json("star history")["matches"][0]
+
+    assert offered["offer"] == {"kind": "result", "by": "alice", "result": "7-6"}
+    assert (shown["status"], shown["winner"], shown["reason"]) == ("won", "X", "agreement")
+    assert shown["agreed"] == {"X": 7, "O": 6}
+    assert listed["points"] == {"X": 7, "O": 6}
+    assert f"alice (X) wins Star Board {board} by agreement, 7-6." in text
+    assert "Agreed: X 7, O 6" in text
+
+
+def test_equal_points_are_a_draw(local: LocalServer) -> None:
+    board = proposed(local, "6-6")
+    local.move(board, "bob", "accept 6-6#3")
+    shown = local.show(board)
+
+    assert (shown["status"], shown["winner"], shown["reason"]) == ("drawn", None, "agreement")
+    assert shown["agreed"] == {"X": 6, "O": 6}
+
+
+def test_a_bare_accept_accepts_no_result(local: LocalServer) -> None:
+    board = proposed(local)
+    refused = local.refusal(f"star move {board} bob secret-bob accept")
+
+    assert refused.code == "result-unnamed"
+    assert refused.hint == "It is answered with accept 7-6 or reject."
+    assert local.code(f"star move {board} bob secret-bob accept 8-5") == "other-result"
+    assert local.code(f"star move {board} alice secret-alice accept 7-6") == "own-offer"
+
+
+def test_another_result_replaces_the_first_and_the_same_is_refused(local: LocalServer) -> None:
+    board = proposed(local)
+    again = local.code(f"star move {board} bob secret-bob propose 7-6")
+    local.move(board, "bob", "propose 6-7")
+    late = local.code(f"star move {board} alice secret-alice accept 7-6")
+    local.move(board, "alice", "accept 6-7")
+
+    assert again == "offer-pending"
+    assert late == "other-result"
+    assert local.show(board)["winner"] == "O"
+
+
+def test_a_result_can_be_rejected_and_ends_with_the_next_turn(local: LocalServer) -> None:
+    board = proposed(local)
+    said = local.move(board, "bob", "reject").blocks[0]
+    local.move(board, "bob", "propose 6-7")
+    local.play(board, "B2")
+
+    assert said == "bob rejects the result 7-6."
+    assert local.show(board)["offer"] is None
+    assert local.code(f"star move {board} alice secret-alice accept 6-7") == "no-offer"
+
+
+@pytest.mark.parametrize("words", ["14-0", "7--6", "0-0", "13-13"])
+def test_a_result_beyond_both_fillings_is_refused(local: LocalServer, words: str) -> None:
+    board = local.start("-size=3")
+    local.play(board, "C1 C2")
+
+    assert local.code(f"star move {board} alice secret-alice propose {words}") == (
+        "impossible-result"
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "words", "code"),
+    [
+        ("star", "-size=3", "X", "bad-result"),
+        ("star", "-size=3", "7", "bad-result"),
+        ("star", "-size=3", "draw", "bad-result"),
+        ("star", "-size=3 -maxi", "7-6", "bad-result"),
+        ("y", "-size=4", "1-0", "bad-result"),
+    ],
+)
+def test_what_is_no_result_of_the_game_is_refused(
+    local: LocalServer, game: str, options: str, words: str, code: str
+) -> None:
+    local.game = game
+    board = local.start(options)
+
+    assert local.code(f"{game} move {board} alice secret-alice propose {words}") == code
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("star", "-size=3 -maxi"),
+        ("y", "-size=4"),
+        ("hex", "-size=4"),
+        ("polyy", "-sides=3 -size=3"),
+    ],
+)
+def test_where_only_a_winner_counts_the_winner_is_named(
+    local: LocalServer, game: str, options: str
+) -> None:
+    local.game = game
+    board = local.start(options)
+    local.move(board, "alice", "pass")
+    local.move(board, "bob", "propose o")
+    local.move(board, "alice", "accept O")
+    shown = local.show(board)
+
+    assert (shown["winner"], shown["reason"], shown["agreed"]) == ("O", "agreement", None)
+    assert local.json(f"{game} history")["matches"][0]["points"] is None
+
+
+def test_a_side_that_can_no_longer_win_cannot_be_agreed_on(local: LocalServer) -> None:
+    board = local.start("-size=3 -maxi")
+    local.play(board, "B3 C3 C1 A3 C4 D2 C2 A4 D3 B4")
+    refused = local.refusal(f"star move {board} alice secret-alice propose X")
+    local.move(board, "alice", "propose O")
+
+    assert refused.code == "impossible-result"
+    assert refused.message == "The game can no longer come to X."
+
+
+def test_standard_points_and_komi_are_what_is_agreed_on_in_starstar(local: LocalServer) -> None:
+    local.game = "starstar"
+    board = local.start("-size=4 -komi=2 -scoring=alternative")
+    local.move(board, "alice", "propose 11-10")
+    local.move(board, "bob", "accept 11-10")
+
+    assert local.show(board)["agreed"] == {"X": 11, "O": 10}
+
+
+def test_an_agreed_result_is_no_end_for_whose_time_runs_out(local: LocalServer) -> None:
+    from pbmserv.desk.tick import tick
+
+    board = proposed(local)
+    local.play(board, "B2")
+    local.move(board, "alice", "propose 6-7")
+    local.move(board, "bob", "propose 7-6")
+    for _ in range(80):
+        local.clock.seconds += 86_400
+        tick(local.desk)
+    shown = local.show(board)
+
+    assert (shown["reason"], shown["agreed"]) == ("forfeit", None)
+
+
+def test_the_operator_brings_an_agreed_result_back_as_it_was(local: LocalServer) -> None:
+    from pbmserv.cli.admin_check import wrong_boards
+    from pbmserv.cli.shell_commands import SHELL, shell_families
+    from pbmserv.commands.command_table import root
+
+    board = proposed(local)
+    local.move(board, "bob", "accept 7-6")
+    local.desk.tree = root(SHELL, shell_families())
+    local.do(f"admin remove star {board}")
+    local.do(f"admin undo star {board}")
+    back = local.show(board)["agreed"]
+    wrong = [each for found in wrong_boards(local.desk.store) for each in found]
+    local.do(f"admin undo star {board}")
+
+    assert back == {"X": 7, "O": 6}
+    assert wrong == []
+    assert local.show(board)["agreed"] is None
+    assert local.show(board)["status"] == "running"

@@ -1,0 +1,172 @@
+"""What each level does: it moves by the rules, swaps what is strong, resigns only what is lost."""
+
+from random import Random
+
+import pytest
+
+from pbmserv.computer.levels import LEVELS, accepts, choose, distinct_cells
+from pbmserv.computer.proof import prove
+from pbmserv.computer.search import Search
+from pbmserv.computer.task import Effort
+from pbmserv.engine.position import PASS, SWAP, Position, Side
+from pbmserv.engine.settle import settled
+from pbmserv.engine.spec import parse_game
+
+from .exhaustive import Exhaustive
+from .test_proof import late_position
+
+BEGINNER, CASUAL, STRONG, MASTER = (LEVELS[number - 1] for number in (1, 3, 5, 7))
+GAMES = (
+    "star(size=4)",
+    "star(size=4,maxi,corners=2)",
+    "starstar(size=4,double)",
+    "starstar(size=4,komi=3,handicap=2)",
+    "starweb(size=4)",
+    "polyy(size=3)",
+    "y(size=6)",
+    "hex(size=5)",
+)
+EACH_GAME = pytest.mark.parametrize("spec", GAMES)
+
+
+def test_there_are_seven_levels_each_thinking_more_than_the_one_before() -> None:
+    efforts = [level.simulations for level in LEVELS]
+
+    assert [1, 2, 3, 4, 5, 6, 7] == [level.number for level in LEVELS]
+    assert 7 == len({level.name for level in LEVELS})
+    assert 7 == len(set(efforts))
+    assert efforts == sorted(efforts)
+    assert 32_000 == efforts[-1]
+
+
+@EACH_GAME
+def test_two_levels_play_a_game_to_its_end(spec: str) -> None:
+    game = parse_game(spec)
+    position = game.start()
+    while not game.is_over(position):
+        level = CASUAL if position.ply % 2 else BEGINNER
+        move = choose(game, position, level, position.ply).move
+        if move is None:
+            break
+        position = game.play(position, move)
+
+    end = settled(game, position)
+    assert game.is_over(position) or (end and end.winner) or position.empty_count < 20
+
+
+def test_the_same_seed_chooses_the_same() -> None:
+    game = parse_game("starstar(size=4)")
+    position = game.replay(["A30", "S21"])
+
+    assert choose(game, position, CASUAL, 5) == choose(game, position, CASUAL, 5)
+
+
+@pytest.mark.parametrize("spec", ["star(size=3)", "starweb(size=4)", "y(size=4)", "hex(size=3)"])
+def test_only_what_is_lost_is_resigned(spec: str) -> None:
+    game = parse_game(spec)
+    exhaustive = Exhaustive(game)
+    chance = Random(spec)
+    resigned = 0
+    for seed in range(200):
+        position = late_position(game, chance.randint(2, 6), chance)
+        if game.is_over(position):
+            continue
+        if choose(game, position, STRONG, seed).move is None:
+            resigned += 1
+            other = position.to_move.other
+
+            assert exhaustive.can_force(other, position.stones, position.to_move, position.passes)
+
+    assert resigned > 10
+
+
+def test_a_strong_first_stone_is_swapped_and_a_weak_one_is_not() -> None:
+    game = parse_game("hex(size=7)")
+
+    for level in (BEGINNER, STRONG):
+        assert SWAP == choose(game, game.replay(["D4"]), level, 1).move
+        assert SWAP != choose(game, game.replay(["A1"]), level, 1).move
+
+
+def test_the_first_stone_is_nearer_to_even_than_the_best_one() -> None:
+    game = parse_game("y(size=7)")
+
+    def unevenness(text: str) -> float:
+        effort = Effort(2000, 9)
+        chance = Search(game, game.replay([text]), effort).analysis().chance
+        return abs(chance - 0.5)
+
+    best = Search(game, game.start(), Effort(2000, 9)).analysis().best.move
+    opened = choose(game, game.start(), STRONG, 3).move
+
+    assert opened is not None
+    assert unevenness(opened.text) < unevenness(best.text)
+
+
+def test_a_handicap_game_is_opened_to_win() -> None:
+    game = parse_game("starstar(size=4,komi=5)")
+    choice = choose(game, game.start(), CASUAL, 3)
+
+    assert choice.analysis is not None
+    assert choice.analysis.best.move == choice.move
+
+
+def test_a_pass_is_answered_by_a_pass_where_that_wins() -> None:
+    game = parse_game("star(size=3)")
+    ahead = game.replay(["B3", "C3", "C1", "pass"])
+
+    assert Side.X is game.when_passed_out(ahead).winner
+    assert PASS == choose(game, ahead, BEGINNER, 1).move
+
+
+def test_a_pass_is_not_answered_by_a_pass_where_that_does_not_win() -> None:
+    game = parse_game("star(size=4)")
+    behind = game.replay(["C3", "pass"])
+
+    assert PASS != choose(game, behind, BEGINNER, 1).move
+
+
+def test_an_end_is_accepted_only_by_a_winner_and_by_who_is_lost() -> None:
+    game = parse_game("star(size=3)")
+    chance = Random(1)
+    positions = (late_position(game, 2, chance) for _ in range(200))
+    lost = next(one for one in positions if (end := settled(game, one)) and end.winner is Side.X)
+    start = game.start()
+
+    assert accepts(game, start, Side.X, Side.X)
+    assert not accepts(game, start, Side.X, None)
+    assert not accepts(game, start, Side.X, Side.O)
+    assert accepts(game, lost, Side.O, Side.X)
+    assert accepts(game, lost, Side.O, None)
+    assert not accepts(game, lost, Side.X, None)
+
+
+def test_the_highest_level_keeps_what_it_can_prove() -> None:
+    game = parse_game("hex(size=4)")
+    exhaustive = Exhaustive(game)
+    chance = Random(4)
+    master = MASTER._replace(simulations=1)
+    kept = 0
+    for seed in range(60):
+        position = late_position(game, 6, chance)
+        won = Position(position.stones, position.to_move, ply=4, trace=position.trace)
+        proof = None if game.is_over(won) else prove(game, won, 1)
+        if proof is None or proof.winner is not won.to_move:
+            continue
+        move = choose(game, won, master, seed).move
+        assert move is not None
+        after = game.play(won, move)
+        kept += 1
+
+        assert game.is_over(after) or exhaustive.can_force(won.to_move, after.stones, after.to_move)
+
+    assert kept > 10
+
+
+def test_one_cell_stands_for_all_that_look_alike() -> None:
+    board = parse_game("star(size=4)").board
+    cells = list(distinct_cells(parse_game("star(size=4)")))
+    reached = {images[cell] for cell in cells for images in board.symmetries} | set(cells)
+
+    assert set(range(len(board))) == reached
+    assert len(cells) < len(board) / 3

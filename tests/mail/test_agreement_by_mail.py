@@ -1,0 +1,48 @@
+"""A result that is proposed by mail, and accepted by the letter that tells of it."""
+
+import pytest
+
+from tests.mail.postoffice import Letter, PostOffice
+
+ALICE, BOB = "alice@example.net", "bob@example.net"
+
+
+def letters(office: PostOffice) -> dict[str, Letter]:
+    return {letter.to: letter for letter in office.collect()}
+
+
+@pytest.fixture
+def proposal(office: PostOffice) -> Letter:
+    """The letter that tells bob of alice's proposal."""
+    office.join("alice", "bob")
+    office.mail(ALICE, "star challenge alice bob -size=3")
+    for move in ("alice secret-alice C1", "bob secret-bob C2", "alice secret-alice propose 7-6"):
+        letters(office)
+        assert office.mail(f"{move.split()[0]}@example.net", f"star move 101 {move}") == "done"
+    return letters(office)[BOB]
+
+
+def test_the_letter_of_the_moment_needs_no_name(office: PostOffice, proposal: Letter) -> None:
+    outcome = office.reply(proposal, "accept")
+    told = letters(office)
+
+    assert "alice offers the result 7-6. Answer with accept 7-6 or reject." in proposal.text
+    assert outcome == "done"
+    assert "wins Star Board 101 by agreement, 7-6." in told[ALICE].text
+
+
+def test_an_older_letter_accepts_nothing(office: PostOffice, proposal: Letter) -> None:
+    office.mail(ALICE, "star move 101 alice secret-alice propose 8-5")
+    letter = letters(office)[BOB]
+
+    assert office.reply(proposal, "accept") == "stale-token"
+    assert office.reply(letter, "accept 7-6") == "other-result"
+    assert office.reply(letter, "accept 8-5") == "done"
+
+
+def test_a_password_alone_names_no_result(office: PostOffice, proposal: Letter) -> None:
+    bare = office.mail(BOB, "star move 101 bob secret-bob accept")
+    named = office.mail(BOB, "star move 101 bob secret-bob accept 7-6")
+
+    assert proposal.text
+    assert (bare, named) == ("result-unnamed", "done")

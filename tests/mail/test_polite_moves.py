@@ -1,0 +1,109 @@
+"""What the first line of an answer does: a polite move is a move, and doubt is asked back."""
+
+import pytest
+
+from pbmserv.desk.polite_moves import plain_move
+from tests.mail.postoffice import Letter, PostOffice
+
+ALICE = "alice@example.net"
+DASHES = ["-", "--", "---", "\u2014", "\u2013", "-- ", "\u200b--", '"--"', "(-)", "*--*"]
+
+
+@pytest.fixture
+def letter(office: PostOffice) -> Letter:
+    """The letter that asks alice for her first move."""
+    office.join("alice", "bob")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=6")
+    return next(found for found in office.collect() if found.to == ALICE)
+
+
+def moves_of(office: PostOffice) -> list[str]:
+    with office.desk.store.reading() as records:
+        match = records.matches.find("star", 101)
+    assert match is not None
+    return [turn.text for turn in match.turns]
+
+
+@pytest.mark.parametrize("dashes", DASHES)
+@pytest.mark.parametrize("rest", ["", "\nAlice\n+44 20 7946 0000", "\n\nF6"])
+def test_an_answer_that_begins_with_a_signature_makes_no_move(
+    office: PostOffice, letter: Letter, dashes: str, rest: str
+) -> None:
+    outcome = office.reply(letter, f"{dashes}{rest}")
+
+    assert (outcome, moves_of(office)) == ("missing-word", [])
+
+
+@pytest.mark.parametrize("dash", ["-", "--", "—"])
+def test_in_a_subject_a_dash_is_the_pass(office: PostOffice, letter: Letter, dash: str) -> None:
+    office.reply(letter, subject=f"Re: {letter.subject} {dash}")
+
+    assert moves_of(office) == ["pass"]
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("F6.", "F6"),
+        ("F6, good luck!", "F6"),
+        ("F6 - good luck, Bob :-)", "F6"),
+        ("(C4)", "C4"),
+        ("Pass.", "pass"),
+        ("pass, your turn", "pass"),
+        ('"F6"', "F6"),
+        ("“F6”", "F6"),
+        ("*f6*", "F6"),
+        ("F6#1!", "F6"),
+        ("F6, viel Glück!", "F6"),
+    ],
+)
+def test_a_polite_move_is_a_move(office: PostOffice, letter: Letter, line: str, move: str) -> None:
+    assert office.reply(letter, f"{line}\n\nSee you.") == "done"
+    assert moves_of(office) == [move]
+    assert "| See you." in next(told.text for told in office.collect() if told.to != ALICE)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I would not play F6",
+        "F6 or G7?",
+        "F6?",
+        "F6, no, G7",
+        "F6, not",
+        "F6 was a blunder",
+        "F6 is the best move",
+        "Shall we pass?",
+        "pass me the salt",
+        "F6/G7",
+        "Resign!",
+        "resign, good game",
+        "accept, thanks",
+        "Hi Bob, F6",
+        "-- F6",
+    ],
+)
+def test_what_is_in_doubt_is_asked_back(office: PostOffice, letter: Letter, line: str) -> None:
+    outcome = office.reply(letter, line)
+    (answer,) = office.collect()
+
+    assert outcome not in {"done", "verified"}
+    assert (answer.to, moves_of(office)) == (ALICE, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [("A50+T31.", "A50+T31"), ("(A50 + T31)", "A50+T31"), ("*10.", "*10"), ("00, thanks", "00")],
+)
+def test_cells_of_every_board_may_be_dressed(line: str, move: str) -> None:
+    assert plain_move(line) == move
+
+
+def test_telephone_numbers_below_a_signature_do_not_reach_the_opponent(
+    office: PostOffice, letter: Letter
+) -> None:
+    office.reply(letter, "F6\n\nHello.\n\nVon meinem iPhone gesendet\n+44 20 7946 0000")
+    told = next(found.text for found in office.collect() if found.to != ALICE)
+
+    assert "| Hello." in told
+    assert "7946" not in told
