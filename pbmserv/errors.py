@@ -23,6 +23,8 @@ from typing import ClassVar
 EXIT_DONE = 0
 EXIT_REFUSED = 1
 EXIT_MISUNDERSTOOD = 2
+EXIT_UNPRINTED = 3
+"""Carried out, but the answer could not be printed."""
 EXIT_FAULT = 70
 
 ENDING = re.compile(r"(.*?)((?: \([^()]*\))?\.)")

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from pbmserv.cli.printing import print_answer, print_error
+from pbmserv.cli.printing import carried_out, print_answer, print_error
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.words import drop_marks, split_line
@@ -36,8 +37,7 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
             _head(shell, number, "failed")
             raise
         else:
-            _head(shell, number, "done")
-            print_answer(answer, shell.options)
+            _print_done(shell, number, answer)
         sys.stdout.flush()
     return EXIT_REFUSED if has_refusals else EXIT_DONE
 
@@ -52,6 +52,13 @@ def _require_no_shell_command(words: Sequence[str]) -> None:
             hint="Write it in the shell itself.",
             about=first,
         )
+
+
+def _print_done(shell: Shell, number: int, answer: Answer) -> None:
+    """Print the answer to a line; raises :class:`AnswerLost`, which leaves the rest undone."""
+    with carried_out(f"Line {number}", "The lines after it were not tried."):
+        _head(shell, number, "done")
+        print_answer(answer, shell.options)
 
 
 def _head(shell: Shell, number: int, outcome: str) -> None:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
 from pbmserv.cli.options import ShellOptions, take_options, wants_json
-from pbmserv.cli.printing import print_answer, print_error, print_notice
+from pbmserv.cli.printing import (
+    AnswerLost,
+    carried_out,
+    print_answer,
+    print_error,
+    print_notice,
+)
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options
 from pbmserv.commands.answer import Access
-from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, Fault, PbmservError
+from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, EXIT_UNPRINTED, Fault, PbmservError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +30,19 @@ EXIT_INTERRUPTED = 130
 
 
 def run(words: Sequence[str]) -> int:
-    """Do what the words say, print the answer, and return the exit code."""
+    """Do what the words say, print the answer, and return the exit code.
+
+    Raises :class:`AnswerLost` or OSError where the answer cannot be printed.
+    """
     options = ShellOptions(json=wants_json(words))
     try:
         options = take_options(words, own_options)
         return _run(options)
-    except BrokenPipeError:
+    except (BrokenPipeError, AnswerLost):
         raise
     except PbmservError as error:
-        print_error(error, options)
+        with suppress(BrokenPipeError):  # unheard, it is refused all the same
+            print_error(error, options)
         return error.exit_code
     except OSError as error:
         if error.filename is None:
@@ -60,7 +71,8 @@ def _run(options: ShellOptions) -> int:
             gc.enable()  # some of these run for long
             return call.run_in(shell)
         answer = shell.desk.perform(request, call)
-        print_answer(answer, options)
+        with carried_out() if call.access is Access.CHANGE else nullcontext():
+            print_answer(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:
         shell.close()
@@ -72,14 +84,18 @@ def leave(prefix: Sequence[str]) -> NoReturn:
         from pbmserv.cli.completion import complete
 
         complete(prefix)
-    _open_closed_streams()
+    _prepare_streams()
+    code = EXIT_DONE
     try:
         code = run([*prefix, *sys.argv[1:]])
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read us has gone: what was asked for is done, only nobody listens.
+        _silence_stdout()  # whoever read us has gone, and has seen enough
+    except AnswerLost as lost:
         _silence_stdout()
-        code = EXIT_DONE
+        with suppress(OSError):
+            print_notice(f"pbmserv: {lost}")
+        code = EXIT_UNPRINTED
     except KeyboardInterrupt:
         print_notice("\npbmserv: interrupted. Look at the board before you repeat the command.")
         code = EXIT_INTERRUPTED
@@ -91,11 +107,16 @@ def leave(prefix: Sequence[str]) -> NoReturn:
     sys.exit(code)
 
 
-def _open_closed_streams() -> None:
-    """Take the places of streams that the caller closed, before any other file takes them."""
+def _prepare_streams() -> None:
+    """Take the places of streams that the caller closed, before any other file takes them.
+
+    A character that the terminal's encoding lacks is replaced: what is done must not fail for it.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _silence_stdout() -> None:

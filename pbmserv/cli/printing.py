@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.errors import PbmservError, quoted
@@ -18,11 +19,33 @@ LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pbmserv.cli.options import ShellOptions
     from pbmserv.commands.answer import Answer
     from pbmserv.render.text import Style
+
+
+class AnswerLost(Exception):
+    """A command was carried out, but its answer could not be printed, as the message says."""
+
+
+@contextmanager
+def carried_out(
+    what: str = "The command", hint: str = "Look before you repeat the command."
+) -> Iterator[None]:
+    """Print in the block what came of a command that is carried out.
+
+    Raises :class:`AnswerLost` where that fails: nobody may take it for a command that failed.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise AnswerLost(
+            f"{what} was carried out, but its answer could not be printed: {reason}.\n{hint}"
+        ) from error
 
 
 def print_answer(answer: Answer, options: ShellOptions) -> None:
@@ -38,7 +61,15 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
 
 
 def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
-    """Print what came of a command: the document if JSON is asked for, else the text."""
+    """Print what came of a command of the shell's own: the document if asked for, else the text.
+
+    Raises :class:`AnswerLost`.
+    """
+    with carried_out():
+        _print(document, text, options)
+
+
+def _print(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
     if options.json:
         print_document(document)
     else:
@@ -46,8 +77,11 @@ def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) 
 
 
 def print_document(document: Mapping[str, Any]) -> None:
-    """Print one JSON document on one line."""
-    sys.stdout.write(f"{json.dumps(document, ensure_ascii=False, separators=(',', ':'))}\n")
+    """Print one JSON document on one line, escaping only what the terminal's encoding lacks."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    if not _is_printable(text):
+        text = json.dumps(document, separators=(",", ":"))
+    sys.stdout.write(f"{text}\n")
 
 
 def print_error(error: PbmservError, options: ShellOptions) -> None:
@@ -99,12 +133,19 @@ def _style(options: ShellOptions) -> Style:
 
 def _has_narrow_discs() -> bool:
     """Tell whether standard output takes the discs of the Unicode style, in one column each."""
-    try:
-        "●○·".encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
+    if not _is_printable("●○·"):
         return False
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     return not next(filter(None, names), "").startswith(WIDE_DISCS)
+
+
+def _is_printable(text: str) -> bool:
+    """Tell whether standard output takes these characters."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _print_coloured(answer: Answer, options: ShellOptions) -> None:

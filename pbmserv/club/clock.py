@@ -184,12 +184,12 @@ def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline
     The time for the turn, or for all turns, is over then, and a warning three days old; the days
     of vacation that are taken for them after that are not counted.
     """
-    ends = [_when_spent(clock, vacations, limits.turn)]
+    spendings = [limits.turn]
     warnings = [clock.turn_warning]
     if limits.total is not None:
-        left = limits.total - clock.used.get(clock.player_id, 0)
-        ends.append(_when_spent(clock, vacations, left))
+        spendings.append(limits.total - clock.used.get(clock.player_id, 0))
         warnings.append(clock.total_warnings.get(clock.player_id))
+    ends = _when_spent(clock, vacations, spendings)
     at, warned = min(zip(ends, warnings, strict=True), key=lambda pair: pair[0])
     if warned is not None:
         at = max(at, warned.at + GRACE)

@@ -44,11 +44,17 @@ class LetterKind(Enum):
 
 
 NOTICES = {
+    LetterKind.BOARD: "unsubscribe",
+    LetterKind.REMINDER: "unsubscribe",
+    LetterKind.CHAT: "unsubscribe",
     LetterKind.WATCHED: "unsubscribe",
     LetterKind.BROADCAST: "broadcast off",
     LetterKind.DIGEST: "digest off",
 }
-"""Kinds that a reader may want no more of, and what they answer to be rid of them."""
+"""Kinds that a reader may want no more of, and what they answer to be rid of them.
+
+Who plays at a board still hears of its end.
+"""
 
 
 @dataclass(frozen=True)

@@ -218,13 +218,18 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all or active, none of this game."""
+    """Watch boards no longer. With all or active, none of this game.
+
+    About a running board of your own you then get mail only when it ends, as with notify.
+    """
     talk = session.records.talk
     if numbers == "all":
         numbers = tuple(talk.subscribed(player.id, game.name))
     matches = [find_match(session, game, number) for number in numbers]
     for match in matches:
         talk.unsubscribe(match.id, player.id)
+        if player.id in _players(match) and match.is_running:
+            session.records.people.silence(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
     return _watched(matches, "You no longer watch", "anything")
 

@@ -54,7 +54,10 @@ def move(
     voted = _vote(session, match, seat, move)
     if voted is not None:
         return _save(session, match, voted, move.text.lower())
-    return _save(session, match, _play(session, match, seat, move), "move")
+    # Whose turn it is comes before what the move says.
+    club.require_turn(match, seat)
+    parsed = read_move(match.game, move.text)
+    return _save(session, match, club.play(match, seat.player_id, parsed, session.now), "move")
 
 
 @command()
@@ -118,13 +121,6 @@ def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Ch
         return club.propose(match, player_id, move.result, now)
     vote = VOTES.get(word)
     return None if vote is None else vote(match, player_id, now)
-
-
-def _play(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change:
-    """Play a move of the rules: whose turn it is comes before what the move says."""
-    club.require_turn(match, seat)
-    parsed = read_move(match.game, move.text)
-    return club.play(match, seat.player_id, parsed, session.now)
 
 
 def read_move(game: Game, text: str) -> Move:

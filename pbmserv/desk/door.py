@@ -244,8 +244,9 @@ class Desk:
 
         ``toucher`` is a player who is about to change the match.
         """
+        now = self.world.now()
         due_at = records.clocks.due_at(*match)
-        if due_at is None or due_at > self.world.now():
+        if due_at is None or due_at > now:
             return ()
         # Most commands find no clock due, and need not load what settles one.
         from pbmserv.services.clock_settlement import settle_due

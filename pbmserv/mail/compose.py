@@ -81,21 +81,21 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
         ("X-Auto-Response-Suppress", "All"),
         ("X-Loop", stationery.address),
     ]
-    thread = []
-    if letter.match_id is not None:
-        # Nobody ever sends the root: all mails of a board meet below it, whoever gets which.
-        thread.append(own.message_id(f"board.{letter.match_id}"))
+    thread = [own.message_id(f"{number}.{at}") for number, at in posted.thread]
     if letter.in_reply_to is not None:
         thread.append(letter.in_reply_to)
+    while len(" ".join(thread)) > LONGEST_HEADER:
+        thread.pop(0)
     if thread:
         rows += [("In-Reply-To", thread[-1]), ("References", " ".join(thread))]
     reply_to = reply_address(letter, stationery)
     # What answers a broadcast is not meant for us, but for its writer: it is a message.
     if reply_to is not None and letter.kind is not LetterKind.BROADCAST:
         rows.append(("Reply-To", reply_to))
-    if letter.kind in NOTICES:
-        link = mailto(reply_to or stationery.address, NOTICES[letter.kind])
+    if letter.kind in NOTICES and not letter.is_answer and reply_to is not None:
+        link = mailto(reply_to, NOTICES[letter.kind])
         rows.append(("List-Unsubscribe", f"<{link}>"))
+        rows.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
     return rows
 
 
@@ -122,6 +122,11 @@ def mailto(address: str, subject: str) -> str:
     return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}"
 
 
+def move_link(address: str, subject: str, move: str) -> str:
+    """Return the URL that opens an answer with this move as its first line, in the same thread."""
+    return f"{mailto(address, f'Re: {subject}')}&body={quote(move, safe='')}"
+
+
 def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> None:
     letter, diagram = posted.letter, posted.letter.diagram
     reply_to = reply_address(letter, stationery)
@@ -129,7 +134,7 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
     html = letter_html(
         letter,
         f"cid:{picture_id}" if diagram else None,
-        None if reply_to is None else partial(mailto, reply_to),
+        None if reply_to is None else partial(move_link, reply_to, letter.subject),
     )
     message.add_alternative(html, subtype="html", cte=_encoding(html))
     page = list(message.iter_parts())[-1]

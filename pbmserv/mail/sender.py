@@ -13,18 +13,22 @@ ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]++"
 QUOTED = r'"(?:[^"\\\x00-\x1f\x7f]|\\[ -~])*+"'
 WORD = rf"(?:{ATOM}|\.|{QUOTED})"
 MAILBOX = re.compile(
-    rf"(?P<phrase>(?:{WORD}[ \t]*+)*+)<(?P<inside>[^<>\s]++)>|(?P<bare>[^<>\s]++)", re.ASCII
+    rf"(?P<phrase>(?:{WORD}[ \t]*+)*+)<(?P<inside>[^<>\s]++)>"
+    r"|(?P<bare>[^<>()\s]++)(?:[ \t]++\((?P<comment>[^()<>\\\x00-\x1f\x7f]*+)\))?",
+    re.ASCII,
 )
 WRITTEN_ADDRESS = re.compile(rf"(?<![A-Za-z0-9.+_@-]){ADDRESS.pattern}", re.ASCII)
-MISLEADING = re.compile(r"[@<>\x00-\x1f\x7f]|=\?")
+# "Alice @ Home" is a name; "alice @ example.org" is no better than the address itself.
+MISLEADING = re.compile(r"[<>\x00-\x1f\x7f]|=\?|\S@|@\S|@\s+\S+\.\S")
 
 
 def sender_address(from_values: Sequence[str]) -> str | None:
     """Return the one address in the one From header, None where there is any doubt.
 
-    Anything but one header with one address is refused. So are groups, comments, quoted local
-    parts, address literals, and blanks or characters beyond ASCII inside the address. So is a
-    display name, encoded or not, that shows an address other than the real one.
+    Anything but one header with one address is refused. So are groups, quoted local parts, address
+    literals, blanks or characters beyond ASCII inside the address, and comments but for a name in
+    brackets behind it: ``alice@example.org (Alice)``. So is a name, encoded or not, that shows an
+    address other than the real one.
     """
     if len(from_values) != 1:
         return None
@@ -35,7 +39,7 @@ def sender_address(from_values: Sequence[str]) -> str | None:
         address = parse_address(mailbox.group("inside") or mailbox.group("bare"))
     except Misunderstood:
         return None
-    phrase = mailbox.group("phrase") or ""
+    phrase = mailbox.group("phrase") or mailbox.group("comment") or ""
     return None if _misleads(phrase, address) else address
 
 
@@ -56,4 +60,4 @@ def addresses_in(header_values: Sequence[str]) -> tuple[str, ...]:
 def _misleads(phrase: str, address: str) -> bool:
     plain = re.sub(r"\\(.)", r"\1", phrase.replace('"', ""))
     shown = decode_words(plain).strip()
-    return shown.casefold() != address.casefold() and MISLEADING.search(shown) is not None
+    return shown.casefold() != address.casefold() and MISLEADING.search(f" {shown} ") is not None

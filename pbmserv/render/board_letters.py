@@ -18,15 +18,14 @@ WIDTH = 78
 ROUNDS = 4
 """So many rounds of moves are shown while a game runs."""
 
-COMMENT_MARK = " **"
-
 
 @dataclass(frozen=True)
 class Reader:
     """Who gets a letter, and where; ``player_id`` is None for somebody without an account.
 
     ``is_asker`` if the letter answers a mail of theirs, whose Message-ID is ``in_reply_to`` where
-    it has one that can be repeated. ``is_watching`` if they are told because they subscribed.
+    it has one that can be repeated. ``is_watching`` if they are told because they subscribed; then
+    ``userid`` is needed, which whoever plays has from their seat.
     """
 
     address: str
@@ -34,6 +33,7 @@ class Reader:
     is_asker: bool = False
     in_reply_to: str | None = None
     is_watching: bool = False
+    userid: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,19 +57,20 @@ def board_letters(
     ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
     """
     story = "\n".join(describe(event) for event in events)
-    is_new = any(event.kind is EventKind.STARTED for event in events)
-    subject = board_subject(match, is_new=is_new, has_comment=comment is not None)
-    parts = _Parts(match, "\n\n".join(filter(None, (story, comment_text(comment)))), notes)
-    return [parts.letter(reader, subject) for reader in dict.fromkeys(readers)]
+    is_new = any(event.kind in {EventKind.STARTED, EventKind.CONTINUED} for event in events)
+    signs = ("New board.",) if is_new else ()
+    if comment is not None:
+        signs = (*signs, _comment_sign(comment))
+    parts = _Parts(match, "\n\n".join(filter(None, (story, comment_text(comment)))), notes, signs)
+    return [parts.letter(reader) for reader in dict.fromkeys(readers)]
 
 
 def reminder_letters(
     match: Match, readers: Iterable[Reader], sentence: str, *, notes: Sequence[str] = ()
 ) -> list[Letter]:
     """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
-    parts = _Parts(match, sentence, notes)
-    subject = f"Reminder: {board_subject(match)}"
-    return [parts.letter(reader, subject, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
+    parts = _Parts(match, sentence, notes, ("Reminder.",))
+    return [parts.letter(reader, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
@@ -78,8 +79,8 @@ def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list
         Letter(
             LetterKind.CHAT,
             reader.address,
-            board_subject(match, has_comment=True),
-            comment_text(said),
+            board_subject(match, reader),
+            f"{first_line(match, reader, (_comment_sign(said),))}\n\n{comment_text(said)}",
             fit(f"Said at {match.title}."),
             player_id=reader.player_id,
             match_id=match.id,
@@ -91,16 +92,31 @@ def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list
     ]
 
 
-def board_subject(match: Match, *, is_new: bool = False, has_comment: bool = False) -> str:
-    """Return the Subject of a letter about the board, which is the beginning of a command.
+def board_subject(match: Match, reader: Reader) -> str:
+    """Return the Subject of every letter about the board to this reader: ``Star Board 101 alice``.
 
-    ``Star Board 101 alice`` while alice is to move, ``Star Board 101`` when it is over.
+    It keeps the letters in one thread, and is a valid beginning of the reader's answer.
     """
-    words = ["New"] if is_new else []
-    words.append(match.title)
-    if match.next_seat is not None:
-        words.append(match.next_seat.userid)
-    return " ".join(words) + (COMMENT_MARK if has_comment else "")
+    seat = None if reader.player_id is None else match.seat_of(reader.player_id)
+    userid = seat.userid if seat is not None else reader.userid
+    return f"{match.title} {userid}".rstrip()
+
+
+def first_line(match: Match, reader: Reader, signs: Sequence[str] = ()) -> str:
+    """Return what a letter about the board says first: ``signs``, then whose turn it is."""
+    on_move = match.next_seat
+    if on_move is None:
+        # That nothing is left of a board is what the story begins with.
+        state = "" if match.is_removed else "The game is over."
+    elif on_move.player_id == reader.player_id and not reader.is_watching:
+        state = "It is your turn."
+    else:
+        state = f"It is {on_move.userid}'s turn."
+    return " ".join(filter(None, (*signs, state)))
+
+
+def _comment_sign(comment: Comment) -> str:
+    return f"A comment by {comment.writer} is inside."
 
 
 def comment_text(comment: Comment | None) -> str:
@@ -143,13 +159,16 @@ def letter_text(letter: Letter) -> str:
 class _Parts:
     """What the letters about one change have in common, worked out once."""
 
-    def __init__(self, match: Match, story: str, notes: Sequence[str]) -> None:
+    def __init__(
+        self, match: Match, story: str, notes: Sequence[str], signs: Sequence[str]
+    ) -> None:
         self.match = match
         self._story = story
         self._notes = notes
+        self._signs = signs
         self._view = view_match(match)
 
-    def letter(self, reader: Reader, subject: str, kind: LetterKind = LetterKind.BOARD) -> Letter:
+    def letter(self, reader: Reader, kind: LetterKind = LetterKind.BOARD) -> Letter:
         """Return the letter to one reader: whoever is to move may click and learns how."""
         match = self.match
         on_move = match.next_seat
@@ -163,11 +182,12 @@ class _Parts:
         if reader.is_watching:
             tail.append("You watch this board. Answer with unsubscribe to watch it no longer.")
         is_gone = match.is_removed
+        first = first_line(match, reader, self._signs)
         return Letter(
             LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
             reader.address,
-            subject,
-            fit("\n\n".join(filter(None, (self._story, "" if is_gone else before)))),
+            board_subject(match, reader),
+            fit("\n\n".join(filter(None, (first, self._story, "" if is_gone else before)))),
             "" if is_gone else fit("\n\n".join(filter(None, tail))),
             diagram=None if is_gone else diagram,
             player_id=reader.player_id,
@@ -205,8 +225,8 @@ def answer_words(diagram: Diagram) -> str:
     if game.may_swap(position):
         words.insert(1, "swap")
     return (
-        "It is your turn. Answer this mail: delete what is quoted and write your move\n"
-        f"as the first line, for example {example}. Below it you may write a comment.\n"
+        "To move, answer this mail: delete what is quoted and write your move as the\n"
+        f"first line, for example {example}. Below it you may write a comment.\n"
         f"Other words that can stand for a move: {', '.join(words)}."
     )
 

@@ -85,7 +85,7 @@ def _areas(diagram: Diagram, picture: Picture, link: Link) -> Iterator[str]:
 def _invitation(diagram: Diagram, link: Link) -> str:
     what = "Click an empty cell and send the mail that opens."
     if diagram.game.stones_due(diagram.position) > 1:
-        what = "Click an empty cell, add the second one to the Subject of the mail, and send it."
+        what = "Click an empty cell, add the second one to the mail that opens, and send it."
     words = ["pass"]
     if diagram.game.may_swap(diagram.position):
         words.append("swap")

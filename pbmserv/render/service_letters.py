@@ -10,7 +10,13 @@ from pbmserv.club.play import utc_date
 from pbmserv.engine.games import find_game
 from pbmserv.errors import PbmservError
 from pbmserv.render.blocks import Block, BoardPicture, Table, Target, board_text, table_text
-from pbmserv.render.board_letters import Comment, Reader, comment_text, fit
+from pbmserv.render.board_letters import (
+    Comment,
+    Reader,
+    board_subject,
+    comment_text,
+    fit,
+)
 from pbmserv.render.wording import counted
 
 NAME = "pbmserv"
@@ -57,13 +63,13 @@ def answer_letter(
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:
     """Return why a mail was not accepted, and nothing of what stood in it."""
-    about = match.title if match is not None else NAME
-    lead = "\n".join(filter(None, (error.message, error.hint)))
+    about = f"{NAME}: not accepted" if match is None else board_subject(match, reader)
+    lead = "\n".join(filter(None, ("Your mail was not accepted.", error.message, error.hint)))
     tail = "Nothing was changed. Your own words are not repeated here, for a password may be\n"
     return _answer(
         reader,
         LetterKind.REFUSAL,
-        f"{about}: not accepted",
+        about,
         fit(lead),
         f"{tail}among them.",
         match=match,

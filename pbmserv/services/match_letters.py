@@ -72,13 +72,20 @@ def readers_of(records: Records, match: Match, asker: Reader | None = None) -> I
     deaf = set(records.talk.digest_readers()) if is_changing else set()
     if match.is_running:
         deaf.update(records.people.silent_readers(match.id))
+    names = {number: records.players.get(number).userid for number in watching}
     if asker is not None and asker.player_id in players | watching:
-        yield replace(asker, is_watching=asker.player_id in watching)
+        is_watching = asker.player_id in watching
+        yield replace(asker, is_watching=is_watching, userid=names.get(asker.player_id, ""))
     for address in records.addresses.of(sorted(players | watching)):
         is_asker = asker is not None and address.player_id == asker.player_id
         if is_asker or not address.is_open or address.player_id in deaf:
             continue
-        yield Reader(address.address, address.player_id, is_watching=address.player_id in watching)
+        yield Reader(
+            address.address,
+            address.player_id,
+            is_watching=address.player_id in watching,
+            userid=names.get(address.player_id, ""),
+        )
 
 
 def addresses_of(records: Records, player_id: int) -> Iterator[Reader]:

@@ -1,7 +1,7 @@
 """The outbox: letters that leave after their commit, each until it is out or given up."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -20,6 +20,8 @@ PATIENCE = 5 * 24 * 3600
 """Seconds between the first and the next try, at most between two, and until none is made."""
 
 LONGEST_ERROR = 200
+LONGEST_THREAD = 5
+"""Letters before it that a letter names; mail programs need one to find the thread."""
 DAMAGED = "The letter cannot be read as it is stored."
 
 
@@ -34,13 +36,18 @@ class LetterState(Enum):
 
 @dataclass(frozen=True)
 class Posted:
-    """A letter that was claimed: its number in the outbox, and how often it was tried so far."""
+    """A letter that was claimed: its number in the outbox, and how often it was tried so far.
+
+    ``thread`` are the last letters about its board that were sent to its address, oldest first,
+    each by its number and when it was posted.
+    """
 
     id: int
     letter: Letter
     created_at: int
     due_at: int
     tries: int
+    thread: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,7 @@ class Outbox:
                 .where(outbox.c.id.in_(damaged))
                 .values(state=LetterState.FAILED.value, ended_at=now, last_error=DAMAGED)
             )
-        readable = [posted for _, posted in found if posted is not None]
+        readable = [self._threaded(posted) for _, posted in found if posted is not None]
         return readable or self.claim(now, limit=limit)
 
     def sent(self, posted: Posted, now: int) -> None:
@@ -191,6 +198,21 @@ class Outbox:
     def forget(self, before: int) -> int:
         """Delete letters whose story ended before this moment; return how many that were."""
         return self._connection.execute(outbox.delete().where(outbox.c.ended_at < before)).rowcount
+
+    def _threaded(self, posted: Posted) -> Posted:
+        letter = posted.letter
+        if letter.match_id is None:
+            return posted
+        before = (
+            sa.select(outbox.c.id, outbox.c.created_at)
+            .where(outbox.c.match_id == letter.match_id)
+            .where(outbox.c.address_key == letter.address.lower())
+            .where(outbox.c.state == LetterState.SENT.value, outbox.c.id < posted.id)
+            .order_by(outbox.c.id.desc())
+            .limit(LONGEST_THREAD)
+        )
+        rows = [(row.id, row.created_at) for row in self._connection.execute(before)]
+        return replace(posted, thread=tuple(reversed(rows)))
 
     def _end(self, posted: Posted, state: LetterState, now: int, error: str) -> bool:
         values: dict[str, Any] = {"state": state.value, "ended_at": now, "last_error": error}

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pbmserv.store.addresses import Addresses
+    from pbmserv.store.asked_challenges import AskedChallenges
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
+    from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
+    from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
@@ -45,6 +48,9 @@ PARTS = {
     "quotas": "pbmserv.store.quotas",
     "resets": "pbmserv.store.quotas",
     "signin_keys": "pbmserv.store.signin_keys",
+    "proof_queue": "pbmserv.store.proof_queue",
+    "asked_challenges": "pbmserv.store.asked_challenges",
+    "ignored_mail": "pbmserv.store.ignored_mail",
     "talk": "pbmserv.store.talk",
     "clocks": "pbmserv.store.clocks",
     "absences": "pbmserv.store.clocks",
@@ -85,6 +91,12 @@ class Records:
     """Tokens for those who forgot their password."""
     signin_keys: SigninKeys
     """The keys that stand for userid and password."""
+    proof_queue: ProofQueue
+    """Letters that are to prove an address and wait for their turn."""
+    asked_challenges: AskedChallenges
+    """Challenges by mail that wait for a confirmation."""
+    ignored_mail: IgnoredMail
+    """How many mails of strangers were ignored."""
     talk: Talk
     """Who wants which mail, who watches a board, what was said there."""
     clocks: Clocks

@@ -286,6 +286,37 @@ outbox = make_table(
     truth("is_answer"),
     make_index("ix_outbox_due", "due_at", "id", where="state = 'waiting'"),
     make_index("ix_outbox_ended", "ended_at", where="ended_at IS NOT NULL"),
+    make_index("ix_outbox_thread", "match_id", "address_key", "id", where="match_id IS NOT NULL"),
+)
+
+proof_request = make_table(
+    "proof_request",
+    sa.Column("address_key", sa.Text, primary_key=True),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
+    sa.Column("net", sa.Text, nullable=False),
+    sa.Column("is_authenticated", sa.Integer, nullable=False),
+    sa.Column("asked_at", Moment, nullable=False),
+    truth("is_authenticated"),
+    rowid=False,
+)
+
+asked_challenge = make_table(
+    "asked_challenge",
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("lines", sa.Text, nullable=False),
+    sa.Column("comment", sa.Text, nullable=False),
+    sa.Column("asked_at", Moment, nullable=False),
+    rowid=False,
+)
+
+ignored_mail = make_table(
+    "ignored_mail",
+    sa.Column("day", Moment, primary_key=True),
+    sa.Column("reason", sa.Text, primary_key=True),
+    sa.Column("mails", sa.Integer, nullable=False),
+    rowid=False,
 )
 
 throttle = make_table(

@@ -21,6 +21,7 @@ MOVE = ["star", "move", "101", "alice", "secret-alice", "O1"]
 BEFORE = ["N1", "M2"]
 AFTER = [*BEFORE, "O1"]
 FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="the system has no /dev/full")
 
 
 @pytest.fixture
@@ -59,27 +60,86 @@ def test_head_gets_its_line(url: str) -> None:
     assert (done.stdout, done.stderr) == ("Star Board 101 (size 14)\n0\n", "")
 
 
-def test_a_move_whose_reader_has_gone_is_made(url: str) -> None:
+def lost(reason: str) -> str:
+    return (
+        f"pbmserv: The command was carried out, but its answer could not be printed: {reason}.\n"
+        "Look before you repeat the command.\n"
+    )
+
+
+def test_a_move_whose_reader_has_gone_is_made_and_said_to_be(url: str) -> None:
     with closed_pipe() as writer:
         done = run_program(url, MOVE, stdout=writer, stderr=subprocess.PIPE)
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (3, lost("Broken pipe"))
     assert moves(url) == AFTER
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="the system has no /dev/full")
+@needs_full
 @pytest.mark.parametrize("end", [[], ["--json"]])
-def test_an_answer_that_cannot_be_written_is_told(url: str, end: list[str]) -> None:
+def test_a_move_whose_answer_cannot_be_written_is_said_to_be_made(url: str, end: list[str]) -> None:
     with FULL.open("w") as full:
         done = run_program(url, [*MOVE, *end], stdout=full, stderr=subprocess.PIPE)
 
-    assert done.returncode == 70
-    assert "cannot be written: No space left on device." in done.stderr
-    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stderr) == (3, lost("No space left on device"))
     assert moves(url) == AFTER
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="the system has no /dev/full")
+@needs_full
+@pytest.mark.parametrize("line", ["tick", "admin rate", "db upgrade"])
+def test_a_command_of_the_shells_own_is_said_to_be_carried_out(url: str, line: str) -> None:
+    with FULL.open("w") as full:
+        done = run_program(url, line.split(), stdout=full, stderr=subprocess.PIPE)
+
+    assert (done.returncode, done.stderr) == (3, lost("No space left on device"))
+
+
+@needs_full
+def test_a_batch_whose_answer_cannot_be_written_stops_and_says_where(url: str) -> None:
+    lines = f"{' '.join(MOVE)}\nstar resign 101 alice secret-alice\n"
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [PROGRAM, "batch", "-"],
+            env=environment(url),
+            input=lines,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert (done.returncode, moves(url)) == (3, AFTER)
+    assert done.stderr.startswith("pbmserv: Line 1 was carried out, but its answer could not be")
+
+
+@needs_full
+def test_a_look_whose_answer_cannot_be_written_is_a_fault(url: str) -> None:
+    with FULL.open("w") as full:
+        done = run_program(url, ["star", "show", "101"], stdout=full, stderr=subprocess.PIPE)
+
+    assert done.returncode == 70
+    assert "cannot be written: No space left on device." in done.stderr
+
+
+def test_a_refusal_whose_reader_has_gone_is_no_success(url: str) -> None:
+    with closed_pipe() as writer:
+        words = ["star", "show", "999", "--json"]
+        done = run_program(url, words, stdout=writer, stderr=subprocess.PIPE)
+
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_character_that_the_encoding_lacks_is_replaced(url: str, tmp_path: Path) -> None:
+    environ = {**environment(url), "PYTHONIOENCODING": "ascii"}
+    backup = [str(PROGRAM), "backup", "--force", str(tmp_path / "caf\u00e9")]
+    text = subprocess.run(backup, env=environ, capture_output=True, check=False)
+    document = subprocess.run([*backup, "--json"], env=environ, capture_output=True, check=False)
+
+    assert (text.returncode, text.stderr, b"caf?." in text.stdout) == (0, b"", True)
+    assert (document.returncode, b'caf\\u00e9"' in document.stdout) == (0, True)
+
+
+@needs_full
 def test_an_error_that_cannot_be_written_is_no_success(url: str) -> None:
     with FULL.open("w") as full:
         done = run_program(url, ["star", "show", "999"], stdout=subprocess.PIPE, stderr=full)

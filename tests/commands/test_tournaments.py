@@ -342,7 +342,7 @@ def test_the_players_are_told_of_their_boards(club: LocalServer) -> None:
     with club.desk.store.writing() as records:
         (posted,) = records.outbox.claim(club.clock.now(), limit=9)
 
-    assert posted.letter.subject.startswith("New Star Board 101")
+    assert posted.letter.subject.startswith("Star Board 101 alice")
     assert "Tournament 1: Spring Cup." in posted.letter.tail
 
 

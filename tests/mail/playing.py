@@ -29,7 +29,7 @@ class Links(HTMLParser):
         href = dict(attrs).get("href") or ""
         if tag in {"a", "area"} and href.startswith("mailto:"):
             parts = urlsplit(href)
-            self.mails[parse_qs(parts.query)["subject"][0]] = unquote(parts.path)
+            self.mails[parse_qs(parts.query)["body"][0]] = unquote(parts.path)
 
 
 def page_of(letter: Letter) -> str:
@@ -43,9 +43,7 @@ def by_first_line(office: PostOffice, letter: Letter, move: str, times: int) -> 
 
 
 def by_subject(office: PostOffice, letter: Letter, move: str, times: int) -> str:
-    return office.reply(
-        letter, subject=f"Re: {letter.subject.removesuffix(' **')} {move}", times=times
-    )
+    return office.reply(letter, subject=f"Re: {letter.subject} {move}", times=times)
 
 
 def by_click(office: PostOffice, letter: Letter, move: str, times: int) -> str:
@@ -53,15 +51,20 @@ def by_click(office: PostOffice, letter: Letter, move: str, times: int) -> str:
     links = Links(page_of(letter)).mails
     first, joint, second = move.partition("+")
     return office.mail(
-        letter.to, f"{first}{joint}{second}", to=links[f"{first}{joint}"], times=times
+        letter.to,
+        f"Re: {letter.subject}",
+        f"{first}{joint}{second}",
+        to=links[f"{first}{joint}"],
+        times=times,
     )
 
 
 def by_password(office: PostOffice, letter: Letter, move: str, times: int) -> str:
     """The classic trick: our own Subject, with password and move behind it, sent to our address."""
     userid = letter.to.partition("@")[0]
-    subject = letter.subject.removesuffix(" **").removeprefix("New ")
-    return office.mail(letter.to, f"Re: {subject} secret-{userid} {move}", "> old", times=times)
+    return office.mail(
+        letter.to, f"Re: {letter.subject} secret-{userid} {move}", "> old", times=times
+    )
 
 
 EVERY_WAY: tuple[Answer, ...] = (by_first_line, by_subject, by_click, by_password)

@@ -3,7 +3,7 @@
 import re
 from email.message import EmailMessage
 from html.parser import HTMLParser
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import pytest
 
@@ -65,27 +65,39 @@ def test_every_header_is_as_promised() -> None:
     assert [(name, value) for name, value in message.items() if name != "Reply-To"] == [
         ("From", "pbmserv <pbmserv@example.org>"),
         ("To", "bob@example.org"),
-        ("Subject", "Star Board 101 bob **"),
+        ("Subject", "Star Board 101 bob"),
         ("Date", "Fri, 15 Jan 2027 08:00:00 +0000"),
         ("Message-ID", f"<pbmserv.5.{NOW}@example.org>"),
         ("Auto-Submitted", "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),
         ("X-Loop", US),
-        ("In-Reply-To", "<pbmserv.board.7@example.org>"),
-        ("References", "<pbmserv.board.7@example.org>"),
+        ("List-Unsubscribe", f"<mailto:{quote(reply_to, safe='@')}?subject=unsubscribe>"),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ("MIME-Version", "1.0"),
         ("Content-Type", message["Content-Type"]),
     ]
     assert read_token(STATIONERY.keys, token_in(reply_to, US) or "") == Claim(7, 2, 1)
 
 
-def test_an_answer_is_marked_as_one_and_stays_in_both_threads() -> None:
+def test_an_answer_is_marked_as_one_and_names_what_was_sent_before() -> None:
     asker = Reader("bob@example.org", 2, is_asker=True, in_reply_to="<x@example.com>")
-    message = read(composed(board_letter("star", "F6", asker)).content)
+    posted = Posted(5, board_letter("star", "F6", asker), NOW, NOW, 1, thread=((2, 7), (4, 9)))
+    message = read(compose(posted, STATIONERY).content)
 
     assert message["Auto-Submitted"] == "auto-replied"
     assert message["In-Reply-To"] == "<x@example.com>"
-    assert message["References"] == "<pbmserv.board.7@example.org> <x@example.com>"
+    assert message["References"] == (
+        "<pbmserv.2.7@example.org> <pbmserv.4.9@example.org> <x@example.com>"
+    )
+    assert message["List-Unsubscribe"] is None
+
+
+def test_a_thread_that_is_too_long_for_a_header_loses_its_beginning() -> None:
+    address = f"pbmserv@{'.'.join(['x' * 60] * 4)}"
+    posted = Posted(9, board_letter("star", "F6", TO_BOB), NOW, NOW, 1, ((1, NOW),) * 8)
+    message = read(compose(posted, Stationery(address, STATIONERY.keys)).content)
+
+    assert 1 < len(message["References"].split()) < 8
 
 
 def test_a_long_message_id_stays_in_one_piece() -> None:
@@ -118,16 +130,15 @@ def test_letters_without_an_account_have_nothing_to_answer_to() -> None:
 
 
 def test_notices_say_how_to_be_rid_of_them() -> None:
-    watched = board_letter("star", "F6", TO_CAROL)
+    playing, watched = (board_letter("star", "F6", reader) for reader in (TO_BOB, TO_CAROL))
     (broadcast,) = message_letters(Comment("alice", "Hi"), [TO_BOB], is_broadcast=True)
     digest = digest_letter(TO_BOB, [])
     links = [
         unquote(read(composed(letter).content)["List-Unsubscribe"]).rpartition("=")[2]
-        for letter in (watched, broadcast, digest)
+        for letter in (playing, watched, broadcast, digest)
     ]
 
-    assert links == ["unsubscribe>", "broadcast off>", "digest off>"]
-    assert read(composed(board_letter("star", "F6", TO_BOB)).content)["List-Unsubscribe"] is None
+    assert links == ["unsubscribe>", "unsubscribe>", "broadcast off>", "digest off>"]
 
 
 def test_the_parts_hold_the_same_words() -> None:
@@ -189,7 +200,10 @@ def test_each_empty_cell_opens_a_mail_with_its_move() -> None:
     for area in areas:
         url = urlsplit(area["href"])
         assert unquote(url.path) == message["Reply-To"]
-        assert parse_qs(url.query) == {"subject": [area["alt"]]}
+        assert parse_qs(url.query) == {
+            "subject": ["Re: *Star Board 101 alice"],
+            "body": [area["alt"]],
+        }
         assert "+" not in area["href"]
 
 
@@ -197,7 +211,7 @@ def test_the_first_of_two_stones_waits_for_the_second() -> None:
     page = page_of(read(composed(board_letter("starstar(double)", "*40", TO_BOB)).content))
     first = parse_qs(urlsplit(page.all("area")[0]["href"]).query)
 
-    assert first == {"subject": ["*10+"]}
+    assert first["body"] == ["*10+"]
 
 
 def test_links_for_words_are_those_that_are_allowed() -> None:

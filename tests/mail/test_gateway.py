@@ -278,7 +278,7 @@ def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
     (letter,) = club.collect()
 
     assert outcome == "stale-token"
-    assert letter.subject == "Star Board 101: not accepted"
+    assert letter.subject == "Star Board 101 alice"
     assert "has changed" in letter.text
 
 

@@ -43,7 +43,7 @@ def test_a_reminder_is_answered_with_the_move(office: PostOffice) -> None:
 
     assert (reminder.to, reminder.subject) == (
         "alice@example.net",
-        "Reminder: Star Board 101 alice",
+        "Star Board 101 alice",
     )
     assert office.reply(reminder, "E4") == "done"
     assert any("alice plays E4." in letter.text for letter in office.collect())

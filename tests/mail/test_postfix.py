@@ -62,7 +62,7 @@ def test_a_game_begins_through_postfix(folder: Path, kind: str) -> None:
         shown = server.ours("star", "show", "101")
 
     assert welcome[0] == "Welcome alice"
-    assert board[0] == "New Star Board 101 alice"
+    assert board[0] == "Star Board 101 alice"
     assert moved[0] == "Star Board 101 bob"
     assert "1. X C2" in shown
 

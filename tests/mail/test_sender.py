@@ -23,6 +23,12 @@ ALICES = [
     f"Alice\n <{ALICE}>",
     f"Alice\r\n\t<{ALICE}>",
     f"O'Hara-Smith <{ALICE}>",
+    f"{ALICE} (Alice)",
+    f"{ALICE} (Alice B. Clever)",
+    f"{ALICE}\n (Alice)",
+    f"{ALICE} (=?iso-8859-1?q?Al=EFce?=)",
+    f'"Alice @ Home" <{ALICE}>',
+    f"=?utf-8?q?Al=C3=AFce_=40_Home?= <{ALICE}>",
 ]
 
 
@@ -78,7 +84,12 @@ FORGERIES = {
     "a group of one in angles": f"From: Players: Alice <{ALICE}>;",
     "a route": f"From: <@example.com:{ALICE}>",
     "a route behind a percent": f"From: <{ALICE}@example.com>",
-    "a comment": f"From: {ALICE} (Alice)",
+    "a comment with another address": f"From: {EVE} ({ALICE})",
+    "a comment with an encoded address": f"From: {EVE} (=?utf-8?q?alice=40example.org?=)",
+    "a comment that ends early": f"From: {ALICE} (Alice",
+    "two comments": f"From: {ALICE} (Alice) (Eve)",
+    "a comment and another address": f"From: {ALICE} (Alice) <{EVE}>",
+    "a display name with blanks in an address": f'From: "alice @ example.org" <{EVE}>',
     "a comment in front": f"From: (Alice) {ALICE}",
     "a comment with an address": f"From: ({ALICE}) {EVE}",
     "a comment inside": "From: alice(x)@example.org",

@@ -13,7 +13,7 @@ NOW = 1_800_000_000
 ALICE, BOB, CAROL = Seat(1, "alice"), Seat(2, "bob"), Seat(3, "carol")
 TO_ALICE = Reader("alice@example.org", 1)
 TO_BOB = Reader("bob@example.org", 2)
-TO_CAROL = Reader("carol@example.org", 3, is_watching=True)
+TO_CAROL = Reader("carol@example.org", 3, is_watching=True, userid="carol")
 
 
 def new_match(spec: str, first: Seat = ALICE, second: Seat = BOB) -> Match:

@@ -11,15 +11,16 @@ from pbmserv.club.letter import Diagram, Letter, LetterKind, format_diagram, par
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, resign
 from pbmserv.engine.games import find_game
+from pbmserv.errors import Refused
 from pbmserv.render.board_letters import (
     Comment,
     Reader,
     board_letters,
-    board_subject,
     chat_letters,
     letter_text,
     reminder_letters,
 )
+from pbmserv.render.service_letters import refusal_letter
 
 from .boards import all_boards, random_position
 from .correspondence import ALICE, NOW, TO_ALICE, TO_BOB, TO_CAROL, new_match, played
@@ -50,26 +51,46 @@ def test_letters_read_as_they_should(name: str, spec: str, moves: str, reader: R
     assert f"{letter.subject}\n\n{letter_text(letter)}" == expected
 
 
-def test_the_subject_says_whose_turn_it_is() -> None:
-    match, _ = played("star", ["F6"])
-    finished, _ = resign(played("star", ["F6", "F7"])[0], 1, NOW)
-    gone, _ = resign(match, 2, NOW)
-    subjects = [
-        board_subject(new_match("star"), is_new=True),
-        board_subject(match),
-        board_subject(match, has_comment=True),
-        board_subject(finished),
-        board_subject(gone),
-        reminder_letters(match, [TO_BOB], "bob, it is your turn.")[0].subject,
+def test_every_letter_of_a_board_to_one_reader_has_one_subject() -> None:
+    started = (Event(EventKind.STARTED, ALICE),)
+    match, events = played("star", ["F6"])
+    finished, end = resign(played("star", ["F6", "F7"])[0], 1, NOW)
+    hello = Comment("alice", "Hello!")
+    letters = [
+        *board_letters(new_match("star"), started, [TO_ALICE]),
+        *board_letters(match, events, [TO_ALICE], comment=hello),
+        *board_letters(finished, end, [TO_ALICE]),
+        *reminder_letters(match, [TO_ALICE], "alice, it is your turn."),
+        *chat_letters(match, hello, [TO_ALICE]),
+        refusal_letter(TO_ALICE, Refused("No.", code="no"), match),
     ]
 
-    assert subjects == [
-        "New Star Board 101 alice",
-        "Star Board 101 bob",
-        "Star Board 101 bob **",
-        "Star Board 101",
-        "Star Board 101",
-        "Reminder: Star Board 101 bob",
+    assert {letter.subject for letter in letters} == {"Star Board 101 alice"}
+    assert letter_to(match, events, TO_BOB).subject == "Star Board 101 bob"
+    assert letter_to(match, events, TO_CAROL).subject == "Star Board 101 carol"
+
+
+def test_the_first_line_says_what_matters() -> None:
+    match, events = played("star", ["F6"])
+    started = (Event(EventKind.STARTED, ALICE),)
+    finished, end = resign(played("star", ["F6", "F7"])[0], 1, NOW)
+    hello = Comment("alice", "Hello!")
+    letters = [
+        *board_letters(new_match("star"), started, [TO_ALICE, TO_BOB]),
+        *board_letters(match, events, [TO_BOB, TO_CAROL], comment=hello),
+        *board_letters(finished, end, [TO_ALICE]),
+        *reminder_letters(match, [TO_BOB], "Two days are left."),
+        *chat_letters(match, hello, [TO_ALICE]),
+    ]
+
+    assert [letter.lead.partition("\n")[0] for letter in letters] == [
+        "New board. It is your turn.",
+        "New board. It is alice's turn.",
+        "A comment by alice is inside. It is your turn.",
+        "A comment by alice is inside. It is bob's turn.",
+        "The game is over.",
+        "Reminder. It is your turn.",
+        "A comment by alice is inside. It is bob's turn.",
     ]
 
 
@@ -85,7 +106,7 @@ def test_only_who_is_to_move_may_click() -> None:
 
     assert clickable == [False, True, False]
     assert [letter.kind.value for letter in letters] == ["board", "board", "watched"]
-    assert ["It is your turn" in letter.tail for letter in letters] == clickable
+    assert ["To move, answer" in letter.tail for letter in letters] == clickable
 
 
 def test_nobody_may_click_on_a_board_that_is_over() -> None:
@@ -121,8 +142,8 @@ def test_chat_answers_to_the_board() -> None:
     match, _ = played("star", ["F6"])
     (letter,) = chat_letters(match, Comment("alice", "Hi!"), [TO_BOB])
 
-    assert (letter.kind, letter.subject) == (LetterKind.CHAT, "Star Board 101 bob **")
-    assert letter_text(letter) == "alice writes:\n| Hi!\n\nSaid at Star Board 101.\n"
+    assert (letter.kind, letter.subject) == (LetterKind.CHAT, "Star Board 101 bob")
+    assert letter_text(letter).endswith("\n\nalice writes:\n| Hi!\n\nSaid at Star Board 101.\n")
     assert letter.revision == match.revision
 
 
@@ -193,4 +214,4 @@ def test_a_new_board_names_the_starter() -> None:
     match = new_match("star")
     letter = letter_to(match, (Event(EventKind.STARTED, ALICE),), TO_ALICE)
 
-    assert re.match("alice plays X and moves first.", letter.lead)
+    assert re.search("^alice plays X and moves first.", letter.lead, re.MULTILINE)

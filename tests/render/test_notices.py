@@ -33,12 +33,13 @@ def test_a_refusal_says_why_and_repeats_nothing() -> None:
     refusals = [refusal_letter(ASKER, error, match), refusal_letter(ASKER, error)]
 
     assert [letter.subject for letter in refusals] == [
-        "Star Board 101: not accepted",
+        "Star Board 101 alice",
         "pbmserv: not accepted",
     ]
     assert [letter.revision for letter in refusals] == [match.revision, None]
     for letter in refusals:
-        assert letter_text(letter).startswith("No such word.\nSyntax: y\n\nNothing was changed.")
+        said = "Your mail was not accepted.\nNo such word.\nSyntax: y\n\nNothing was changed."
+        assert letter_text(letter).startswith(said)
         assert "s3cret" not in letter_text(letter)
         assert (letter.is_answer, letter.in_reply_to) == (True, "<1@example.org>")
 

@@ -1,0 +1,128 @@
+"""Letters that are to prove an address and wait for their turn, so that no flood takes them all."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.store.tables import proof_request
+
+MOST_WAITING = 200
+MOST_UNAUTHENTICATED = 150
+"""How many may wait in all, and how many of those whose domain nobody vouches for."""
+
+PATIENCE = 7 * 24 * 3600
+"""Seconds after which a request is dropped; its address may ask again."""
+
+REQUEST = sa.select(
+    proof_request.c.address,
+    proof_request.c.player_id,
+    proof_request.c.net,
+    proof_request.c.is_authenticated,
+    proof_request.c.asked_at,
+)
+ADD = sa.text(
+    "INSERT INTO proof_request (address_key, address, player_id, net, is_authenticated, asked_at) "
+    "VALUES (:key, :address, :player_id, :net, :is_authenticated, :asked_at) "
+    "ON CONFLICT (address_key) DO NOTHING"
+)
+
+
+class ProofRequest(NamedTuple):
+    """An address of a player that is to be written to, because a mail named or came from it.
+
+    ``net`` is where that mail came from, "" where no server of ours says so.
+    ``is_authenticated`` if our mail server vouches for the domain that sent it.
+    """
+
+    address: str
+    player_id: int
+    net: str
+    is_authenticated: bool
+    asked_at: int
+
+    @property
+    def domain(self) -> str:
+        """The domain of the address, which shares a limit."""
+        return domain_of(self.address)
+
+
+class ProofQueue:
+    """The requests that wait, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def add(self, request: ProofRequest) -> bool:
+        """Let a request wait, unless the address is waiting; tell whether there was room for it.
+
+        A full queue makes room for somebody of a domain and net that have few in it, by dropping
+        the newest of those that have most.
+        """
+        waiting = self.waiting(request.asked_at)
+        if any(each.address.lower() == request.address.lower() for each in waiting):
+            return True
+        rivals, most = waiting, MOST_WAITING
+        if not request.is_authenticated:
+            rivals = [each for each in waiting if not each.is_authenticated]
+            most = MOST_UNAUTHENTICATED
+        if len(rivals) >= most or len(waiting) >= MOST_WAITING:
+            surplus = _surplus(rivals, request)
+            if surplus is None:
+                return False
+            self.remove(surplus)
+        values = {**request._asdict(), "key": request.address.lower()}
+        values["is_authenticated"] = int(request.is_authenticated)
+        self._connection.execute(ADD, values)
+        return True
+
+    def waiting(self, now: int) -> list[ProofRequest]:
+        """Return the requests that are not too old, the oldest first."""
+        rows = REQUEST.where(proof_request.c.asked_at > now - PATIENCE)
+        in_order = rows.order_by(proof_request.c.asked_at, proof_request.c.address_key)
+        return [
+            ProofRequest(
+                row.address, row.player_id, row.net, bool(row.is_authenticated), row.asked_at
+            )
+            for row in self._connection.execute(in_order)
+        ]
+
+    def remove(self, request: ProofRequest) -> None:
+        """Let a request wait no longer."""
+        own = proof_request.c.address_key == request.address.lower()
+        self._connection.execute(proof_request.delete().where(own))
+
+    def forget(self, now: int) -> None:
+        """Drop what has waited for too long."""
+        old = proof_request.c.asked_at <= now - PATIENCE
+        self._connection.execute(proof_request.delete().where(old))
+
+
+def domain_of(address: str) -> str:
+    """Return the domain of an address in lower case."""
+    return address.rpartition("@")[2].lower()
+
+
+def in_turn(requests: Sequence[ProofRequest]) -> list[ProofRequest]:
+    """Return the requests, the oldest of each domain before the second oldest of any."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for request in requests:
+        ranked.append((seen[request.domain], request))
+        seen[request.domain] += 1
+    return [request for _, request in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _surplus(waiting: Sequence[ProofRequest], newcomer: ProofRequest) -> ProofRequest | None:
+    """Return the request that gives its place to one of a smaller crowd, if there is any."""
+    domains = Counter(request.domain for request in waiting)
+    nets = Counter(request.net for request in waiting if request.net)
+
+    def crowd(request: ProofRequest) -> int:
+        return max(domains[request.domain], nets[request.net])
+
+    largest = max(map(crowd, waiting), default=0)
+    if largest <= crowd(newcomer) + 1:
+        return None
+    return next(request for request in reversed(waiting) if crowd(request) == largest)

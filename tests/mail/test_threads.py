@@ -1,0 +1,70 @@
+"""One board, one thread: Subjects, References, and the way out of it."""
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.mail.playing import Links, page_of
+from tests.mail.postoffice import Letter, PostOffice
+
+ALICE, BOB = "alice@example.net", "bob@example.net"
+
+
+@pytest.fixture
+def begun(office: PostOffice) -> list[Letter]:
+    """The letters of a new board between alice and bob."""
+    office.join("alice", "bob")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=4")
+    return office.collect()
+
+
+def of(letters: list[Letter], address: str) -> Letter:
+    return next(letter for letter in letters if letter.to == address)
+
+
+def test_letters_of_a_board_are_one_thread_of_letters_that_were_sent(
+    office: PostOffice, begun: list[Letter]
+) -> None:
+    letters = list(begun)
+    for address, move in ((ALICE, "C2"), (BOB, "D2"), (ALICE, "E3"), (BOB, "D4")):
+        assert office.reply(of(letters[-2:], address), f"{move}\n\nHello.") == "done"
+        letters += office.collect()
+    office.reply(letters[-1], "chat\n\nWell played.")
+    letters += office.collect()
+    own = {
+        address: {str(each.message["Message-ID"]) for each in letters if each.to == address}
+        for address in (ALICE, BOB)
+    }
+
+    assert {letter.subject for letter in letters if letter.to == ALICE} == {"Star Board 101 alice"}
+    assert {letter.subject for letter in letters if letter.to == BOB} == {"Star Board 101 bob"}
+    assert not any("pbmserv." in str(letter.message["References"]) for letter in begun)
+    for letter in letters[2:]:
+        named = str(letter.message["References"]).split()
+        ours = [each for each in named if each.startswith("<pbmserv.")]
+        assert ours
+        assert own[letter.to].issuperset(ours)
+        assert named[-1] == letter.message["In-Reply-To"]
+
+
+def test_a_clicked_move_stays_in_the_thread(begun: list[Letter]) -> None:
+    letter = of(begun, ALICE)
+    page = page_of(letter)
+
+    assert Links(page).mails["C2"] == letter.reply_to
+    assert f"?subject={quote('Re: Star Board 101 alice', safe='')}&amp;body=C2" in page
+
+
+def test_who_plays_is_told_of_the_end_alone_after_unsubscribing(
+    office: PostOffice, begun: list[Letter]
+) -> None:
+    letter = of(begun, BOB)
+    unsubscribe = str(letter.message["List-Unsubscribe"])
+    outcome = office.reply(letter, subject=unsubscribe.rpartition("=")[2].rstrip(">"))
+    office.collect()
+    office.reply(of(begun, ALICE), "C2")
+    told = [each.to for each in office.collect()]
+    office.mail(BOB, "star resign 101 bob secret-bob")
+
+    assert (outcome, told) == ("done", [ALICE])
+    assert sorted(each.to for each in office.collect()) == [ALICE, BOB]
