@@ -216,7 +216,7 @@ def sorted_by_section(keys: Iterable[Key]) -> dict[str, set[str]]:
         game = section.removeprefix("SCORE OF ")
         if game == section:
             found.setdefault(section, set()).add(key)
-        elif key in shared:
+        elif key in shared or key.partition(".")[0] == "settled":
             found.setdefault(SCORE, set()).add(key)
         elif has_chapter(game):
             found.setdefault(find_game(game).title.upper(), set()).add(key)

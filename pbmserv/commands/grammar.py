@@ -16,7 +16,7 @@ import click
 from pbmserv.club.player import ME
 from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Annotation, Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Annotation, Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -30,6 +30,8 @@ PASSWORD_TYPE = "password"  # noqa: S105 - the name of a type
 
 SIGNER_TYPE = "userid"
 """The name of the type of the word that says who signs."""
+AskPassword = Callable[[bool], str]
+"""Returns a password from somewhere safe; told whether a new one is to be chosen."""
 
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of the words that are not to be read."""
@@ -189,6 +191,9 @@ class Verb(click.Command):
         }
         if recipe.check is not None:
             recipe.check(**{name: values[name] for name in recipe.check_names})
+        for value in ctx.params.values():
+            if isinstance(value, ReadLast):
+                value.read_last(ctx)
         access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
         match_key, number = None, ctx.params.get("number")
         if self.game is not None and isinstance(number, int):
@@ -359,7 +364,7 @@ def _early_option(family: Family, left: list[str]) -> list[str]:
 def parse(
     root: Family,
     words: Sequence[str],
-    ask_password: Callable[[], str] | None = None,
+    ask_password: AskPassword | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.

@@ -17,7 +17,7 @@ def test_an_answer_goes_to_standard_output(playing: Shell) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Star Board 101 (size 3)\nX: alice   O: bob\n\n  1. X C1")
     assert "\nMove 3: alice (X) to move.\n\nTime used: X " in done.out
-    assert done.out.endswith("; reminder after 7 days, forfeit after 21.\n")
+    assert "; reminder after 7 days, forfeit after 21.\nalice must move by " in done.out
 
 
 @pytest.mark.parametrize(
