@@ -116,12 +116,14 @@ class Shell(ShellRun):
             raise Refused("Nothing was changed.", code="not-confirmed")
 
     def help_page(self, words: Sequence[str]) -> Answer:
-        """Return the help page of a command, a game, or the whole."""
-        from pbmserv.commands.help import naming_words
+        """Return what the words before ``-h`` name: a command, or a group of commands."""
+        from pbmserv.commands.help import naming_words, usage_page
 
+        if not self.options.help:
+            return self.desk.handle(self.request(("help",), reads_input=False))
         named = [word for word in words if not word.startswith("-")]
-        topics = naming_words(self.desk.tree, named)
-        return self.desk.handle(self.request(("help", *topics), reads_input=False))
+        topic, text = usage_page(self.desk.tree, naming_words(self.desk.tree, named))
+        return Answer((text,), {"topic": topic, "text": text})
 
 
 def notice_reserved_userids(store: Store) -> None:

@@ -78,6 +78,11 @@ class Players:
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
         return _players(rows.all())
 
+    def open_userids(self) -> list[str]:
+        """Return the userids of all open accounts."""
+        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
+        return list(self._connection.scalars(chosen))
+
     def add(
         self,
         userid: str,
