@@ -68,6 +68,7 @@ def _run(options: ShellOptions) -> int:
         request = shell.request(options.words)
         call = shell.desk.understand(request)
         shell.may_create = call.verb.entry.creates_database
+        shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
             return call.run_in(shell)

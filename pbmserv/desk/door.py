@@ -109,6 +109,15 @@ class Errand:
         return letters_about(session)
 
 
+class Rehearsed(Exception):
+    """Leaves the savepoint of a command that was only to say what it would do."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        head = "Nothing was changed. Without --dry-run:"
+        self.answer = Answer((head, *answer.blocks), {"dry_run": True, **answer.document})
+
+
 @dataclass
 class Desk:
     """Takes requests, in any order and number, and answers each by itself.
@@ -232,11 +241,15 @@ class Desk:
                 values = errand.admit(call, player)
                 session = self._session(errand.request, records, player)
                 answer = with_notices(session, call.run(session, values))
+                if call.is_rehearsal:
+                    raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
                 records.outbox.post(errand.letters(session, call, answer), session.now)
         except Refused as error:
             self._record_refusal(records, errand, error)
             raise
+        except Rehearsed as rehearsed:
+            return rehearsed.answer
         return answer
 
     def _settle(self, records: Records, call: Call, player: Player | None) -> None:

@@ -30,12 +30,14 @@ CHUNK = 500
 class Report:
     """What a tick did: how many boards were due, what came of them, and what went wrong.
 
-    ``digests`` are the readers who were posted their mail of the day.
+    ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
+    that were asked for a proof.
     """
 
     due: int = 0
     events: Counter[ClockEventKind] = field(default_factory=Counter)
     digests: int = 0
+    newcomers: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -54,7 +56,10 @@ def tick(desk: Desk) -> Report:
     for number in _due_tournaments(desk):
         desk.retried(lambda number=number: _begin(desk, number))  # type: ignore[misc]
     if desk.writes_letters():
+        from pbmserv.desk.newcomers import write_to_newcomers
+
         report.digests = sum(_digests(desk))
+        report.newcomers = write_to_newcomers(desk)
     return report
 
 

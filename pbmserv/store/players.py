@@ -68,6 +68,11 @@ class Players:
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
         return _players(rows.all())
 
+    def open_userids(self) -> list[str]:
+        """Return the userids of all open accounts."""
+        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
+        return list(self._connection.scalars(chosen))
+
     def add(
         self,
         userid: str,
@@ -103,7 +108,7 @@ class Players:
             "status": changed.status.value,
             "password_hash": changed.password_hash,
         }
-        if closed_at is not None:
+        if closed_at is not None or changed.status is not PlayerStatus.CLOSED:
             values["closed_at"] = closed_at
         self._connection.execute(player.update().where(player.c.id == changed.id).values(**values))
         if self.get(changed.id).addresses != changed.addresses:

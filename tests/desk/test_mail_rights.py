@@ -8,7 +8,9 @@ from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb, parse
 from pbmserv.commands.types import Secret
+from pbmserv.desk.mail_answers import MailAnswers
 from pbmserv.desk.mail_rights import require_right
+from pbmserv.desk.request import MailRequest
 from pbmserv.errors import Refused
 from tests.local_server import LocalServer
 
@@ -36,9 +38,10 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
     codes: dict[str, set[str]] = {}
     params = {"password": Secret("secret-word")} if password else {}
     with local.desk.store.reading() as records:
+        answers = MailAnswers(records, MailRequest("key", "x@example.com", "test"), None, 0)
         for name, verb in VERBS.items():
             try:
-                require_right(records, Call(verb, name, params, {}, Access.CHANGE), ())
+                require_right(records, Call(verb, name, params, {}, Access.CHANGE), answers)
             except Refused as error:
                 codes.setdefault(error.code, set()).add(name)
     return codes
