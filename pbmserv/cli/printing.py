@@ -73,6 +73,7 @@ def print_news(answer: Answer, options: ShellOptions) -> None:
     """Print what the player who signed the command has not read yet: to standard error."""
     if options.json or not answer.notices:
         return
+    sys.stdout.flush()  # the news comes behind the answer
     told = [localised(notice.text).replace("\n", " ") for notice in answer.notices[:MOST_TOLD]]
     more = len(answer.notices) - len(told)
     rest = [f"... and {more} more."] if more else []
