@@ -97,7 +97,7 @@ class Login(Annotation):
         """Return the two words."""
         del declared, game
         # To click a default of None is a value too, with which nothing would be missing.
-        default = {"default": "-"} if self.asks else {}
+        default: dict[str, Any] = {"default": "-"} if self.asks else {}
         return [
             click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
             click.Argument(

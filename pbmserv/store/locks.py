@@ -10,7 +10,7 @@ their coming, and frees the locks of a program that dies.
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
 
@@ -27,12 +27,19 @@ PATIENCE = 1.0
 """Seconds of waiting after which a person at a terminal is told why."""
 
 
+LOCKS = (".lock-next", ".lock")
+"""What stands behind the name of the database in those of its lock files."""
+
+RIGHTS = 0o666
+"""What of the database's permissions a lock file has too."""
+
+
 class WriteLock:
     """The right to write to one SQLite file, held by one transaction at a time."""
 
     def __init__(self, path: Path, *, wait: float, notice: Callable[[str], None]) -> None:
-        self._next = path.with_name(f"{path.name}.lock-next")
-        self._writing = path.with_name(f"{path.name}.lock")
+        self._next, self._writing = (path.with_name(f"{path.name}{end}") for end in LOCKS)
+        self._database = path
         self._label = str(path)
         self._wait = wait
         self._notice = notice
@@ -58,6 +65,7 @@ class WriteLock:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise fault_of(error, self._label) from error
+        self._hand_over(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -66,6 +74,18 @@ class WriteLock:
             os.close(descriptor)
             raise fault_of(error, self._label) from error
         return descriptor
+
+    def _hand_over(self, descriptor: int) -> None:
+        """Give a lock file owner and rights of the database, if that is ours to give.
+
+        Else the first command run as root would make it for root alone, and lock all others out.
+        """
+        with suppress(OSError):
+            lock, database = os.fstat(descriptor), self._database.stat()
+            if (lock.st_uid, lock.st_gid) != (database.st_uid, database.st_gid):
+                os.fchown(descriptor, database.st_uid, database.st_gid)
+            if lock.st_mode & RIGHTS != database.st_mode & RIGHTS:
+                os.fchmod(descriptor, database.st_mode & RIGHTS)
 
     def _queue_for(self, descriptor: int) -> None:
         queued = _Queued(descriptor)
