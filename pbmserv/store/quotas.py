@@ -11,6 +11,8 @@ from pbmserv.store.tables import player, quota, reset, throttle
 FREE_FAILURES = 5
 SHORTEST_WAIT = 60
 LONGEST_WAIT = 3600
+SHORTEST_PAUSE = 0.25
+LONGEST_PAUSE = 8.0
 MEMORY = 24 * 3600
 """Seconds after which an old failure counts no more."""
 
@@ -69,6 +71,16 @@ def wait_after(failures: int) -> int:
     return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - FREE_FAILURES, 10)))
 
 
+def pause_after(failures: int) -> float:
+    """Return the seconds for which a shell holds up a further try, after so many wrong ones.
+
+    Nobody is refused there: whoever can run the program must not lock a player out.
+    """
+    if failures < FREE_FAILURES:
+        return 0
+    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
+
+
 class Throttle:
     """Wrong passwords of each userid and sender, whether or not there is such a userid."""
 
@@ -79,6 +91,12 @@ class Throttle:
         """Return from when on this sender may try this userid again; 0 if they need not wait."""
         found = sa.select(throttle.c.wait_until).where(*_key(self._name(userid, sender), sender))
         return int(self._connection.execute(found).scalar() or 0)
+
+    def pause(self, userid: str, sender: str, now: int) -> float:
+        """Return the seconds for which a try in a shell is held up."""
+        own = _key(self._name(userid, sender), sender)
+        recent = sa.select(throttle.c.failures).where(*own, throttle.c.failed_at > now - MEMORY)
+        return pause_after(int(self._connection.execute(recent).scalar() or 0))
 
     def failed(self, userid: str, sender: str, now: int) -> int:
         """Count a wrong password; return from when on another try is allowed."""
