@@ -6,8 +6,8 @@ counts the rows, so that a file that was cut off is noticed.
 """
 
 import json
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,11 +15,11 @@ import sqlalchemy as sa
 
 from pbmserv.errors import NotFound, Refused
 from pbmserv.store import schema
-from pbmserv.store.backup import CHUNK, backup, require_other_file, reset_sequence
+from pbmserv.store.backup import CHUNK, require_other_file, reset_sequence
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import make_engine
+from pbmserv.store.connection import connect_nameless, connect_sqlite, engine_around
 from pbmserv.store.faults import translated
-from pbmserv.store.location import Location
+from pbmserv.store.file_copies import copy_between
 from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
@@ -41,16 +41,22 @@ def export_text(store: Store, file: Path, *, overwrite: bool = False) -> int:
         if store.location.path is None:
             with store.reading() as records:
                 return _write(records.connection, text)
-        # From a copy, for whoever reads a SQLite file for long may keep others from writing.
-        with tempfile.TemporaryDirectory(prefix="pbmserv-", dir=file.parent) as folder:
-            copy = Path(folder) / "copy.sqlite"
-            backup(store, copy)
-            engine = make_engine(Location(copy))
-            try:
-                with translated(str(copy)), engine.connect() as connection:
-                    return _write(connection, text)
-            finally:
-                engine.dispose()
+        with _nameless_copy(store.location.path) as connection:
+            return _write(connection, text)
+
+
+@contextmanager
+def _nameless_copy(source: Path) -> Iterator[sa.Connection]:
+    """Yield a connection to a copy of a SQLite file, as of one moment.
+
+    Whoever reads the file itself for long may keep others from writing. The copy has no name: the
+    system takes it back with the process, however that ends.
+    """
+    with translated(str(source)), closing(connect_nameless()) as copy:
+        with closing(connect_sqlite(source)) as old:
+            copy_between(old, copy, str(source))
+        with engine_around(copy).connect() as connection:
+            yield connection
 
 
 def import_text(store: Store, file: Path) -> int:
