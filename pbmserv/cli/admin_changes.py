@@ -169,6 +169,7 @@ def forget(
         "audit": records.audit.forget(before["audit"]),
     }
     records.quotas.forget(session.now)
+    records.notices.forget(before["inbox"])
     records.throttle.forget(session.now)
     records.signin_keys.forget(session.now)
     records.ignored_mail.forget(session.now)
