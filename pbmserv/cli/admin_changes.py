@@ -170,6 +170,8 @@ def forget(
     }
     records.quotas.forget(session.now)
     records.throttle.forget(session.now)
+    records.signin_keys.forget(session.now)
+    records.ignored_mail.forget(session.now)
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
     session.ledger.note("admin forget", listed)
     return Answer((f"Deleted: {listed}.",), counts)

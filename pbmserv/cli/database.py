@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pbmserv.cli.printing import print_notice, print_result
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, notice_reserved_userids
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
@@ -72,7 +72,10 @@ def current(shell: Shell) -> int:
 @command()
 def upgrade(shell: Shell) -> int:
     """Create the database, or bring its tables to this version after keeping a copy of the file."""
-    label = shell.desk.store.location.label
+    store = shell.desk.store
+    if not store.was_upgraded:  # else it has been said
+        notice_reserved_userids(store)
+    label = store.location.label
     print_result({"database": label}, f"{label} is up to date.", shell.options)
     return EXIT_DONE
 

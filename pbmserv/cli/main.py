@@ -17,6 +17,7 @@ from pbmserv.cli.printing import (
     carried_out,
     print_answer,
     print_error,
+    print_news,
     print_notice,
 )
 from pbmserv.cli.shell import Shell
@@ -75,6 +76,7 @@ def _run(options: ShellOptions) -> int:
         answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
+        print_news(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:
         shell.close()

@@ -36,10 +36,10 @@ class Level(NamedTuple):
 
 LEVELS = (
     Level(1, "beginner", 8),
-    Level(2, "novice", 25),
-    Level(3, "casual", 80),
-    Level(4, "club", 250),
-    Level(5, "strong", 900),
+    Level(2, "novice", 20),
+    Level(3, "casual", 60),
+    Level(4, "club", 240),
+    Level(5, "strong", 1_000),
     Level(6, "expert", 4_500),
     Level(7, "master", 32_000, proof_depth=1),
 )

@@ -37,7 +37,7 @@ from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
-from pbmserv.services.session import Source, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,9 +53,6 @@ TRIES = 4
 PAUSE = 0.05
 """Seconds that are waited at most before a second try, and so many more before each further one."""
 
-SHELL_SENDER = ""
-"""In place of a mail's sender, for wrong passwords that came by a shell."""
-
 T = TypeVar("T")
 
 Signature = Callable[["Records"], "Player | None"]
@@ -67,6 +64,13 @@ def usual_days() -> int:
     from pbmserv.club.vacation import DAYS_A_YEAR
 
     return DAYS_A_YEAR
+
+
+def with_notices(session: ReadSession, answer: Answer) -> Answer:
+    """Return the answer with what its player has not read yet, where a shell may tell them."""
+    if session.source is not Source.SHELL or session.viewer is None:
+        return answer
+    return answer._replace(notices=tuple(session.records.notices.unread(session.viewer.id)))
 
 
 @dataclass
@@ -238,7 +242,7 @@ class Desk:
             with records.savepoint():
                 values = errand.admit(call, player)
                 session = self._session(errand.request, records, player)
-                answer = call.run(session, values)
+                answer = with_notices(session, call.run(session, values))
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
@@ -262,14 +266,18 @@ class Desk:
 
         ``toucher`` is a player who is about to change the match.
         """
+        now = self.world.now()
         due_at = records.clocks.due_at(*match)
-        if due_at is None or due_at > self.world.now():
+        if due_at is None or due_at > now:
             return ()
         # Most commands find no clock due, and need not load what settles one.
         from pbmserv.services.clock_settlement import settle_due
 
-        session = self._session(Request((), Source.CLOCK), records, None)
-        return settle_due(session, *match, toucher)
+        return settle_due(self.session_of_clock(records), *match, toucher)
+
+    def session_of_clock(self, records: Records) -> WriteSession:
+        """Return what is given to what time alone does."""
+        return self._session(Request((), Source.CLOCK), records, None)
 
     def retried(self, transaction: Callable[[], T]) -> T:
         """Return what ``transaction`` returns, trying again when it met another one.
@@ -300,11 +308,11 @@ class Desk:
             with self.store.writing() as records:
                 self._record_refusal(records, Errand(request, call), error)
                 if error.code == wrong_login().code:
-                    records.throttle.failed(call.params["userid"], SHELL_SENDER, self.world.now())
+                    records.throttle.failed_in_shell(call.params["userid"], self.world.now())
             raise
         if was_held_up:
             with self.store.writing() as records:
-                records.throttle.passed(call.params["userid"], SHELL_SENDER)
+                records.throttle.passed_in_shell(call.params["userid"])
         if call.access is not Access.CHANGE:
             return self._run(request, call, lambda _: player)
         return self._run(request, call, lambda records: confirm(records, player))
@@ -314,7 +322,7 @@ class Desk:
         if not needs_password(call):
             return False
         with self.store.reading() as records:
-            seconds = records.throttle.pause(call.params["userid"], SHELL_SENDER, self.world.now())
+            seconds = records.throttle.pause(call.params["userid"], self.world.now())
         if seconds:
             self.world.sleep(seconds)
         return seconds > 0
@@ -325,7 +333,7 @@ class Desk:
             return self._change(request, call, signature)
         with self.store.reading() as records:
             session = self._session(request, records, signature(records))
-            return call.run(session, values_of(call, self.passwords))
+            return with_notices(session, call.run(session, values_of(call, self.passwords)))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""

@@ -105,17 +105,17 @@ def _named(records: Records, call: Call) -> Player | None:
     return player
 
 
-def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Player | None:
-    if not passwords.verify(secret.value, player.login_hash if player else None):
-        raise wrong_login()
-    return player
-
-
 def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
     if call.match_key is not None and records.matches.identity(*call.match_key) is None:
         game, number = call.match_key
         raise no_such_match(find_game(game).title, number)
+
+
+def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Player | None:
+    if not passwords.verify(secret.value, player.login_hash if player else None):
+        raise wrong_login()
+    return player
 
 
 def confirm(records: Records, player: Player | None) -> Player | None:

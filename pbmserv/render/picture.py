@@ -74,6 +74,7 @@ def draw(
     With ``owners`` it shows who owns what.
     """
     board = game.board
+    links = board.links
     owned = game.ownership(position) if owners else Ownership()
     labels = board.labels
     if owned.externals:
@@ -83,7 +84,7 @@ def draw(
     return Picture(
         caption.heading or game.title,
         _spots(board, position, owned),
-        board.links,
+        links,
         labels,
         board.note,
         owned.externals,

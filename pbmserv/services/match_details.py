@@ -100,7 +100,7 @@ def look_around(session: ReadSession, match: Match) -> Around:
 def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
     """Return what is to be shown beside a match as it is now; without a clock it has no timing."""
     if match.is_running:
-        away = timing.vacations if timing is not None else {}
+        away = {} if timing is None else {p: v for p, v in timing.vacations.items() if v.absences}
         lines = [
             line
             for seat in dict.fromkeys(match.seats.values())

@@ -58,9 +58,9 @@ def match_of(
 ) -> Match:
     """Return the match that a row of :data:`WHOLE` and these turns make."""
     try:
-        game = parse_game(row.spec)
         outcome = _outcome(row)
         former = _former(row)
+        game = parse_game(row.spec)
     except (Refused, ValueError) as error:
         message = f"The row of {row.game} board {row.number} is damaged."
         raise damaged(message, "damaged-match") from error

@@ -1,6 +1,7 @@
 """Players and their addresses."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,9 @@ SELECT = (
     .order_by(player.c.userid_key, address.c.position)
 )
 BY_USERID = SELECT.where(player.c.userid_key == sa.bindparam("key"))
+WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
+"""What may stand in a userid."""
+
 SEEN_ANEW = 3600
 """Seconds after which it is worth a write that somebody was seen again."""
 
@@ -50,6 +54,34 @@ class Players:
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
         return _players(rows.all())
+
+    def called(self, words: Collection[str]) -> list[str]:
+        """Return the userids among these words that are somebody's, but for closed accounts."""
+        chosen = (
+            sa.select(player.c.userid)
+            .where(player.c.userid_key.in_(sorted(words)))
+            .where(player.c.status != PlayerStatus.CLOSED.value)
+            .order_by(player.c.userid_key)
+        )
+        return list(self._connection.execute(chosen).scalars())
+
+    def members(self, word: str, limit: int) -> list[Player]:
+        """Return the open accounts in whose userid a word stands, in the order of userids."""
+        # Not every text can be asked of every database; no userid holds any other character.
+        if word and not WORD.fullmatch(word):
+            return []
+        chosen = sa.select(player.c.id).where(
+            player.c.status == PlayerStatus.ACTIVE.value,
+            player.c.userid_key.contains(word.lower(), autoescape=True),
+        )
+        chosen = chosen.order_by(player.c.userid_key).limit(limit)
+        rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
+        return _players(rows.all())
+
+    def open_userids(self) -> list[str]:
+        """Return the userids of all open accounts."""
+        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
+        return list(self._connection.scalars(chosen))
 
     def add(
         self,

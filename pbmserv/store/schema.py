@@ -14,6 +14,7 @@ from pbmserv.errors import Fault
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, connect_sqlite, journal_mode
 from pbmserv.store.faults import fault_of, known, missing
+from pbmserv.store.file_modes import PRIVATE, private_mode
 from pbmserv.store.location import Location
 from pbmserv.store.tables import APPLICATION_ID
 
@@ -35,14 +36,15 @@ Hold = Callable[[], AbstractContextManager[None]]
 
 def ensure(
     engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
-) -> None:
+) -> bool:
     """Upgrade the schema unless it is current, and say so; ``may_create`` makes one from nothing.
 
-    Raises :class:`Missing` where there is none and none may be made.
+    Returns whether there was an older one. Raises :class:`Missing` where there is none and none
+    may be made.
     """
     version = find_version(engine, location)
     if version == HEAD:
-        return
+        return False
     if version is None and not may_create:
         raise missing(location.label)
     require_known(version, location)
@@ -58,6 +60,7 @@ def ensure(
         notice(f"Created the database {location.label}.")
     elif before != HEAD:
         notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
+    return before not in {None, HEAD}
 
 
 def find_version(engine: sa.Engine, location: Location) -> str | None:
@@ -108,9 +111,9 @@ def _prepare_file(engine: sa.Engine, location: Location) -> str:
         copy_file(path, kept)
         return f" The old one is kept as {kept}."
     try:
-        path.touch(mode=0o600)
+        path.touch(mode=PRIVATE)
         with suppress(PermissionError):  # an empty file of somebody else, which doctor tells
-            path.chmod(0o600)
+            path.chmod(private_mode(path.parent))
     except OSError as error:
         raise fault_of(error, location.label) from error
     with closing(connect_sqlite(path)) as connection:

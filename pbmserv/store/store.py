@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
-    from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
+    from pbmserv.store.stored_notices import Notices
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
@@ -43,7 +43,7 @@ PARTS = {
     "addresses": "pbmserv.store.addresses",
     "inbox": "pbmserv.store.inbox",
     "outbox": "pbmserv.store.outbox",
-    "notices": "pbmserv.store.notices",
+    "notices": "pbmserv.store.stored_notices",
     "throttle": "pbmserv.store.quotas",
     "quotas": "pbmserv.store.quotas",
     "resets": "pbmserv.store.quotas",
@@ -150,6 +150,8 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
+        self.was_upgraded = False
+        """Whether it was of an earlier version when it was opened."""
 
     @classmethod
     def open(
@@ -168,7 +170,9 @@ class Store:
         store = cls(make_engine(location), location, lock=lock)
         try:
             with translated(location.label):
-                schema.ensure(store.engine, location, store.turn, notice, may_create=may_create)
+                store.was_upgraded = schema.ensure(
+                    store.engine, location, store.turn, notice, may_create=may_create
+                )
         except BaseException:
             store.close()
             raise

@@ -131,7 +131,7 @@ def test_a_refusal_whose_reader_has_gone_is_no_success(url: str) -> None:
 
 def test_a_character_that_the_encoding_lacks_is_replaced(url: str, tmp_path: Path) -> None:
     environ = {**environment(url), "PYTHONIOENCODING": "ascii"}
-    backup = [PROGRAM, "backup", "--force", str(tmp_path / "caf\u00e9")]
+    backup = [str(PROGRAM), "backup", "--force", str(tmp_path / "caf\u00e9")]
     text = subprocess.run(backup, env=environ, capture_output=True, check=False)
     document = subprocess.run([*backup, "--json"], env=environ, capture_output=True, check=False)
 

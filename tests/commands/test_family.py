@@ -2,6 +2,11 @@
 
 import pytest
 
+from pbmserv.club.match import restored
+from pbmserv.club.match_check import findings
+from pbmserv.engine.position import Side
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import quoted
 from tests.local_server import LocalServer, text_of
 
 
@@ -211,20 +216,50 @@ def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(local: LocalServer
     assert "With equal points O wins, who does not own the first stone." in text
 
 
+def test_after_a_pass_by_x_the_tie_is_with_x(local: LocalServer) -> None:
+    begin(local, "starweb", "-size=4")
+    shown = local.play(101, "pass A5 B7 pass pass")
+    text = local.text("starweb score 101")
+
+    assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "X")
+    assert "With equal points X wins, who does not own the first stone." in text
+
+
+def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalServer) -> None:
+    begin(local, "starweb", "-size=4")
+    local.play(101, "pass A5 B7 pass")
+    with local.desk.store.writing() as records:
+        match = records.matches.find("starweb", 101)
+        assert match is not None
+        moves = [turn.text for turn in match.turns]
+        outcome = Outcome(Side.O, Reason.TWO_PASSES)
+        records.matches.save(match, restored(match, [*moves, "pass"], outcome, 1))
+    shown = local.show(101)
+    record = local.json("starweb export 101")["record"]
+    imported = local.json("starweb import", record)
+    with local.desk.store.reading() as records:
+        stored = [records.matches.find("starweb", number) for number in (101, 102)]
+
+    assert (shown["winner"], imported["winner"]) == ("O", "O")
+    assert [findings(match) for match in stored if match] == [[], []]
+
+
 @pytest.mark.parametrize(
-    ("options", "hint"),
+    ("options", "message"),
     [
-        ("-notch=0", "-notch may be 1 to 5."),
-        ("-size=4 -notch=2", "With -size=4, -notch may be 1."),
-        ("-size=8 -notch=4", "With -size=8, -notch may be 1 to 3."),
+        ("-notch=0", "Invalid value for -notch: 0 (1 to 5)."),
+        ("-size=4 -notch=2", "Invalid value for -notch: 2 (1 with -size=4)."),
+        ("-size=8 -notch=4", "Invalid value for -notch: 4 (1 to 3 with -size=8)."),
     ],
 )
-def test_a_notch_that_does_not_fit_is_refused(local: LocalServer, options: str, hint: str) -> None:
+def test_a_notch_that_does_not_fit_is_refused(
+    local: LocalServer, options: str, message: str
+) -> None:
     local.sign_up("alice", "bob")
     error = local.refusal(f"starweb challenge alice bob {options}")
 
     assert (error.code, error.exit_code) == ("bad-option-value", 2)
-    assert error.hint.startswith(hint)
+    assert quoted(error) == message
 
 
 # Poly-Y and Y

@@ -358,7 +358,9 @@ def test_a_preview_of_the_end_says_so(club: LocalServer) -> None:
 
 
 def test_the_score_of_a_board_and_of_a_moment(club: LocalServer) -> None:
-    assert club.json("star score 102") == club.show(102)["score"]
+    shown = club.show(102)
+
+    assert club.json("star score 102") == {**shown["score"], "settled": shown["settled"]}
     assert club.json("star score 101#0")["points"] == {"X": 0, "O": 0}
 
 
@@ -387,7 +389,7 @@ NO_SCORE = [
 def test_a_position_has_stones_on_cells_only(local: LocalServer, word: str) -> None:
     refusal = local.refusal(f"star score new -size=3 -x={word}")
 
-    assert refusal.message == "That is not a cell of this board."
+    assert refusal.message == "Not a cell of this board."
 
 
 def test_positions_that_cannot_be_scored(club: LocalServer) -> None:
