@@ -6,6 +6,7 @@ counts the rows, so that a file that was cut off is noticed.
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -24,6 +25,22 @@ from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 FORMAT = 1
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""What no stored text has: all control characters but tabs and the ends of lines."""
+
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    sa.exc.IntegrityError,
+    sa.exc.InterfaceError,
+    sa.exc.DataError,
+    sa.exc.ProgrammingError,
+)
+"""What a file that no export wrote makes Python and the databases raise."""
 
 
 def export_text(store: Store, file: Path, *, overwrite: bool = False) -> int:
@@ -71,7 +88,7 @@ def import_text(store: Store, file: Path) -> int:
         _require_empty(records.connection)
         try:
             return _read(records.connection, text)
-        except (ValueError, TypeError, KeyError, sa.exc.IntegrityError) as error:
+        except _UNREADABLE as error:
             raise _no_copy() from error
 
 
@@ -108,7 +125,9 @@ _BY_BYTES = {"sqlite": "BINARY", "postgresql": "C"}
 def _read(connection: sa.Connection, text: TextIO) -> int:
     lines = iter(text)
     head = json.loads(next(lines, "{}"))
-    if head.get("pbmserv") != FORMAT:
+    if not isinstance(head, dict) or head.get("pbmserv") != FORMAT:
+        raise _no_copy()
+    if not re.fullmatch("[!-~]{1,20}", head["schema"]):
         raise _no_copy()
     if head["schema"] != schema.HEAD:
         raise Refused(
@@ -142,6 +161,7 @@ def _parts(lines: Iterator[str]) -> Iterator[dict[str, Any] | list[Sequence[Any]
     for line in lines:
         value = json.loads(line)
         if isinstance(value, list):
+            _require_plain(value)
             rows.append(value)
         if rows and (len(rows) == CHUNK or not isinstance(value, list)):
             yield rows
@@ -150,6 +170,16 @@ def _parts(lines: Iterator[str]) -> Iterator[dict[str, Any] | list[Sequence[Any]
             yield value
     if rows:
         yield rows
+
+
+def _require_plain(row: Sequence[Any]) -> None:
+    """Raise ValueError unless every cell is null, a number, or text without control characters."""
+    for cell in row:
+        is_text = isinstance(cell, str)
+        if not (is_text or cell is None or type(cell) in {int, float}):
+            raise ValueError("a cell that no table has")
+        if is_text and CONTROL.search(cell):
+            raise ValueError("a control character in a text")
 
 
 def _reset_sequences(connection: sa.Connection) -> None:
