@@ -74,6 +74,39 @@ def close(session: WriteSession, userid: Userid) -> Answer:
 
 
 @command()
+def suspend(session: WriteSession, userid: Userid) -> Answer:
+    """Let a player do nothing until admin resume: whatever they sign is refused.
+
+    Their boards stay, and their clocks run on; they seek no more opponents, and nobody can
+    challenge them.
+    """
+    player = find_open_account(session, userid)
+    if player.suspended_at is not None:
+        raise Refused(f"{player.userid} is suspended already.", code="suspended")
+    session.records.players.suspend(player.id, session.now)
+    session.records.people.stop_seeking(player.id)
+    session.ledger.note("admin suspend", player.userid)
+    return Answer(
+        (f"The account of {player.userid} is suspended.",),
+        {"userid": player.userid, "suspended": True},
+    )
+
+
+@command()
+def resume(session: WriteSession, userid: Userid) -> Answer:
+    """Let a suspended player act again."""
+    player = find_open_account(session, userid)
+    if player.suspended_at is None:
+        raise Refused(f"{player.userid} is not suspended.", code="not-suspended")
+    session.records.players.suspend(player.id, None)
+    session.ledger.note("admin resume", player.userid)
+    return Answer(
+        (f"The account of {player.userid} is open again.",),
+        {"userid": player.userid, "suspended": False},
+    )
+
+
+@command()
 def reset_password(session: WriteSession, userid: Userid, password_hash: NewPasswordHash) -> Answer:
     """Give a player another password; - reads it as everywhere."""
     player = find_open_account(session, userid)

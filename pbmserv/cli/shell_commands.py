@@ -46,6 +46,8 @@ ADMIN: Table = {
     "undo": Entry("pbmserv.cli.admin_changes:undo", "take back what was done last at a board"),
     "remove": Entry("pbmserv.cli.admin_changes:remove", "remove a board"),
     "close": Entry("pbmserv.cli.admin_changes:close", "close an account"),
+    "suspend": Entry("pbmserv.cli.admin_changes:suspend", "let a player do nothing for now"),
+    "resume": Entry("pbmserv.cli.admin_changes:resume", "let a suspended player act again"),
     "reset-password": Entry("pbmserv.cli.admin_changes:reset_password", "give another password"),
     "rename": Entry("pbmserv.cli.admin_changes:rename", "give another userid"),
     "merge": Entry("pbmserv.cli.admin_changes:merge", "make two accounts one"),

@@ -26,6 +26,7 @@ from pbmserv.desk.identity import (
     may_be_remembered,
     recall,
     require_match,
+    require_not_suspended,
     sign_in,
     values_of,
 )
@@ -185,7 +186,12 @@ class Desk:
         self._used_key = None
 
     def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
-        """Return what a command may use while it runs, of which one that looks sees a part."""
+        """Return what a command may use while it runs, of which one that looks sees a part.
+
+        Raises :class:`Denied` where the player who signs is suspended.
+        """
+        if player is not None:
+            require_not_suspended(player)
         return WriteSession(
             request.source,
             self.world.now(),
@@ -203,6 +209,7 @@ class Desk:
     def _find_me(self, request: Request, records: Records) -> Player:
         """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
         player, used_key = find_me(records, request, self.world.now())
+        require_not_suspended(player)
         self._used_key = used_key or self._used_key
         return player
 

@@ -98,6 +98,11 @@ class Players:
         if active.seen_at is None or active.seen_at < now - SEEN_ANEW:
             self._connection.execute(SAW, {"key": active.id, "seen_at": now})
 
+    def suspend(self, player_id: int, since: int | None) -> None:
+        """Suspend an account since this moment, or with None no longer."""
+        own = player.update().where(player.c.id == player_id)
+        self._connection.execute(own.values(suspended_at=since))
+
     def rename(self, renamed: Player, userid: str) -> None:
         """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
         own = player.update().where(player.c.id == renamed.id)
@@ -190,6 +195,7 @@ def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             first[player_id].created_at,
             tuple(texts),
             first[player_id].seen_at,
+            first[player_id].suspended_at,
         )
         for player_id, texts in addresses.items()
     ]

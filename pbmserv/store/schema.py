@@ -17,7 +17,7 @@ from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.location import Location
 from pbmserv.store.tables import APPLICATION_ID
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {
