@@ -26,7 +26,7 @@ def rate(shell: Shell) -> int:
 
 
 def _rebuild_alone(desk: Desk) -> int:
-    with desk.store.writing() as records:
+    with desk.store.writing(for_operators=True) as records:
         count = rebuild(records)
         records.audit.add(
             at=desk.world.now(),

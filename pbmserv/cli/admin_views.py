@@ -15,6 +15,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document, view_document
 from pbmserv.render.view import view_blocks, view_match
+from pbmserv.render.wording import counted
 from pbmserv.services.lookup import find_account, find_match
 from pbmserv.services.match_details import look_around
 from pbmserv.services.session import ReadSession
@@ -84,16 +85,74 @@ def players(session: ReadSession, *, limit: Limit = None, offset: Offset = None)
 
 @command()
 def player(session: ReadSession, userid: Userid) -> Answer:
-    """Show one account and its running boards."""
+    """Show one account: addresses, ratings, limits, whether it is locked, its running boards."""
     found = find_account(session, userid)
     running = session.records.matches.summaries(player_ids=[found.id], selector="active")
-    document = _player_document(found)
-    words = {**document, "addresses": ", ".join(found.addresses) or "none"}
-    lines = "\n".join(f"{name}: {value}" for name, value in words.items())
+    document = {**_player_document(found), **_player_state(session, found)}
+    words = {
+        **document,
+        "addresses": "; ".join(map(_address_words, document["addresses"])) or "none",
+        "ratings": "; ".join(map(_rating_words, document["ratings"])) or "none",
+        "limits": "; ".join(map(_limit_words, document["limits"])) or "none",
+        "must wait": ", ".join(f"{w['sender']} until {w['until']}" for w in document["waits"])
+        or "nobody",
+    }
+    del words["waits"]
+    lines = "\n".join(
+        f"{name}: {'never' if value is None else value}" for name, value in words.items()
+    )
     return Answer(
         (lines, summary_table(running, with_game=True)),
         {**document, "matches": [summary_document(summary) for summary in running]},
     )
+
+
+def _player_state(session: ReadSession, found: Player) -> dict[str, Any]:
+    records = session.records
+    return {
+        "last_seen": None if found.seen_at is None else moment(found.seen_at),
+        "suspended": None if found.suspended_at is None else moment(found.suspended_at),
+        "addresses": [
+            {
+                "address": row.address,
+                "proven": row.is_proven,
+                "stopped": None if row.stopped_at is None else moment(row.stopped_at),
+            }
+            for row in records.addresses.of([found.id])
+        ],
+        "ratings": [
+            {
+                "game": game,
+                "rating": round(standing.rating.value),
+                "deviation": round(standing.rating.deviation),
+                "games": standing.games,
+            }
+            for game, standing in records.ratings.of_player(found.id).items()
+        ],
+        "limits": [
+            {"game": game, "takes_challenges": own.takes_challenges, "most_boards": own.most_boards}
+            for game, own in records.people.availabilities(found.id).items()
+        ],
+        "waits": [
+            {"sender": sender, "until": moment(until)}
+            for sender, until in records.throttle.waits(found.userid, session.now).items()
+        ],
+    }
+
+
+def _address_words(row: dict[str, Any]) -> str:
+    state = "proven" if row["proven"] else "not proven"
+    stopped = f", mail stopped {row['stopped']}" if row["stopped"] else ""
+    return f"{row['address']} ({state}{stopped})"
+
+
+def _rating_words(row: dict[str, Any]) -> str:
+    return f"{row['game']} {row['rating']} ± {row['deviation']}, {counted(row['games'], 'game')}"
+
+
+def _limit_words(row: dict[str, Any]) -> str:
+    most = "any number of boards" if row["most_boards"] is None else f"{row['most_boards']} boards"
+    return f"{row['game']} {most if row['takes_challenges'] else 'takes no challenges'}"
 
 
 @command()

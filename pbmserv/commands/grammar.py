@@ -65,7 +65,8 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none,
+    and those ``for_operators`` go on during maintenance.
     """
 
     target: str
@@ -74,6 +75,7 @@ class Entry(NamedTuple):
     shortest: int = 0
     by_mail: ByMail = ByMail()
     creates_database: bool = False
+    for_operators: bool = False
 
 
 Table = Mapping[str, Entry]

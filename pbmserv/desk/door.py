@@ -305,7 +305,8 @@ class Desk:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
         errand = Errand(request, call, signature=signature, values=values)
-        with self.store.writing() as records:
+        for_operators = call.verb.entry.for_operators
+        with self.store.writing(for_operators=for_operators) as records:
             try:
                 return self.carry_out(records, errand)
             except Refused as error:

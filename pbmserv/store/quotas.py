@@ -80,6 +80,12 @@ class Throttle:
         found = sa.select(throttle.c.wait_until).where(*_key(self._name(userid, sender), sender))
         return int(self._connection.execute(found).scalar() or 0)
 
+    def waits(self, userid: str, now: int) -> dict[str, int]:
+        """Return the senders who must wait before they try this userid again, and until when."""
+        chosen = throttle.c.userid_key == userid.lower(), throttle.c.wait_until > now
+        rows = self._connection.execute(sa.select(throttle).where(*chosen))
+        return {row.sender: row.wait_until for row in rows}
+
     def failed(self, userid: str, sender: str, now: int) -> int:
         """Count a wrong password; return from when on another try is allowed."""
         name = self._name(userid, sender)

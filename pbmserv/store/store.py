@@ -13,6 +13,7 @@ from pbmserv.store.connection import MODE, WAIT, Mode, make_engine, savepoint
 from pbmserv.store.faults import translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
+from pbmserv.store.maintenance import Maintenance
 from pbmserv.store.matches import Matches
 from pbmserv.store.players import Players
 
@@ -118,6 +119,7 @@ class Records:
         self.connection = connection
         self.players = Players(connection)
         self.matches = Matches(connection)
+        self.maintenance = Maintenance(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
 
@@ -181,14 +183,18 @@ class Store:
             yield Records(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[Records]:
+    def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
         """Open a transaction that is committed at the end of the block, or undone by an exception.
 
         On SQLite nobody else writes meanwhile; on PostgreSQL whoever finds a match with
-        ``lock=True`` has that match to themselves.
+        ``lock=True`` has that match to themselves. Raises :class:`Paused` during maintenance,
+        except ``for_operators``.
         """
         with self.turn(), self._connected(Mode.WRITE) as connection:
-            yield Records(connection)
+            records = Records(connection)
+            if not for_operators:
+                records.maintenance.require_none()
+            yield records
 
     def close(self) -> None:
         """Close every connection."""

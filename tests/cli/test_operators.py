@@ -2,6 +2,8 @@
 
 import pytest
 
+from pbmserv.store.store import Store
+
 from .shell import Shell
 
 
@@ -55,9 +57,82 @@ def test_whoever_is_suspended_seeks_no_more_opponents(playing: Shell) -> None:
         ("admin suspend bob", "suspended"),
     ],
 )
-def test_a_suspension_that_changes_nothing_is_refused(
-    playing: Shell, line: str, code: str
-) -> None:
+def test_a_suspension_that_changes_nothing_is_refused(playing: Shell, line: str, code: str) -> None:
     playing.run("admin suspend bob")
 
     assert refusal(playing, line) == (code, 1)
+
+
+def test_an_account_is_shown_with_all_that_an_operator_asks_about(playing: Shell) -> None:
+    playing.run("add alice secret-alice a@x.example")
+    playing.run("star limit alice secret-alice 3")
+    playing.run("hex reject alice secret-alice")
+    playing.run("star resign 101 bob secret-bob")
+    playing.run("admin suspend alice")
+    shown = playing.json("admin player alice")
+    text = playing.run("admin player alice").out
+
+    assert shown["addresses"] == [{"address": "a@x.example", "proven": True, "stopped": None}]
+    assert [(row["game"], row["games"]) for row in shown["ratings"]] == [("star", 1)]
+    assert shown["limits"] == [
+        {"game": "hex", "takes_challenges": False, "most_boards": None},
+        {"game": "star", "takes_challenges": True, "most_boards": 3},
+    ]
+    assert shown["last_seen"] is not None
+    assert shown["suspended"] is not None
+    assert "addresses: a@x.example (proven)\n" in text
+    assert "limits: hex takes no challenges; star 3 boards\n" in text
+    assert "must wait: nobody\n" in text
+
+
+def test_maintenance_lets_people_look_and_operators_work_but_nobody_play(playing: Shell) -> None:
+    playing.run("admin maintenance on")
+    refused = [
+        refusal(playing, line)
+        for line in (
+            "star move 101 alice secret-alice C3",
+            "signup carol secret-carol",
+            "tick",
+            "star move 101 alice wrong-secret C3",
+        )
+    ]
+
+    assert refused == [("maintenance", 1)] * 4
+    assert playing.run("star show 101").code == 0
+    assert playing.run("admin rate").code == 0
+    assert playing.run("admin undo star 101").code == 0
+    assert playing.json("admin maintenance off") == {"maintenance": None}
+    assert playing.run("star move 101 bob secret-bob C2").code == 0
+
+
+@pytest.mark.parametrize("options", ["", ' -text="The server moves."'])
+def test_an_announcement_waits_for_every_player_until_it_is_read(
+    playing: Shell, options: str
+) -> None:
+    said = playing.run(f"admin announce{options}", "The server moves.\n")
+    store = Store.open(playing.url)
+    with store.reading() as records:
+        found = [records.notices.unread(number) for number in (1, 2)]
+        letters = records.outbox.entries()
+    store.close()
+
+    assert said.out == "Announced to 2 players.\n"
+    assert [[(notice.kind.value, notice.text) for notice in each] for each in found] == [
+        [("announcement", "The server moves.")]
+    ] * 2
+    assert letters == []
+
+
+def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    playing.run("add alice secret-alice a@x.example")
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    playing.run("admin announce", "The server moves.\n")
+    letters = playing.json("admin outbox")["letters"]
+
+    assert [(row["to"], row["subject"]) for row in letters] == [("a@x.example", "Announcement")]
+
+
+def test_nothing_is_not_announced(playing: Shell) -> None:
+    assert refusal(playing, "admin announce") == ("no-text", 1)
