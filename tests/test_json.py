@@ -112,6 +112,12 @@ SESSION = [
     ("star standings", "STANDINGS"),
     ("star standings -history=alice", "A RATING"),
     ("admin rate", "ADMIN RATE"),
+    ("admin player alice", "ADMIN PLAYER"),
+    ("admin suspend alice", "ADMIN SUSPEND"),
+    ("admin resume alice", "ADMIN SUSPEND"),
+    ("admin announce", "ADMIN ANNOUNCE"),
+    ("admin maintenance on", "ADMIN MAINTENANCE"),
+    ("admin maintenance off", "ADMIN MAINTENANCE"),
     ("star export 101", RECORD),
     ("star import", MATCH),
     ("signup olga fifth-password", ACCOUNT),
@@ -216,7 +222,7 @@ def sorted_by_section(keys: Iterable[Key]) -> dict[str, set[str]]:
         game = section.removeprefix("SCORE OF ")
         if game == section:
             found.setdefault(section, set()).add(key)
-        elif key in shared:
+        elif key in shared or key.partition(".")[0] == "settled":
             found.setdefault(SCORE, set()).add(key)
         elif has_chapter(game):
             found.setdefault(find_game(game).title.upper(), set()).add(key)

@@ -94,8 +94,7 @@ def player(session: ReadSession, userid: Userid) -> Answer:
         "addresses": "; ".join(map(_address_words, document["addresses"])) or "none",
         "ratings": "; ".join(map(_rating_words, document["ratings"])) or "none",
         "limits": "; ".join(map(_limit_words, document["limits"])) or "none",
-        "must wait": ", ".join(f"{w['sender']} until {w['until']}" for w in document["waits"])
-        or "nobody",
+        "must wait": ", ".join(document["waits"]) or "nobody",
     }
     del words["waits"]
     lines = "\n".join(
@@ -134,7 +133,7 @@ def _player_state(session: ReadSession, found: Player) -> dict[str, Any]:
             for game, own in records.people.availabilities(found.id).items()
         ],
         "waits": [
-            {"sender": sender, "until": moment(until)}
+            f"{sender} until {moment(until)} UTC"
             for sender, until in records.throttle.waits(found.userid, session.now).items()
         ],
     }

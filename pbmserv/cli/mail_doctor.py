@@ -15,6 +15,7 @@ from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import check_base
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.database_facts import Fact
+from pbmserv.store.file_modes import mode_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,9 +88,8 @@ def _keys() -> Fact:
         return Fact("signing keys", str(keyring.path), error.message)
     if not kept:
         return Fact("signing keys", "none yet: made with the first mail")
-    mode = keyring.path.stat().st_mode & 0o777
-    problem = "Others can read it: chmod 600." if mode & 0o077 else ""
-    return Fact("signing keys", f"{keyring.path}, number {kept[0].number}", problem)
+    facts = f"{keyring.path}, number {kept[0].number}"
+    return Fact("signing keys", facts, mode_problem(keyring.path))
 
 
 def _maildir(name: str | None) -> Iterator[Fact]:

@@ -21,8 +21,9 @@ from pbmserv.errors import Misunderstood, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from pbmserv.commands.grammar import AskPassword
     from pbmserv.store.store import Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
@@ -116,21 +117,22 @@ def read_input() -> str:
         raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 
 
-def asker(*, may_read: bool) -> Callable[[], str]:
+def asker(*, may_read: bool) -> AskPassword:
     """Return what gives a password for each ``-``, one after the other.
 
     The first comes from the environment if it is there; else, and for further ones, from a
-    hidden prompt on a terminal or, if ``may_read``, from the next line of standard input.
+    hidden prompt on a terminal or, if ``may_read``, from the next line of standard input. At a
+    prompt a new one is typed twice.
     """
     asked = 0
 
-    def ask() -> str:
+    def ask(is_new: bool) -> str:  # noqa: FBT001 - called by place
         nonlocal asked
         asked += 1
         if asked == 1 and PASSWORD_VARIABLE in os.environ:
             return os.environ[PASSWORD_VARIABLE]
         if sys.stdin.isatty():
-            return _prompt("Password" if asked == 1 else "New password")
+            return _prompt("New password" if is_new else "Password", is_new=is_new)
         try:
             line = sys.stdin.readline() if may_read else ""
         except UnicodeDecodeError:
@@ -155,11 +157,12 @@ def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
     return Misunderstood(message, code="no-password", hint=hint)
 
 
-def _prompt(text: str) -> str:
+def _prompt(text: str, *, is_new: bool) -> str:
     """Return what is typed unseen; giving up there is an interruption like any other."""
     import click
 
     try:
-        return str(click.prompt(text, hide_input=True, err=True))
+        again = "The same again" if is_new else False
+        return str(click.prompt(text, hide_input=True, err=True, confirmation_prompt=again))
     except click.Abort:
         raise KeyboardInterrupt from None

@@ -17,6 +17,7 @@ SHELL: Table = {
     "login": Entry("pbmserv.cli.signin:login", "sign in, so that me stands for you"),
     "logout": Entry("pbmserv.cli.signin:logout", "sign out"),
     "whoami": Entry("pbmserv.cli.signin:whoami", "print who is signed in"),
+    "gate": Entry("pbmserv.cli.gate:gate", "do what one player asks for over ssh"),
     "demo": Entry("pbmserv.cli.demo:demo", "play a whole game before your eyes"),
     "batch": Entry("pbmserv.cli.batch:batch", "do the commands in a file, line by line"),
     "tick": Entry("pbmserv.cli.tick:tick", "let the clocks do what is due"),

@@ -21,6 +21,8 @@ class EventKind(Enum):
     RESIGNED = "resigned"
     DECLINED = "declined"
     RAN_OUT = "ran-out"
+    SETTLED = "settled"
+    """Nothing that is played can change who wins; ``text`` says who."""
     FINISHED = "finished"
     TAKEN_BACK = "taken-back"
     REOPENED = "reopened"
@@ -60,6 +62,8 @@ def describe(event: Event) -> str:
         EventKind.RESIGNED: f"{who} resigns.",
         EventKind.DECLINED: f"{who} declines the game. The board is removed.",
         EventKind.RAN_OUT: f"{who} has run out of time.",
+        EventKind.SETTLED: f"The game is settled. {event.text}\n"
+        "Both may pass now, or agree on the result.",
         EventKind.FINISHED: event.text,
         EventKind.TAKEN_BACK: f"The operator takes back the move {event.text}.",
         EventKind.REOPENED: "The operator takes back the end of the game: it goes on.",

@@ -27,7 +27,11 @@ def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
     stored = match.former.outcome if match.former else match.outcome
     said = f"stored as {format_outcome(stored)}"
     is_removed = stored is not None and stored.reason is Reason.REMOVED
-    if by_rules is not None and stored != by_rules and not is_removed:
+    if (
+        by_rules is not None
+        and not is_removed
+        and (stored is None or not match.game.may_end(match.position, stored))
+    ):
         return f"its moves end it as {format_outcome(by_rules)}, but it is {said}"
     if by_rules is None and stored is not None and stored.reason.is_by_rules:
         return f"it is {said}, but its moves do not end it"

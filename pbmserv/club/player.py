@@ -15,6 +15,16 @@ ME = "me"
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,23}", re.ASCII)
 PASSWORD = re.compile(r"[!-,.-~][!-~]{7,127}", re.ASCII)
+COMMON = frozenset(
+    """
+    abcdefgh access administrator asdfghjk asdfghjkl baseball basketball changeme charlie computer
+    dragon einstein football freedom iloveyou internet jennifer letmein master michael michelle
+    monkey passwd password passwort pbmserv princess qwerty qwertyui qwertyuiop secret shadow
+    starstar starweb starwars sunshine superman test trustno welcome whatever
+    """.split()  # noqa: SIM905 - a list to read
+)
+"""Words that are tried first by whoever guesses passwords."""
+
 ADDRESS = re.compile(
     r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*",
@@ -87,6 +97,24 @@ def parse_password(text: str) -> str:
             "and does not begin with a dash.",
         )
     return text
+
+
+def require_strong(password: str, userid: str) -> None:
+    """Raise :class:`Misunderstood` if a new password is a common word, a row or its player's name.
+
+    Digits and signs around it do not help, nor does the name twice.
+    """
+    letters = "".join(character for character in password.lower() if character.isalpha())
+    name = "".join(character for character in userid.lower() if character.isalpha())
+    is_name = bool(letters and name) and not letters.replace(name, "")
+    is_monotonous = password.isdigit() or len(set(password.lower())) < 4
+    if is_name or is_monotonous or letters in COMMON:
+        raise Misunderstood(
+            "That password is too easy to guess.",
+            code="weak-password",
+            hint="Common words, numbers and your own userid are refused, whatever "
+            "stands around them.",
+        )
 
 
 def parse_address(text: str) -> str:

@@ -142,10 +142,7 @@ def _total(player: int, boards: Sequence[Encounter]) -> float:
 
 def _counts(player: int, boards: Sequence[Encounter]) -> tuple[int, int, int, int]:
     """Return how many boards were won, drawn and lost, and the byes."""
-    scores = [board.score_of(player) for board in boards if board.o is not None and _is_over(board)]
+    over = [board for board in boards if board.o is not None and board.score is not None]
+    scores = [board.score_of(player) for board in over]
     byes = sum(board.o is None for board in boards)
     return scores.count(1.0), scores.count(0.5), scores.count(0.0), byes
-
-
-def _is_over(board: Encounter) -> bool:
-    return board.score is not None

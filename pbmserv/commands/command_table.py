@@ -131,10 +131,10 @@ GAME: Table = {
         by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "standings": Entry("pbmserv.commands.standings:standings", "ratings and results", ("ratings",)),
-    "export": Entry("pbmserv.commands.game_records:export", "the record of a board as text"),
+    "export": Entry("pbmserv.commands.game_records:export", "the records of boards as text"),
     "import": Entry(
         "pbmserv.commands.game_records:import_",
-        "store a finished game from its record",
+        "store finished games from their records",
         by_mail=NOT_BY_MAIL,
     ),
 }
@@ -223,9 +223,5 @@ def reserved_words() -> frozenset[str]:
     from pbmserv.club.player import ME, SELECTORS
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
-    names = [word for table in tables for word in (*table, *_synonyms(table))]
+    names = [word for table in tables for word in Family("", table).known_words()]
     return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])
-
-
-def _synonyms(table: Table) -> list[str]:
-    return [word for entry in table.values() for word in entry.synonyms]

@@ -90,6 +90,17 @@ class ReadBy(click.ParamType[Any]):
         return self.read(value) if isinstance(value, str) else value
 
 
+class ReadLast:
+    """The value of a word that is complete only when all the other words have been understood.
+
+    So nobody types a password for a command that has a slip of the pen elsewhere.
+    """
+
+    def read_last(self, ctx: click.Context) -> None:
+        """Complete the value; raises :class:`Misunderstood`."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Word(Annotation):
     """A word, or with a tuple for its type any number of words."""

@@ -1,54 +1,84 @@
-"""Game records: a board as text to take away, and finished games to keep here."""
+"""Game records: boards as text to take away, and finished games to keep here."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Annotated
 
 from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import command
+from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.types import MatchNumber
-from pbmserv.engine.record import Record, format_record, parse_record
-from pbmserv.engine.score import Reason
+from pbmserv.commands.types import parse_match_number
+from pbmserv.engine.game import Game
+from pbmserv.engine.record import UNPLAYED, Record, format_records, naming_record, parse_records
 from pbmserv.errors import Misunderstood, Refused
-from pbmserv.render.document import view_document
+from pbmserv.render.document import Document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_details import around
 from pbmserv.services.session import ReadSession, WriteSession
 
-NOT_PLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @command()
-def export(session: ReadSession, game: GameType, number: MatchNumber) -> Answer:
-    """Print the record of a board: players, result and every move, as text."""
-    match = find_match(session, game, number)
-    text = format_record(record_of(match))
+def export(
+    session: ReadSession,
+    game: GameType,
+    numbers: Annotated[tuple[int, ...], Word("BOARD...", parse_match_number)],
+) -> Answer:
+    """Print the records of boards: players, result and every move, as text.
+
+    Several follow one another, as import reads them. help records explains the text.
+    """
+    matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
+    text = format_records(map(record_of, matches))
     return Answer((text.rstrip("\n"),), {"record": text})
 
 
 @command()
 def import_(session: WriteSession, game: GameType) -> Answer:
-    """Store a finished game from its record, read from standard input; it is unrated.
+    """Store finished games from their records, read from standard input; they are unrated.
 
-    Players that have no account here are kept by name and can sign up later.
+    Several may follow one another; all of them are stored or none. Players that have no account
+    here are kept by name and can sign up later.
     """
-    record = parse_record(session.read_body())
+    records = parse_records(session.read_body())
+    matches = []
+    for number, record in enumerate(records, start=1):
+        with naming_record(number, len(records)):
+            _require_storable(record, game, session.now)
+            matches.append(_store(session, record))
+    facts = [_facts(session, match) for match in matches]
+    if len(matches) == 1:
+        blocks = view_blocks(view_match(matches[0]))
+        return Answer((f"Imported as {matches[0].title}.", *blocks), facts[0])
+    lines = [f"Imported {len(matches)} games.", *(match.result for match in matches)]
+    return Answer(
+        ("\n".join(lines),), lambda: {"matches": [make() for make in facts], "more": False}
+    )
+
+
+def _require_storable(record: Record, game: type[Game], now: int) -> None:
+    """Raise :class:`Refused` unless the record is that of a finished game of this kind."""
     if record.game.name != game.name:
         raise Refused(
             f"This is a record of {record.game.title}.",
             code="wrong-game",
             hint=f"Import it with: {record.game.name} import",
         )
-    if record.outcome is None or record.outcome.reason in NOT_PLAYED:
+    if record.outcome is None or record.outcome.reason in UNPLAYED:
         raise Refused("Only a finished game can be imported.", code="not-finished")
-    seats = (_seat(session, record.x), _seat(session, record.o))
-    finished = parse_moment(record.finished) or session.now
-    if finished > session.now:
+    if (parse_moment(record.finished) or now) > now:
         raise Refused("The record's game ends in the future.", code="bad-record")
+
+
+def _store(session: WriteSession, record: Record) -> Match:
+    """Store the game of a record as a board of its own and return it."""
+    seats = (_seat(session, record.first), _seat(session, record.second))
+    finished = parse_moment(record.finished) or session.now
     started = min(parse_moment(record.started) or finished, finished)
     match = session.records.matches.add(
         record.game, *seats, started, is_rated=False, is_imported=True
@@ -56,12 +86,13 @@ def import_(session: WriteSession, game: GameType) -> Answer:
     after = restored(match, record.moves, record.outcome, finished)
     session.records.matches.save(match, after)
     session.ledger.note("import", match_id=match.id)
-    view = view_match(after)
-    beside = around(session, after, timing=None)
-    return Answer(
-        (f"Imported as {after.title}.", *view_blocks(view)),
-        lambda: {**view_document(view), **beside.document},
-    )
+    return after
+
+
+def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
+    """Return what makes the document of a match if a program asks for it."""
+    view, beside = view_match(match), around(session, match, timing=None)
+    return lambda: {**view_document(view), **beside.document}
 
 
 def record_of(match: Match) -> Record:
@@ -70,8 +101,8 @@ def record_of(match: Match) -> Record:
     made = match.turns[: match.position.ply]
     return Record(
         game=match.game,
-        x=match.first.userid,
-        o=match.second.userid,
+        first=match.first.userid,
+        second=match.second.userid,
         moves=tuple(turn.text for turn in made),
         outcome=match.outcome,
         board=str(match.number),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Annotation, Function, ShellRun, recipe_of
+from pbmserv.commands.declaration import Annotation, Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+AskPassword = Callable[[bool], str]
+"""Returns a password from somewhere safe; told whether a new one is to be chosen."""
+
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of the words that are not to be read."""
 
@@ -158,6 +161,9 @@ class Verb(click.Command):
         }
         if recipe.check is not None:
             recipe.check(**{name: values[name] for name in recipe.check_names})
+        for value in ctx.params.values():
+            if isinstance(value, ReadLast):
+                value.read_last(ctx)
         access = recipe.access if isinstance(recipe.access, Access) else recipe.access(values)
         match_key, number = None, ctx.params.get("number")
         if self.game is not None and isinstance(number, int):
@@ -304,7 +310,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
 def parse(
     root: Family,
     words: Sequence[str],
-    ask_password: Callable[[], str] | None = None,
+    ask_password: AskPassword | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Call:
     """Return the call that these words make; raises :class:`Misunderstood`.

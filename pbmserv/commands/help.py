@@ -14,6 +14,7 @@ from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.game_options import GameType, game_params
 from pbmserv.commands.grammar import Family, Verb, option_name, resolve
 from pbmserv.commands.words import SAMPLE_GAME, likely
+from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, Refused
 
@@ -28,6 +29,22 @@ WIDTH = 78
 """The columns of a help page, boards excepted."""
 
 WIDEST_COLUMN = 26
+
+BEGINNING = (
+    "X begins, and the sides take turns. A turn is one stone of your own on any empty cell;"
+    " stones are never moved and never taken off."
+)
+PASSING = "Whoever passes gives up one turn only, and may play again on the next."
+SWAPPING = (
+    "Swap: the second player may answer the first stone with swap instead of a stone of their"
+    " own, once and only then. The players exchange sides: who swaps is X from now on and owns"
+    " the stone, which stays where it is; the other is O and moves next. The swap counts as"
+    " move 2. After a pass there is no swap."
+)
+CLOSING = (
+    "A game ends too when somebody resigns, when both agree on a draw, or when somebody's time"
+    " is over (pbmserv help clocks)."
+)
 
 
 class WholeTree(Annotation):
@@ -183,14 +200,51 @@ def game_page(game: type[Game]) -> str:
     names = " or ".join([game.name, *game.aliases])
     lines = [game.title.upper(), "", f"Commands begin with {names}; help commands lists them.", ""]
     lines += paragraphs(game.__doc__ or "")
+    lines += ["", "How it is played", "", *_rules_lines(sample)]
     lines += ["", "Options (of challenge, preview new and score new)", *columns(rows)]
     lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
     lines.append(text_picture(draw(sample, sample.start())))
     lines += ["", "Examples"]
     for example in game.examples:
-        lines += ["", *textwrap.wrap(example.text, WIDTH, **_indents(2))]
+        lines += [
+            "",
+            *textwrap.wrap(example.text, WIDTH, initial_indent="  ", subsequent_indent="  "),
+        ]
         lines += _example_lines(example.line)
     return "\n".join([*lines, "", *textwrap.wrap(f"Source: {game.source}.", WIDTH)])
+
+
+def _rules_lines(game: Game) -> list[str]:
+    """Return the rules that hold in every game of the family, and how moves are written."""
+    names = [name for name in game.board.names if name.isalnum()]
+    here, there = names[len(names) // 2 :][:2]
+    rows = [
+        (here, f"a stone on {here}; in small letters too"),
+        ("pass", "give up this turn, also written -- or -"),
+        ("swap", "as the second move: take over the first stone"),
+        ("resign", "give the game up; before the second move, decline it"),
+        ("propose", "offer a draw"),
+        ("undo", "ask to take back the last move"),
+        ("accept", "agree to what your opponent offers; or reject it"),
+    ]
+    if game.most_stones_a_turn > 1:
+        rows.insert(1, (f"{here}{JOINT}{there}", "two stones, where a turn has two"))
+    rules = textwrap.wrap(f"{BEGINNING} {game.ending} {PASSING}", WIDTH)
+    return [
+        *rules,
+        "",
+        *textwrap.wrap(SWAPPING, WIDTH),
+        "",
+        *textwrap.wrap(
+            f"A move is made with {game.name} move BOARD USERID PASSWORD MOVE, or as the answer"
+            " to a mail. MOVE is one of these:",
+            WIDTH,
+        ),
+        "",
+        *columns(rows),
+        "",
+        *textwrap.wrap(CLOSING, WIDTH),
+    ]
 
 
 def columns(rows: Iterable[tuple[str, str]], width: int = WIDTH) -> list[str]:
@@ -230,10 +284,6 @@ def _example_lines(line: str) -> list[str]:
     return " \\\n".join([f"    {first}", *(f"        --{option}" for option in options)]).split(
         "\n"
     )
-
-
-def _indents(count: int) -> dict[str, Any]:
-    return dict.fromkeys(("initial_indent", "subsequent_indent"), " " * count)
 
 
 def _option_words(option: click.Option) -> str:

@@ -12,10 +12,10 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import (
-    PASSWORD,
     Login,
     MatchNumber,
     PlayerWord,
+    Secret,
     SignedPlayer,
     parse_match_number,
     sign_as_me,
@@ -80,7 +80,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
-    targets = _take_login(ctx, param, people)
+    targets = _take_login(ctx, people)
     if is_one and targets:
         raise click.UsageError("a board was named before")
     if not is_one and not targets:
@@ -93,9 +93,7 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
     return tuple(parse_match_number(target) for target in targets)
 
 
-def _take_login(
-    ctx: click.Context, param: click.Parameter, words: tuple[str, ...]
-) -> tuple[str, ...]:
+def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
     """Keep userid and password, or ``me``, for the door; return the words behind them."""
     if words and words[0].lower() == ME:
         sign_as_me(ctx)
@@ -105,7 +103,7 @@ def _take_login(
             raise _missing(name)
     userid, password, *behind = words
     ctx.params["userid"] = userid
-    ctx.params["password"] = PASSWORD.convert(password, param, ctx)
+    ctx.params["password"] = Secret(password)
     return tuple(behind)
 
 
@@ -183,7 +181,7 @@ def chat(
     text = _text(session)
     match = find_match(session, game, number)
     talk = session.records.talk
-    if player.id not in {*_players(match), *talk.subscribers(match.id)}:
+    if match.seat_of(player.id) is None and player.id not in talk.subscribers(match.id):
         raise Denied(
             f"You neither play nor watch {match.title}.",
             code="not-your-board",
@@ -224,7 +222,7 @@ def unsubscribe(
     matches = [find_match(session, game, number) for number in numbers]
     for match in matches:
         talk.unsubscribe(match.id, player.id)
-        if player.id in _players(match) and match.is_running:
+        if match.is_running and match.seat_of(player.id) is not None:
             session.records.people.silence(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
     return _watched(matches, "You no longer watch", "anything")
@@ -288,10 +286,6 @@ def _readers(session: WriteSession, player_ids: Iterable[int]) -> list[Reader]:
 
     rows = session.records.addresses.of(sorted(player_ids))
     return [Reader(row.address, row.player_id) for row in rows if row.is_open]
-
-
-def _players(match: Match) -> tuple[int, int]:
-    return match.first.player_id, match.second.player_id
 
 
 def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:

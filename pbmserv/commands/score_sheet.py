@@ -11,10 +11,11 @@ from pbmserv.commands.game_options import ChosenGame, GameChoice
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import NewOrBoard, Target, needs_match, require_new, view_of
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.settle import settled
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
-from pbmserv.render.document import score_document
-from pbmserv.render.score_lines import explanation_lines, headline, sheet_lines
+from pbmserv.render.document import score_document, settled_document
+from pbmserv.render.score_lines import explanation_lines, headline, prospect_lines, sheet_lines
 from pbmserv.render.view import View, heading, turn_sentence, view_caption
 from pbmserv.services.session import ReadSession
 
@@ -56,12 +57,16 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     is_over = view.to_move is None or game.outcome(position) is not None
     write = explanation_lines if explain else sheet_lines
     lines = write(game, found, is_over=is_over)
-    caption = view_caption(view, heading(view), headline(found, is_over=is_over))
+    bounds = None if is_over else settled(game, position)
+    standing = "\n".join([headline(found, is_over=is_over), *prospect_lines(found, bounds)])
+    caption = view_caption(view, heading(view), standing)
     picture = BoardPicture(game, position, is_over, caption)
     blocks: list[Block] = [heading(view), picture, "\n".join(lines)]
+    blocks += prospect_lines(found, bounds)
     if view.number is not None:
         blocks.append(turn_sentence(view))
-    return Answer(tuple(blocks), score_document(found))
+    document = {**score_document(found), "settled": settled_document(bounds)}
+    return Answer(tuple(blocks), document)
 
 
 def _cells(text: str | None) -> list[str]:

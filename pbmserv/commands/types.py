@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.club.player import ME, Player, parse_password
-from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, Word
-from pbmserv.commands.grammar import ASK_PASSWORD, GIVEN, SIGNATURE
+from pbmserv.club.player import ME, Player, parse_password, require_strong
+from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
+from pbmserv.commands.grammar import ASK_PASSWORD, GIVEN, SIGNATURE, AskPassword
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -27,15 +26,33 @@ WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 BOARD_AND_PLY = re.compile(r"([0-9]{1,9})(?:#(-?[0-9]{1,9}))?", re.ASCII)
 
 
-class Secret:
-    """A password on its way in; it never prints itself."""
+class Secret(ReadLast):
+    """A password on its way in, or ``-`` until the shell has asked for it; it never prints itself.
+
+    A login that has not even the form of a password fails as any other: it is not checked here.
+    """
+
+    is_new = False
 
     def __init__(self, value: str) -> None:
         self.value = value
 
+    def read_last(self, ctx: click.Context) -> None:
+        """Put what is asked for in place of ``-``, by the door's ``ask`` in the root context."""
+        ask: AskPassword | None = ctx.find_root().meta.get(ASK_PASSWORD)
+        if self.value == "-" and ask is not None:
+            self.value = ask(self.is_new)
+
 
 class NewSecret(Secret):
     """A password that is to be stored, as a hash."""
+
+    is_new = True
+
+    def read_last(self, ctx: click.Context) -> None:
+        """Ask if need be; refuse what is not a password, or is easy to guess."""
+        super().read_last(ctx)
+        require_strong(parse_password(self.value), str(ctx.params.get("userid", "")))
 
 
 class Me:
@@ -47,24 +64,6 @@ class BoardRef(NamedTuple):
 
     number: int
     ply: int | None = None
-
-
-class PasswordWord(click.ParamType[Any]):
-    """A password, or ``-`` where the shell asks for it in a safer way."""
-
-    name = "password"
-
-    def __init__(self, make: type[Secret], check: Callable[[str], str]) -> None:
-        self.make = make
-        self.check = check
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the secret; ``-`` is read by the door's ``ask``, kept in the root context."""
-        del param
-        ask = ctx.find_root().meta.get(ASK_PASSWORD) if ctx else None
-        if value == "-" and ask is not None:
-            value = ask()
-        return self.make(self.check(value))
 
 
 class PlayerName(ReadBy):
@@ -97,10 +96,16 @@ class Login(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the two words."""
         del declared, game
-        default = "-" if self.asks else None
+        # To click a default of None is a value too, with which nothing would be missing.
+        default: dict[str, Any] = {"default": "-"} if self.asks else {}
         return [
             click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
-            click.Argument(["password"], type=PASSWORD, metavar=self.metavar, default=default),
+            click.Argument(
+                ["password"],
+                type=ReadBy(Secret),
+                metavar=self.metavar,
+                **default,
+            ),
         ]
 
     def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
@@ -128,7 +133,7 @@ class NewPassword(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one word."""
         del game
-        kind = PasswordWord(NewSecret, parse_password)
+        kind = ReadBy(NewSecret)
         required = declared.is_required
         return [click.Argument([declared.name], required=required, type=kind, metavar=self.metavar)]
 
@@ -190,9 +195,6 @@ def parse_whole_number(text: str) -> int:
         )
     return int(text)
 
-
-# A login that has not even the form of a password fails as any other: it is not checked here.
-PASSWORD = PasswordWord(Secret, str)
 
 MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
 Userid = Annotated[str, PlayerWord("USERID")]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.commands.grammar import AskPassword
 from pbmserv.errors import Refused
 from pbmserv.services.session import KeyHolder, Source
 
@@ -21,7 +22,7 @@ class Request:
     words: tuple[str, ...]
     source: Source = Source.SHELL
     body: Callable[[], str] = str
-    ask_password: Callable[[], str] | None = None
+    ask_password: AskPassword | None = None
     sender: str | None = None
     answers_now: bool = False
     keys: KeyHolder | None = None

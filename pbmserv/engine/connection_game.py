@@ -36,6 +36,9 @@ class ConnectionGame(Game):
     has done, ``caution`` what a beginner may overlook.
     """
 
+    ending: ClassVar[str] = (
+        "The game ends as soon as somebody has won; two passes in succession end it as a draw."
+    )
     sides: ClassVar[tuple[str, ...]]
     goals: ClassVar[Mapping[Side, int]]
     aim: ClassVar[str]
@@ -102,7 +105,7 @@ class ConnectionGame(Game):
                 self._tally(side, chain) for side in Side for chain in chains[side] if chain.sides
             ),
             details,
-            () if winner else (f"No chain {self.aim} yet.",),
+            () if winner else (f"No chain {self.aim}.",),
             feat=self.feat,
             is_undecided=winner is None,
         )

@@ -3,6 +3,7 @@
 A new game is one file in ``pbmserv/engine/games/`` with one subclass of :class:`Game`. It must
 give ``name``, ``title``, ``source`` and ``examples``, a :attr:`~Game.board` and a
 :meth:`~Game.score`; everything else has a default that holds for most games of the family.
+Its docstring says on the help page what is played for; ``ending`` says there how the game ends.
 Parsing of options, help page, pictures, storage and records follow without another line.
 """
 
@@ -111,6 +112,10 @@ class Game(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     rules_version: ClassVar[int] = 1
     most_stones_a_turn: ClassVar[int] = 1
+    ending: ClassVar[str] = (
+        "The game ends when the board is full, or at once with two passes in succession; then"
+        " what stands on the board is scored."
+    )
 
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
@@ -221,6 +226,10 @@ class Game(ABC):
         if position.is_full:
             return Outcome(self.score(position).winner, Reason.FULL_BOARD)
         return None
+
+    def may_end(self, position: Position, outcome: Outcome) -> bool:
+        """Tell whether the rules, today's or those of an earlier version, end a game so."""
+        return outcome == self.outcome(position)
 
     def is_over(self, position: Position) -> bool:
         """Tell whether the game has ended, without working out the score."""

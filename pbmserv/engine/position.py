@@ -79,7 +79,7 @@ class Position:
     ``stones`` holds one byte a cell: 0 empty, 1 X, 2 O. ``ply`` counts the turns made, swap and
     passes included; ``passes`` those whole passes that were made in succession just now.
     ``last`` are the cells of the last turn; ``trace`` is whatever a game follows from move to
-    move (see :meth:`pbmserv.engine.game.Game.follow`) and follows from the rest.
+    move (see :meth:`pbmserv.engine.game.Game.follow`); it is no part of digest and equality.
     """
 
     stones: bytes

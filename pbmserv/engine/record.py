@@ -1,50 +1,62 @@
-"""A whole game as text, both ways.
+"""Whole games as text, both ways; several may follow one another.
 
 A record is a heading of ``key: value`` lines, an empty line, and the numbered moves::
 
-    pbmserv record 1
+    pbmserv record 2
     game: star(size=3)
-    x: alice
-    o: bob
-    result: X resignation
+    first: alice
+    second: bob
+    result: bob wins as X by resignation
 
      1. A3
      2. swap
 
-``x`` and ``o`` name the players in their seats before the first move; a swap among the moves
-exchanges them. ``result`` is ``X``, ``O``, ``draw`` or ``running`` and the reason's permanent
-code; where the players agreed on points, these stand behind it, X's first. Optional: ``board``,
-``started``, ``finished`` (moments as ISO 8601, UTC).
+``first`` and ``second`` name the players by who was to move first. ``result`` names the winner
+and their side at the end, a swap counted; or it is ``draw by`` a reason, ``declined``,
+``removed``, or ``running``. Reasons are the permanent codes; where the players agreed on points,
+these stand behind, X's first: ``by agreement 26-25``. Optional: ``board``, ``started``,
+``finished`` (moments as ISO 8601, UTC).
+
+In the older form, ``pbmserv record 1``, the keys are ``x`` and ``o``, the players' sides before
+any swap, and the result names only a side, that at the end: ``X resignation``. It is still read.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Position, Side
+from pbmserv.engine.position import SWAP, Position, Side
 from pbmserv.engine.score import Outcome, Reason, format_points, parse_points
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, Refused
 
-FIRST_LINE = "pbmserv record 1"
+FIRST_LINE = "pbmserv record 2"
+OLDER_FIRST_LINE = "pbmserv record 1"
 LONGEST_RECORD = 100_000
 RUNNING = "running"
+UNPLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
+"""Why a game may have ended without having a result."""
+
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
 HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
-KEYS = ("game", "board", "x", "o", "started", "finished", "result")
+RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
+KEYS = ("game", "board", "first", "second", "started", "finished", "result")
+OLDER_KEYS = ("game", "board", "x", "o", "started", "finished", "result")
 
 
 @dataclass(frozen=True)
 class Record:
     """A game from its first move: what is needed to play it again.
 
-    ``x`` and ``o`` are the names of the original seats, ``moves`` the texts in order.
+    ``first`` and ``second`` are the names of the players who began as X and as O, ``moves`` the
+    texts in order.
     """
 
     game: Game
-    x: str
-    o: str
+    first: str
+    second: str
     moves: tuple[str, ...]
     outcome: Outcome | None
     board: str = ""
@@ -55,21 +67,58 @@ class Record:
         """Return the final position; raises InvalidMove or IllegalMove."""
         return self.game.replay(self.moves)
 
+    @property
+    def seats(self) -> dict[Side, str]:
+        """The names of the players by their sides at the end."""
+        if SWAP.text in self.moves:
+            return {Side.X: self.second, Side.O: self.first}
+        return {Side.X: self.first, Side.O: self.second}
+
+
+def format_records(records: Iterable[Record]) -> str:
+    """Return the records one after another, an empty line between them."""
+    return "\n".join(map(format_record, records))
+
 
 def format_record(record: Record) -> str:
     """Return the record as text, ending in a line break."""
     values = {
         "game": format_game(record.game),
         "board": record.board,
-        "x": record.x,
-        "o": record.o,
+        "first": record.first,
+        "second": record.second,
         "started": record.started,
         "finished": record.finished,
-        "result": format_outcome(record.outcome),
+        "result": _format_result(record),
     }
     head = [f"{key}: {values[key]}" for key in KEYS if values[key]]
     moves = [f"{number:>3}. {text}" for number, text in enumerate(record.moves, start=1)]
     return "\n".join([FIRST_LINE, *head, "", *moves]) + "\n"
+
+
+def parse_records(text: str) -> list[Record]:
+    """Return all records of a text, of which it has at least one; raises as :func:`parse_record`.
+
+    Of several the message says which one is wrong.
+    """
+    texts = _split(text)
+    records = []
+    for number, one in enumerate(texts, start=1):
+        with naming_record(number, len(texts)):
+            records.append(parse_record(one))
+    return records
+
+
+@contextmanager
+def naming_record(number: int, count: int) -> Iterator[None]:
+    """Have a refusal say which of ``count`` records it is about, where there are several."""
+    try:
+        yield
+    except Refused as error:
+        if count == 1:
+            raise
+        message = f"Record {number} of {count}: {error.message}"
+        raise type(error)(message, code=error.code, hint=error.hint, about=error.about) from error
 
 
 def parse_record(text: str) -> Record:
@@ -83,29 +132,36 @@ def parse_record(text: str) -> Record:
     lines = text.splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
-    if not lines or lines.pop(0).strip() != FIRST_LINE:
+    first_line = lines.pop(0).strip() if lines else ""
+    if first_line not in {FIRST_LINE, OLDER_FIRST_LINE}:
         raise _bad(f"Its first line must be: {FIRST_LINE}")
-    head, moves = _read_lines(lines)
-    for key in ("game", "x", "o", "result"):
+    is_older = first_line == OLDER_FIRST_LINE
+    keys = OLDER_KEYS if is_older else KEYS
+    head, moves = _read_lines(lines, keys)
+    game_key, _, first, second, *_, result = keys
+    for key in (game_key, first, second, result):
         if not head.get(key):
             raise _bad(f"The line {key}: is missing.")
-    game = parse_game(head["game"])
-    record = Record(
+    game = parse_game(head[game_key])
+    running = Record(
         game=game,
-        x=head["x"],
-        o=head["o"],
+        first=head[first],
+        second=head[second],
         moves=_replayed(game, moves),
-        outcome=parse_outcome(head["result"]),
+        outcome=None,
         board=head.get("board", ""),
         started=head.get("started", ""),
         finished=head.get("finished", ""),
     )
+    said = head[result]
+    outcome = parse_outcome(said) if is_older else _parse_result(said, running.seats)
+    record = replace(running, outcome=outcome)
     _check_result(record)
     return record
 
 
 def format_outcome(outcome: Outcome | None) -> str:
-    """Return the result as text: ``X resignation``, ``X agreement 26-25``, ``running``."""
+    """Return a result without names, as it is stored: ``X agreement 26-25``, ``running``."""
     if outcome is None:
         return RUNNING
     winner = "draw" if outcome.winner is None else outcome.winner.value
@@ -126,7 +182,46 @@ def parse_outcome(text: str) -> Outcome | None:
         raise _bad("Its result cannot be read.") from None
 
 
-def _read_lines(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+def _format_result(record: Record) -> str:
+    outcome = record.outcome
+    if outcome is None:
+        return RUNNING
+    how = format_outcome(outcome).partition(" ")[2]
+    if outcome.winner is None:
+        return how if outcome.reason in UNPLAYED else f"draw by {how}"
+    return f"{record.seats[outcome.winner]} wins as {outcome.winner} by {how}"
+
+
+def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
+    """Return the result that ``text`` stands for between players who have these seats."""
+    if text == RUNNING or text in {reason.value for reason in UNPLAYED}:
+        return parse_outcome(text if text == RUNNING else f"draw {text}")
+    found = RESULT.fullmatch(text)
+    if found is None:
+        raise _bad("Its result cannot be read.")
+    name, side, how = found.groups()
+    outcome = parse_outcome(f"{side or 'draw'} {how}")
+    if side and name.lower() != seats[Side(side)].lower():
+        raise Refused(
+            f"The record's winner did not have the side {side} at the end.",
+            code="bad-record",
+            hint="A swap among the moves exchanges the sides of the players.",
+        )
+    return outcome
+
+
+def _split(text: str) -> list[str]:
+    """Return the texts of the single records; what is before the first of them is its own."""
+    texts: list[list[str]] = [[]]
+    for line in text.splitlines():
+        is_first = line.strip() in {FIRST_LINE, OLDER_FIRST_LINE}
+        if is_first and any(map(str.strip, texts[-1])):
+            texts.append([])
+        texts[-1].append(line)
+    return ["\n".join(lines) for lines in texts]
+
+
+def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, str], list[str]]:
     head: dict[str, str] = {}
     moves: list[str] = []
     for line in lines:
@@ -136,7 +231,7 @@ def _read_lines(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
             if int(move[1]) != len(moves) + 1:
                 raise _bad(f"Move {len(moves) + 1} is missing or out of order.")
             moves.append(move[2])
-        elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in KEYS:
+        elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in keys:
             if found[1] in head:
                 raise _bad(f"The line {found[1]}: stands twice.")
             head[found[1]] = found[2]
@@ -165,13 +260,13 @@ def _replayed(game: Game, moves: Sequence[str]) -> tuple[str, ...]:
 
 def _check_result(record: Record) -> None:
     """Hold the result against the rules: what they say of the last position must be so."""
-    by_rules = record.game.outcome(record.replay())
-    claimed = record.outcome
-    if by_rules is not None and claimed != by_rules:
+    game, claimed, position = record.game, record.outcome, record.replay()
+    by_rules = game.outcome(position)
+    if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):
         raise Refused(
             "The record's result is not what its moves lead to.",
             code="bad-record",
-            hint=f"By the rules it is: {format_outcome(by_rules)}.",
+            hint=f"By the rules it is: {_format_result(replace(record, outcome=by_rules))}.",
         )
     if by_rules is None and claimed is not None and claimed.reason.is_by_rules:
         raise Refused(

@@ -5,31 +5,53 @@ from typing import NamedTuple
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.engine.score import Points
-from pbmserv.engine.score_tables import Tables
+from pbmserv.engine.score import DRAW, Points
+from pbmserv.engine.score_tables import Ending, Tables
 
 
 class Settled(NamedTuple):
     """The bounds of X's margin, whatever is played from here on, and the winner if it is certain.
 
-    They hold at every later moment, so for a game ended by two passes too. In a game of which
-    only the winner counts the margin is 1, 0 or -1; in Maxi-Star it is that of the best chains,
-    and the winner may be certain although the best chains may still be equal.
+    They hold at every later moment, so for a game ended by two passes too. ``ending`` tells what
+    the margin is: in a game of which only the winner counts 1, 0 or -1; in Maxi-Star that of the
+    best chains, and the winner may be certain although the best chains may still be equal.
     """
 
     low: int
     high: int
     winner: Side | None
+    ending: Ending = Ending.DIFFERENCE
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether it is certain that nobody wins."""
+        is_even = self.winner is None and self.low == self.high == 0
+        return is_even and self.ending is not Ending.BEST_CHAIN
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether nothing that is played can change who wins."""
+        return self.winner is not None or self.is_draw
+
+    @property
+    def document(self) -> dict[str, int | str | None]:
+        """The bounds for JSON; the winner is "X", "O" or "draw", None while it is open."""
+        winner = DRAW if self.is_draw else self.winner
+        return {"low": self.low, "high": self.high, "winner": winner}
 
     @property
     def words(self) -> str:
         """The bounds in a sentence, such as "X wins by 3 to 9, whatever is played."."""
+        if self.is_draw:
+            return "The game is a draw, whatever is played."
         if self.winner is None:
-            if self.low == self.high == 0:
-                return "The game is a draw, whatever is played."
-            if (self.low, self.high) == (-1, 1):
+            if self.ending is Ending.MAJORITY:
                 return "Still open."
+            if self.low == self.high:
+                return f"Still open: {_lead(self.low)} but for the tie-break."
             return f"Still open: anything from {_lead(self.high)} to {_lead(self.low)}."
+        if self.ending is Ending.MAJORITY:
+            return f"{self.winner} wins, whatever is played."
         least, most = sorted((abs(self.low), abs(self.high)))
         if most == 0:
             how = "wins the tie"
@@ -56,7 +78,7 @@ def settled(game: Game, position: Position) -> Settled | None:
         winner = Side.X
     elif (high.winner or tie_winner) is Side.O:
         winner = Side.O
-    return Settled(low.margin, high.margin, winner)
+    return Settled(low.margin, high.margin, winner, tables.ending)
 
 
 def points_bounds(game: Game, position: Position) -> tuple[Points, Points]:

@@ -105,6 +105,8 @@ class StarstarSheet:
         if self.scoring == SIMPLIFIED:
             count -= 4
             why += ", less 4 for the star"
+        if enclosed := _enclosed(self.survey, star):
+            why += f"; {len(star.peries) + len(enclosed)} peries with those it alone encloses"
         return Tally(star.side, f"star {self._name(star)}", count, why, star.cells, lesson)
 
     def _region_line(self, region: Region, side: Side) -> Tally:

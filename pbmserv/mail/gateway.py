@@ -21,7 +21,6 @@ from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
     TOKEN_LENGTH,
-    Claim,
     Keys,
     is_for_address,
     read_bounce_token,
@@ -155,7 +154,7 @@ class Gateway:
             lines=lines,
             comment=comment,
             reply_to=reply_to if reply_to and is_message_id(reply_to) else None,
-            proof=None if claim is None else _proof(claim),
+            proof=None if claim is None else Proof(claim.match_id, claim.player_id, claim.revision),
             is_short=line.is_short,
             is_multiple=_is_multiple(line.text),
             board=None if line.board is None else (line.board.game, line.board.number),
@@ -168,10 +167,6 @@ def _digest(sender: str, incoming: Incoming) -> str:
     """Return a digest of who writes what, which does not change on the way."""
     words = f"{sender}\0{incoming.subject}\0{incoming.body}"
     return hashlib.sha256(words.encode(errors="surrogatepass")).hexdigest()
-
-
-def _proof(claim: Claim) -> Proof:
-    return Proof(claim.match_id, claim.player_id, claim.revision)
 
 
 def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pbmserv.errors import Fault
 from pbmserv.mail.tokens import SECRET_SIZE, VALID_KEYS, Key, Keys
+from pbmserv.store.file_modes import PRIVATE, private_mode
 
 IDS = 256
-MODE = 0o600
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,8 @@ class Keyring:
         draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE)
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+            draft.chmod(private_mode(self.path.parent))
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
                 file.write(json.dumps({"keys": rows}, indent=1) + "\n")
                 file.flush()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import MatchSummary, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
+    from pbmserv.engine.settle import Settled
     from pbmserv.render.view import View
 
 Document = dict[str, Any]
@@ -30,6 +31,11 @@ def score_document(score: Score) -> Document:
         "full": score.full,
         **score.details,
     }
+
+
+def settled_document(bounds: Settled | None) -> Document | None:
+    """Return what the margin can still become, None after the end."""
+    return None if bounds is None else bounds.document
 
 
 def view_document(view: View) -> Document:
@@ -56,6 +62,7 @@ def view_document(view: View) -> Document:
         "agreed": outcome.points if outcome else None,
         "offer": _offer_document(*view.offer) if view.offer else None,
         "score": score_document(view.game.score(position)),
+        "settled": settled_document(view.settled),
         **deadline_document(None),
         "time": None,
         "vacation": {side.value: None for side in Side},

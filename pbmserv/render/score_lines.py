@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score, Tally
+    from pbmserv.engine.settle import Settled
 
 WIDTH = 76
 INDENT = " " * 8
@@ -32,6 +33,13 @@ def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
         points = f"X: {score.points[Side.X]}   O: {score.points[Side.O]}"
         return f"Score if it ended now: {points}   (the rest of the board is still open)"
     return f"Score if it ended now: {points_words(score)}"
+
+
+def prospect_lines(score: Score, bounds: Settled | None) -> list[str]:
+    """Return what can still become of the points, nothing where the headline tells it already."""
+    if bounds is None or (score.is_undecided and not bounds.is_certain):
+        return []
+    return [bounds.words]
 
 
 def points_words(score: Score) -> str:

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.score import Reason, leader
+from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.picture import Caption
-from pbmserv.render.score_lines import headline, points_words
+from pbmserv.render.score_lines import headline, points_words, prospect_lines
 from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Outcome, Score
+    from pbmserv.engine.settle import Settled
 
 MOVES_A_LINE = 4
 MOVE_WIDTH = 17
@@ -44,6 +46,11 @@ class View(NamedTuple):
     closing: str
     offer: tuple[Offer, str] | None = None
     """The pending offer and the userid of its maker."""
+
+    @property
+    def settled(self) -> Settled | None:
+        """What the margin can still become, None when the game has ended."""
+        return settled(self.game, self.position) if self.to_move else None
 
     @property
     def to_move(self) -> Side | None:
@@ -159,8 +166,11 @@ def standing_words(view: View, score: Score) -> str:
         return f"Agreed: X {x}, O {o}.\nOn the board stood: {stood}"
     if ended is not None and ended.reason is Reason.AGREEMENT and ended.winner is not None:
         return f"Agreed: {ended.winner.value} wins."
-    is_open = 2 * view.position.empty_count > len(view.game.board)
-    return headline(score, is_over=view.to_move is None, is_open=is_open)
+    bounds = view.settled
+    is_certain = bounds is not None and bounds.is_certain
+    is_open = 2 * view.position.empty_count > len(view.game.board) and not is_certain
+    lines = [headline(score, is_over=view.to_move is None, is_open=is_open)]
+    return "\n".join(lines if is_open else [*lines, *prospect_lines(score, bounds)])
 
 
 def view_caption(view: View, head: str, standing: str) -> Caption:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
+from pbmserv.engine.settle import settled
 from pbmserv.services.match_clock import turn_clock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pbmserv.club.match import Match
     from pbmserv.club.planned_moves import Dropped, Played
@@ -57,6 +58,8 @@ def keep(
             after, dropped = played.match, played.dropped
             events = (*events, *played.events)
             _note_planned(session, after, played.events)
+    if after.is_running and after.ply > before.ply:
+        events = (*events, *_settling(before, after))
     session.records.matches.save(before, after)
     timing = turn_clock(session, before, after)
     notes: tuple[str, ...] = ()
@@ -68,6 +71,16 @@ def keep(
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
     return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
+
+
+def _settling(before: Match, after: Match) -> Iterator[Event]:
+    """Yield that the game is settled if these turns have made it so."""
+    now = settled(after.game, after.position)
+    if now is None or not now.is_certain:
+        return
+    then = settled(before.game, before.position)
+    if then is None or not then.is_certain:
+        yield Event(EventKind.SETTLED, None, now.words)
 
 
 def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:

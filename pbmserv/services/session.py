@@ -23,6 +23,8 @@ class Source(Enum):
 
     SHELL = "shell"
     MAIL = "mail"
+    GATE = "gate"
+    """A shell of somebody who has no account on the machine, and may touch no file there."""
     CLOCK = "clock"
     """Nobody's: time alone has passed."""
 

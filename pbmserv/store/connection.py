@@ -45,7 +45,10 @@ POSTGRESQL_BEGIN = {
 
 def make_engine(location: Location) -> sa.Engine:
     """Return an engine for the database there; nothing is opened yet."""
-    engine = _sqlite(location.path) if location.path is not None else _postgresql(location.url)
+    if location.path is None:
+        engine = _postgresql(location.url)
+    else:
+        engine = _create("sqlite+pysqlite://", creator=partial(connect_sqlite, location.path))
     sa.event.listen(engine, "begin", _begin)
     return engine
 
@@ -91,10 +94,6 @@ def connect_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
 def journal_mode() -> str:
     """Return the journal mode that a new file gets from this version of SQLite."""
     return "WAL" if sqlite3.sqlite_version_info >= WAL_IS_SAFE else "DELETE"
-
-
-def _sqlite(path: Path) -> sa.Engine:
-    return _create("sqlite+pysqlite://", creator=partial(connect_sqlite, path))
 
 
 def _postgresql(url: str) -> sa.Engine:

@@ -14,13 +14,11 @@ import sqlalchemy as sa
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import connect_sqlite, make_engine
 from pbmserv.store.faults import missing, translated
+from pbmserv.store.file_modes import mode_problem
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.schema import HEAD, find_version
 from pbmserv.store.store import Store
 from pbmserv.store.tables import buildable_metadata
-
-PRIVATE = 0o077
-"""The rights that nobody but the owner should have."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +61,18 @@ def _file_facts(path: Path) -> Iterator[Fact]:
     # Folders that are missing are made by the first command, in the nearest that is there.
     folder = next(folder for folder in path.parents if folder.exists())
     if folder == path.parent:
-        yield _mode_fact("folder", folder)
+        yield Fact("folder mode", _mode(folder))
     can_write = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
     yield Fact(
         "folder writable", "yes" if can_write else "no", "" if can_write else _no_entry(folder)
     )
     if not path.exists():
         return
-    yield _mode_fact("file", path)
+    yield Fact("file mode", _mode(path), mode_problem(path))
+    for name in ("lock", "lock-next"):
+        lock = path.with_name(f"{path.name}.{name}")
+        if lock.exists():
+            yield Fact(f"{name} mode", _mode(lock), mode_problem(lock))
     with closing(connect_sqlite(path, "ro")) as connection:
         for name in ("journal_mode", "synchronous", "foreign_keys", "page_count", "page_size"):
             value = connection.execute(f"PRAGMA {name}").fetchone()[0]
@@ -90,10 +92,8 @@ def _schema_fact(version: str | None, location: Location) -> Fact:
     return Fact("schema", version, problem)
 
 
-def _mode_fact(name: str, path: Path) -> Fact:
-    mode = stat.S_IMODE(path.stat().st_mode)
-    problem = "other users can read it" if name == "file" and mode & PRIVATE else ""
-    return Fact(f"{name} mode", f"{mode:04o}", problem)
+def _mode(path: Path) -> str:
+    return f"{stat.S_IMODE(path.stat().st_mode):04o}"
 
 
 def schema_differences(store: Store) -> list[str]:

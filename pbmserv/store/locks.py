@@ -8,13 +8,15 @@ their coming, and frees the locks of a program that dies.
 """
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
 
 from pbmserv.store.faults import fault_of, known
+from pbmserv.store.file_modes import PRIVATE, SHARED, is_shared
 
 try:
     import fcntl
@@ -55,9 +57,10 @@ class WriteLock:
 
     def _take(self, path: Path) -> int:
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise fault_of(error, self._label) from error
+        self._give_to_group(descriptor, path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -66,6 +69,13 @@ class WriteLock:
             os.close(descriptor)
             raise fault_of(error, self._label) from error
         return descriptor
+
+    def _give_to_group(self, descriptor: int, path: Path) -> None:
+        """Let a group that shares the folder have a lock file of ours, whatever our umask."""
+        if stat.S_IMODE(os.fstat(descriptor).st_mode) == SHARED or not is_shared(path.parent):
+            return
+        with suppress(PermissionError):  # another user's, which doctor tells
+            os.fchmod(descriptor, SHARED)
 
     def _queue_for(self, descriptor: int) -> None:
         queued = _Queued(descriptor)

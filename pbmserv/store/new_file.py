@@ -10,9 +10,7 @@ from pathlib import Path
 
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.store.faults import fault_of
-
-PRIVATE = 0o600
-"""The permissions of what holds hashes and keys."""
+from pbmserv.store.file_modes import PRIVATE, private_mode
 
 ORDINARY = 0o666
 """The permissions of everything else, of which the user's umask takes away."""
@@ -67,7 +65,8 @@ def write_file(file: Path, content: bytes, *, suffix: str, overwrite: bool) -> N
 def new_file(target: Path, *, overwrite: bool = False, mode: int = PRIVATE) -> Iterator[Path]:
     """Yield the name of an empty file that becomes ``target`` when the block ends well.
 
-    Until then nothing is under that name but what was there before, and if the block fails nothing
+    A private file is one of the group's in a folder that a group shares. Until the block ends
+    nothing is under that name but what was there before, and if the block fails nothing
     is left behind. Raises :class:`Refused` if ``target`` exists and is not to be overwritten, or
     can be neither made nor replaced.
     """
@@ -76,6 +75,9 @@ def new_file(target: Path, *, overwrite: bool = False, mode: int = PRIVATE) -> I
     try:
         unfinished.touch(mode=mode, exist_ok=False)
         try:
+            if mode == PRIVATE:
+                # Where a group shares the folder, whatever the umask of one of them takes away.
+                unfinished.chmod(private_mode(target.parent))
             yield unfinished
             _sync(unfinished)
             if overwrite:

@@ -14,6 +14,7 @@ from pbmserv.errors import Fault
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, connect_sqlite, journal_mode
 from pbmserv.store.faults import fault_of, known, missing
+from pbmserv.store.file_modes import PRIVATE, private_mode
 from pbmserv.store.location import Location
 from pbmserv.store.tables import APPLICATION_ID
 
@@ -108,9 +109,9 @@ def _prepare_file(engine: sa.Engine, location: Location) -> str:
         copy_file(path, kept)
         return f" The old one is kept as {kept}."
     try:
-        path.touch(mode=0o600)
+        path.touch(mode=PRIVATE)
         with suppress(PermissionError):  # an empty file of somebody else, which doctor tells
-            path.chmod(0o600)
+            path.chmod(private_mode(path.parent))
     except OSError as error:
         raise fault_of(error, location.label) from error
     with closing(connect_sqlite(path)) as connection:

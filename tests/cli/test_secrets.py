@@ -192,8 +192,8 @@ def test_requests_and_secrets_never_print_themselves() -> None:
     assert [text for text in texts if CANARY in text] == []
 
 
-def _on_a_terminal(url: str, words: list[str], typed: bytes) -> tuple[int, bytes]:
-    """Run the command with a terminal as standard input, type, and return what it showed."""
+def _on_a_terminal(url: str, words: list[str], *typed: bytes) -> tuple[int, bytes]:
+    """Run the command at a terminal, type a line at each prompt, and return what it showed."""
     master, slave = pty.openpty()
     program = [str(Path(sys.executable).with_name("pbmserv")), *words]
     environment = {k: v for k, v in os.environ.items() if k != "PBMSERV_PASSWORD"}
@@ -208,9 +208,11 @@ def _on_a_terminal(url: str, words: list[str], typed: bytes) -> tuple[int, bytes
     )
     os.close(slave)
     shown = b""
-    while b"assword: " not in shown:
+    for line in typed:
         shown += os.read(master, 1000)
-    os.write(master, typed)
+        while not shown.endswith(b": "):
+            shown += os.read(master, 1000)
+        os.write(master, line)
     out, _ = process.communicate(timeout=60)
     shown += os.read(master, 1000)
     os.close(master)
@@ -226,11 +228,33 @@ def _take_terminal() -> None:
 
 def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
     url = str(tmp_path / "data" / "pbmserv.sqlite")
-    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], f"{CANARY}\n".encode())
+    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], *[f"{CANARY}\n".encode()] * 2)
 
     assert (code, run(["--database", url, "add", "dora", CANARY, "d@b.example"])) == (0, 0)
     assert b"Welcome, dora" in shown
     assert CANARY.encode() not in shown
+
+
+def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
+    url = str(tmp_path / "data" / "pbmserv.sqlite")
+    typed = [f"{word}\n".encode() for word in (CANARY, "another-word", CANARY, CANARY)]
+    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], *typed)
+
+    assert (code, run(["--database", url, "add", "dora", CANARY, "d@b.example"])) == (0, 0)
+    assert b"do not match" in shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["signup", "d", "-"], ["signup", "dora", "-", "nowhere"], ["signup", "dora", "-x", "-"]],
+)
+def test_nobody_types_a_password_for_words_that_are_not_understood(
+    tmp_path: Path, words: list[str]
+) -> None:
+    code, shown = _on_a_terminal(str(tmp_path / "pbmserv.sqlite"), words)
+
+    assert code == 2
+    assert b"password:" not in shown
 
 
 @pytest.mark.parametrize("key", [b"\x03", b"\x04"])

@@ -59,7 +59,9 @@ def test_a_userid_is_unique_without_regard_to_case(local: LocalServer) -> None:
     assert local.code("signup aLICE correct-horse") == "userid-taken"
 
 
-@pytest.mark.parametrize("password", ["x" * 8, "x" * 128, "!\"#$%&'()*+,./:;<=>?@", "a-------"])
+@pytest.mark.parametrize(
+    "password", ["xq7!" * 2, "xq7!" * 32, "!\"#$%&'()*+,./:;<=>?@", "a-------b-c"]
+)
 def test_passwords_that_may_be(local: LocalServer, password: str) -> None:
     local.ask(["signup", "alice", password])
 
@@ -73,6 +75,31 @@ def test_passwords_that_may_not_be(local: LocalServer) -> None:
     errors = [local.refusal(shlex.join(["signup", "alice", word])) for word in NO_PASSWORDS]
 
     assert {(error.code, error.exit_code) for error in errors} == {("bad-password", 2)}
+
+
+EASY = [
+    "password",
+    "Password1!",
+    "12345678",
+    "20261120",
+    "aaaaaaab",
+    "qwertyuiop",
+    "alice-carol",
+    "1ALICE-CAROL!",
+    "Alice.Carol.alicecarol",
+]
+
+
+@pytest.mark.parametrize("password", EASY)
+def test_passwords_that_are_easy_to_guess(local: LocalServer, password: str) -> None:
+    assert local.code(f"signup Alice.Carol {password}") == "weak-password"
+
+
+def test_an_easy_password_cannot_be_chosen_later_either(local: LocalServer) -> None:
+    local.sign_up("alice")
+
+    assert local.code("change password alice secret-alice alice2026") == "weak-password"
+    assert local.do("change password alice secret-alice alices-horse").ok
 
 
 NO_ADDRESSES = [

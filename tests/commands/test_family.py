@@ -2,6 +2,10 @@
 
 import pytest
 
+from pbmserv.club.match import restored
+from pbmserv.club.match_check import findings
+from pbmserv.engine.position import Side
+from pbmserv.engine.score import Outcome, Reason
 from tests.local_server import LocalServer, text_of
 
 
@@ -209,6 +213,34 @@ def test_after_a_swap_the_tie_is_with_who_gave_the_stone_away(local: LocalServer
     assert shown["players"]["O"] == "alice"
     assert "alice (O) wins Starweb Board 101 by two passes." in text
     assert "With equal points O wins, who does not own the first stone." in text
+
+
+def test_after_a_pass_by_x_the_tie_is_with_x(local: LocalServer) -> None:
+    begin(local, "starweb", "-size=4")
+    shown = local.play(101, "pass A5 B7 pass pass")
+    text = local.text("starweb score 101")
+
+    assert (shown["score"]["points"], shown["winner"]) == ({"X": 1, "O": 1}, "X")
+    assert "With equal points X wins, who does not own the first stone." in text
+
+
+def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalServer) -> None:
+    begin(local, "starweb", "-size=4")
+    local.play(101, "pass A5 B7 pass")
+    with local.desk.store.writing() as records:
+        match = records.matches.find("starweb", 101)
+        assert match is not None
+        moves = [turn.text for turn in match.turns]
+        outcome = Outcome(Side.O, Reason.TWO_PASSES)
+        records.matches.save(match, restored(match, [*moves, "pass"], outcome, 1))
+    shown = local.show(101)
+    record = local.json("starweb export 101")["record"]
+    imported = local.json("starweb import", record)
+    with local.desk.store.reading() as records:
+        stored = [records.matches.find("starweb", number) for number in (101, 102)]
+
+    assert (shown["winner"], imported["winner"]) == ("O", "O")
+    assert [findings(match) for match in stored if match] == [[], []]
 
 
 @pytest.mark.parametrize(

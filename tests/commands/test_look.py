@@ -358,7 +358,9 @@ def test_a_preview_of_the_end_says_so(club: LocalServer) -> None:
 
 
 def test_the_score_of_a_board_and_of_a_moment(club: LocalServer) -> None:
-    assert club.json("star score 102") == club.show(102)["score"]
+    shown = club.show(102)
+
+    assert club.json("star score 102") == {**shown["score"], "settled": shown["settled"]}
     assert club.json("star score 101#0")["points"] == {"X": 0, "O": 0}
 
 

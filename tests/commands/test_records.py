@@ -11,14 +11,24 @@ from tests.local_server import LocalServer
 
 KEPT = ("game", "options", "players", "moves", "stones", "status", "winner", "reason", "score")
 
-RECORD = """pbmserv record 1
+RECORD = """pbmserv record 2
+game: star(size=3)
+first: alice
+second: bob
+result: alice wins as X by resignation
+
+  1. C1
+  2. C2
+  3. B3
+"""
+OLDER = """pbmserv record 1
 game: star(size=3)
 x: alice
 o: bob
 result: X resignation
 
   1. C1
-  2. C2
+  2. swap
   3. B3
 """
 
@@ -85,11 +95,11 @@ def test_the_exported_text_is_the_record(local: LocalServer) -> None:
     local.play(101, "C1 swap")
 
     assert local.text("star export 101") == (
-        "pbmserv record 1\n"
+        "pbmserv record 2\n"
         "game: star(size=3)\n"
         "board: 101\n"
-        "x: alice\n"
-        "o: bob\n"
+        "first: alice\n"
+        "second: bob\n"
         "started: 2027-01-15T08:00:00Z\n"
         "result: running\n"
         "\n"
@@ -125,25 +135,26 @@ def test_a_record_may_be_written_by_hand(local: LocalServer) -> None:
     assert imported["moves"] == ["C1", "pass", "B3"]
 
 
+WON = "alice wins as X by resignation"
 WRONG = [
     (RECORD, "", "bad-record", 2),
     (RECORD, "hello", "bad-record", 2),
     (RECORD, "x" * 200_000, "bad-record", 2),
-    ("record 1", "record 2", "bad-record", 2),
+    ("record 2", "record 3", "bad-record", 2),
     ("game: star(size=3)\n", "", "bad-record", 2),
-    ("x: alice\n", "", "bad-record", 2),
-    ("x: alice\n", "x:\n", "bad-record", 2),
-    ("x: alice\n", "x: alice\nx: carol\n", "bad-record", 2),
-    ("x: alice\n", "x: alice\ncolour: red\n", "bad-record", 2),
+    ("first: alice\n", "", "bad-record", 2),
+    ("first: alice\n", "first:\n", "bad-record", 2),
+    ("first: alice\n", "first: alice\nfirst: carol\n", "bad-record", 2),
+    ("first: alice\n", "first: alice\ncolour: red\n", "bad-record", 2),
     ("  2. C2\n", "", "bad-record", 2),
     ("  2. C2", "  3. C2", "bad-record", 2),
     ("  2. C2", "  1. C2", "bad-record", 2),
     ("  2. C2", "  2. C2 and so on", "bad-record", 2),
-    ("X resignation", "Z resignation", "bad-record", 2),
-    ("X resignation", "X magic", "bad-record", 2),
-    ("X resignation", "", "bad-record", 2),
-    ("result: X", "finished: yesterday\nresult: X", "bad-record", 2),
-    ("result: X", "finished: 9999-01-01T00:00:00Z\nresult: X", "bad-record", 1),
+    ("as X", "as Z", "bad-record", 2),
+    ("resignation", "magic", "bad-record", 2),
+    (WON, "", "bad-record", 2),
+    ("result: alice", "finished: yesterday\nresult: alice", "bad-record", 2),
+    ("result: alice", "finished: 9999-01-01T00:00:00Z\nresult: alice", "bad-record", 1),
     ("size=3", "size=99", "bad-option-value", 2),
     ("size=3", "colour=red", "bad-spec", 2),
     ("star(size=3)", "chess", "no-such-game", 1),
@@ -153,20 +164,25 @@ WRONG = [
     ("  3. B3", "  3. ZZ99", "bad-record", 1),
     ("  3. B3", "  3. pass\n  4. pass\n  5. B3", "bad-record", 1),
     ("  3. B3", "  3. pass\n  4. pass", "bad-record", 1),
-    ("X resignation", "X two-passes", "bad-record", 1),
-    ("X resignation", "X full-board", "bad-record", 1),
-    ("X resignation", "draw resignation", "bad-record", 1),
-    ("X resignation", "draw forfeit", "bad-record", 1),
-    ("X resignation", "X agreement", "bad-record", 1),
-    ("X resignation", "O agreement 7-6", "bad-record", 1),
-    ("X resignation", "X agreement seven", "bad-record", 2),
-    ("X resignation", "X declined", "bad-record", 1),
-    ("X resignation", "draw declined", "bad-record", 1),
+    ("resignation", "two-passes", "bad-record", 1),
+    ("resignation", "full-board", "bad-record", 1),
+    ("alice wins as X", "draw", "bad-record", 1),
+    (WON, "draw by forfeit", "bad-record", 1),
+    ("resignation", "agreement", "bad-record", 1),
+    (WON, "bob wins as O by agreement 7-6", "bad-record", 1),
+    ("resignation", "agreement seven", "bad-record", 2),
+    ("resignation", "declined", "bad-record", 1),
+    (WON, "declined", "bad-record", 1),
     ("  2. C2\n  3. B3\n", "", "bad-record", 1),
-    ("X resignation", "running", "not-finished", 1),
-    ("x: alice", "x: next", "userid-reserved", 1),
-    ("x: alice", "x: 9lives", "bad-userid", 2),
-    ("x: alice", "x: \0\0", "bad-userid", 2),
+    (WON, "X resignation", "bad-record", 2),
+    ("alice wins", "bob wins", "bad-record", 1),
+    ("as X", "as O", "bad-record", 1),
+    ("  2. C2", "  2. swap", "bad-record", 1),
+    ("first: alice", "x: alice", "bad-record", 2),
+    (WON, "running", "not-finished", 1),
+    ("alice", "next", "userid-reserved", 1),
+    ("alice", "9lives", "bad-userid", 2),
+    ("alice", "\0\0", "bad-userid", 2),
 ]
 
 
@@ -193,3 +209,94 @@ def test_a_record_of_another_game_names_its_command(local: LocalServer) -> None:
     error = local.refusal("y import", RECORD)
 
     assert (error.code, error.hint) == ("wrong-game", "Import it with: star import")
+
+
+GAMES = {
+    "hex": "A1 swap B1 pass pass",
+    "polyy": "A10 swap B10 pass pass",
+    "star": "C1 swap C2 pass B3 pass pass",
+    "starstar": "A40 swap T40 A41 A42 pass pass",
+    "starweb": "E1 swap A5 F1 A6 B3 pass pass",
+    "y": "C1 swap A3 pass pass",
+}
+SMALL = {"hex": "-size=3", "polyy": "-size=2", "star": "-size=3", "y": "-size=3"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("winner", ["alice", "bob", None])
+def test_after_a_swap_the_text_names_the_right_winner(
+    local: LocalServer, elsewhere: LocalServer, name: str, winner: str | None
+) -> None:
+    local.game = elsewhere.game = name
+    local.start(SMALL.get(name, "-size=4"))
+    moves = GAMES[name].split()
+    local.play(101, moves[:3] if winner else moves)
+    if winner:
+        local.move(101, "bob" if winner == "alice" else "alice", "resign")
+    shown = local.show(101)
+    names = shown["players"]
+    record = local.json(f"{name} export 101")["record"]
+    elsewhere.json(f"{name} import", record)
+    there = elsewhere.show(101)
+
+    assert names == {"X": "bob", "O": "alice"}
+    assert "first: alice\nsecond: bob\n" in record
+    if shown["winner"] is None:
+        assert f"result: draw by {shown['reason']}\n" in record
+    else:
+        who, side = names[shown["winner"]], shown["winner"]
+        assert winner in {who, None}
+        assert f"result: {who} wins as {side} by {shown['reason']}\n" in record
+    assert kept(there) == kept(shown)
+
+
+def test_a_record_of_the_older_form_is_read(local: LocalServer) -> None:
+    imported = local.json("star import", OLDER)
+    record = local.json("star export 101")["record"]
+
+    assert (imported["players"], imported["winner"]) == ({"X": "bob", "O": "alice"}, "X")
+    assert "result: bob wins as X by resignation\n" in record
+    for old, new in (("X resignation", "bob wins as X by resignation"), ("x: alice", "first: a")):
+        assert local.code("star import", OLDER.replace(old, new)) == "bad-record"
+
+
+def test_several_records_go_out_and_in_together(local: LocalServer, elsewhere: LocalServer) -> None:
+    for number in (101, 102):
+        local.start()
+        local.play(number, "C1 swap C2")
+        local.move(number, "alice", "resign")
+    text = local.json("star export 102 101 102")["record"]
+    imported = elsewhere.json("star import", f"{text}\n\n{OLDER}\n{RECORD}")
+    told = elsewhere.text("star import", f"{OLDER}{RECORD}")
+
+    assert text.count("pbmserv record 2\n") == 2
+    assert [match["board"] for match in imported["matches"]] == [101, 102, 103, 104]
+    assert [match["players"]["X"] for match in imported["matches"]] == [
+        "bob",
+        "bob",
+        "bob",
+        "alice",
+    ]
+    assert told == (
+        "Imported 2 games.\n"
+        "bob (X) wins Star Board 105 by resignation.\n"
+        "alice (X) wins Star Board 106 by resignation."
+    )
+    assert elsewhere.json("star export 101 102")["record"].count("first: alice") == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (RECORD.replace("C2", "C1"), "bad-record"),
+        (RECORD.replace("alice", "next"), "userid-reserved"),
+        (OLDER.replace("star(size=3)", "hex(size=4)"), "wrong-game"),
+    ],
+)
+def test_of_several_records_all_are_stored_or_none(
+    local: LocalServer, wrong: str, code: str
+) -> None:
+    error = local.refusal("star import", f"{RECORD}\n{wrong}\n{RECORD}")
+
+    assert error.code == code
+    assert error.message.startswith("Record 2 of 3: ")

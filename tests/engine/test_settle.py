@@ -8,6 +8,7 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score_tables import Ending
 from pbmserv.engine.settle import Settled, settled
 from pbmserv.engine.spec import format_game, parse_game
 
@@ -106,10 +107,29 @@ def test_nothing_is_told_after_the_end() -> None:
         (Settled(-4, 0, Side.O), "O wins by up to 4 or by the tie-break, whatever is played."),
         (Settled(0, 0, Side.O), "O wins the tie, whatever is played."),
         (Settled(0, 0, None), "The game is a draw, whatever is played."),
-        (Settled(-1, 1, None), "Still open."),
+        (Settled(-1, 1, None), "Still open: anything from X by 1 to O by 1."),
+        (Settled(-1, 1, None, Ending.MAJORITY), "Still open."),
+        (Settled(1, 1, Side.X, Ending.MAJORITY), "X wins, whatever is played."),
+        (Settled(-1, 0, Side.O, Ending.MAJORITY), "O wins, whatever is played."),
+        (Settled(0, 0, None, Ending.BEST_CHAIN), "Still open: even but for the tie-break."),
         (Settled(-7, 25, None), "Still open: anything from X by 25 to O by 7."),
         (Settled(0, 6, None), "Still open: anything from X by 6 to even."),
     ],
 )
 def test_the_bounds_are_told_in_words(bounds: Settled, words: str) -> None:
     assert words == bounds.words
+    assert words.endswith("whatever is played.") == bounds.is_certain
+
+
+@pytest.mark.parametrize(
+    ("bounds", "winner"),
+    [
+        (Settled(3, 9, Side.X), "X"),
+        (Settled(0, 0, Side.O), "O"),
+        (Settled(0, 0, None), "draw"),
+        (Settled(0, 0, None, Ending.BEST_CHAIN), None),
+        (Settled(-1, 5, None), None),
+    ],
+)
+def test_the_document_says_who_wins_for_certain(bounds: Settled, winner: str | None) -> None:
+    assert {"low": bounds.low, "high": bounds.high, "winner": winner} == bounds.document

@@ -98,7 +98,12 @@ def test_the_sheet_of_example_2_tells_what_lives_and_why() -> None:
     lines = [(line.side.value, line.title, line.points, line.why) for line in sheet]
 
     assert lines == [
-        ("X", "star S42", 4, "4 peries: S42 T40 T41 A42, with 1 quark"),
+        (
+            "X",
+            "star S42",
+            4,
+            "4 peries: S42 T40 T41 A42, with 1 quark; 5 peries with those it alone encloses",
+        ),
         ("X", "star *41", 3, "3 peries: *41 R40 R41, with 1 quark"),
         ("X", "star T43", 2, "2 peries: T43 A40, with 1 quark"),
         ("X", "region S43", 1, "1 peri enclosed by the star through S42: S43"),

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from pbmserv.engine.games.starweb import Starweb
 from pbmserv.engine.position import Side
+from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood
 
@@ -67,18 +68,65 @@ def test_a_group_earns_more_for_every_further_corner(count: int, points: int) ->
     ]
 
 
-def test_equal_points_are_won_by_o() -> None:
-    game = Starweb()
-    first, second = (game.board.names[cell] for cell in game.board.corners[:2])
-    score = game.score(game.position_of({Side.X: [first], Side.O: [second]}))
-    swapped = game.replay([first, "swap", second, "pass", "pass"])
-    outcome = game.outcome(swapped)
+FIRST, SECOND = "A5", "B7"
+"""Two corners of the board of size 4, far from one another."""
 
-    assert score.points == {Side.X: 1, Side.O: 1}
-    assert score.winner is Side.O
-    assert score.notes
+
+@pytest.mark.parametrize(
+    ("moves", "winner"),
+    [
+        (f"{FIRST} {SECOND} pass pass", Side.O),
+        (f"{FIRST} swap {SECOND} pass pass", Side.O),
+        (f"pass {FIRST} {SECOND} pass pass", Side.X),
+        (f"pass {FIRST} pass {SECOND} D4 pass pass", None),  # no tie: two corners to nothing
+        ("pass D4 pass pass", Side.X),
+        ("D4 pass pass", Side.O),
+        ("pass pass", None),
+    ],
+)
+def test_equal_points_are_won_by_the_side_without_the_first_stone(
+    moves: str, winner: Side | None
+) -> None:
+    game = Starweb(4)
+    end = game.replay(moves.split())
+    score, outcome = game.score(end), game.outcome(end)
+
     assert outcome is not None
-    assert outcome.winner is Side.O
+    if score.points[Side.X] == score.points[Side.O]:
+        assert (winner, winner) == (score.winner, outcome.winner)
+        assert bool(score.notes) == (winner is not None)
+        assert all(f"With equal points {winner} wins" in note for note in score.notes)
+    else:
+        assert winner is None
+        assert outcome.winner is Side.O
+
+
+@pytest.mark.parametrize(
+    ("x", "o", "winner"),
+    [([FIRST], [SECOND], Side.O), ([], ["D4"], Side.X), (["D4"], [], Side.O), ([], [], Side.O)],
+)
+def test_in_a_typed_position_x_has_the_first_stone_if_any(
+    x: list[str], o: list[str], winner: Side
+) -> None:
+    game = Starweb(4)
+    score = game.score(game.position_of({Side.X: x, Side.O: o}))
+
+    assert winner is score.winner
+
+
+def test_a_tie_that_an_earlier_version_gave_to_o_may_stay() -> None:
+    game = Starweb(4)
+    tie = game.replay(f"pass {FIRST} {SECOND} pass pass".split())
+    won = game.replay(["E1", "D4", "pass", "pass"])
+    bare = game.replay(["pass", "pass"])
+    o_wins, x_wins = (Outcome(side, Reason.TWO_PASSES) for side in (Side.O, Side.X))
+
+    assert game.may_end(tie, o_wins)
+    assert game.may_end(tie, x_wins)
+    assert game.may_end(bare, o_wins)
+    assert not game.may_end(bare, x_wins)
+    assert not game.may_end(won, o_wins)
+    assert not game.may_end(tie, Outcome(Side.O, Reason.FULL_BOARD))
 
 
 def test_the_sheet_gives_every_group_with_its_corners() -> None:
@@ -90,12 +138,13 @@ def test_the_sheet_gives_every_group_with_its_corners() -> None:
 
 
 @given(data=st.data(), size=st.integers(4, 13))
-def test_there_is_never_a_draw(data: st.DataObject, size: int) -> None:
+def test_no_board_that_was_typed_in_is_a_draw(data: st.DataObject, size: int) -> None:
     game = Starweb(size)
     position = data.draw(full_boards(game) | partial_boards(game))
     score = game.score(position)
 
     assert score.winner is not None
     if score.points[Side.X] == score.points[Side.O]:
-        assert score.winner is Side.O
+        is_first = bool(position.cells_of(Side.O)) and not position.cells_of(Side.X)
+        assert (Side.X if is_first else Side.O) is score.winner
     assert sum(score.points.values()) == sum(line.points for line in score.sheet)

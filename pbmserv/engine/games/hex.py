@@ -21,13 +21,13 @@ class Hex(ConnectionGame):
     A chain is a connected group of stones of one colour. X joins the top, row 1, to the bottom,
     the last row; O joins the left side, column A, to the right side, the last column. The cell in
     a corner belongs to both sides that meet there. Only one player can join their sides, so a
-    board played to the end always has a winner; only two passes in succession make a draw.
+    board played to the end always has a winner; a draw is possible only by two passes or by
+    agreement.
 
     Rows are numbered from the top and letters name the columns from the left, which fall to the
     right: on a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
-    touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, so the second player may
-    answer the first stone with swap and take it over: the players exchange seats, the stone stays
-    where it is, and with the seat goes the pair of sides to join.
+    touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap
+    evens out: with the side, X or O, goes the pair of sides of the board to join.
     """
 
     name: ClassVar[str] = "hex"

@@ -40,7 +40,7 @@ class PolyY(Game):
     A chain (a connected group of one colour) that touches the two sides which meet in a corner,
     and any third side as well, owns that corner for good: it has cut the corner off from the
     rest of the board. Every corner of a full board has exactly one owner, and the number of
-    corners is odd, so somebody wins; only two passes in succession make a draw.
+    corners is odd, so somebody wins; a draw is possible only by two passes or by agreement.
 
     Cells lie on rings around the centre, which is written 00, may be played and touches all
     cells of the first ring. Other cells are named by the letter of their sector, from A at the
@@ -48,13 +48,18 @@ class PolyY(Game):
     the ray: A60 is the corner A of the board with seven cells a side, A61 its neighbour on side
     A, which ends at B60. A corner cell lies on both its sides, the centre on none.
 
-    With -sides=3 the game is Y on another board.
+    With -sides=3 the game is Y on another board. The board with nine sides of seven cells, which
+    its inventor thought ideal, has 190 cells here; a published picture, with another centre,
+    has 208.
     """
 
     name: ClassVar[str] = "polyy"
     title: ClassVar[str] = "Poly-Y"
     source: ClassVar[str] = "the CodeCup 2014 rules for Poly-Y"
     aliases: ClassVar[tuple[str, ...]] = ("poly-y",)
+    ending: ClassVar[str] = (
+        "The game ends as soon as somebody has won; two passes in succession end it as a draw."
+    )
     examples: ClassVar[tuple[Example, ...]] = (
         Example("polyy challenge -sides=7 -size=5 alice bob", "Poly-Y Board 101", "Start a board:"),
         Example("polyy preview new -size=4 00", "[X]", "Try a move on an empty board:"),
@@ -126,7 +131,7 @@ class PolyY(Game):
             position.is_full,
             tuple(sheet),
             details,
-            (f"Nobody owns {free} of the {self.sides} corners yet.",) if free else (),
+            (f"Nobody owns {free} of the {self.sides} corners.",) if free else (),
             feat=f"owns more than half of the {self.sides} corners",
             is_undecided=winner is None,
         )

@@ -44,8 +44,8 @@ class Star(Game):
 
     So every chain that reaches the rim costs two points, and joining two of them wins two. A
     corner cell touches three externals, every other cell of the rim two. On a full board the
-    points of both sides always add up to the same odd number, so nobody can draw but by early
-    passes.
+    points of both sides always add up to the same odd number, so a draw is possible only
+    by early passes or by agreement.
 
     In Maxi-Star only the single best chain of each side counts; equal best chains are decided by
     the second best, then the third, and so on. With -corners=2 the corner cells touch two
@@ -102,7 +102,11 @@ class Star(Game):
             },
             "maxi": {side.value: lists[side] for side in Side},
         }
-        sheet = tuple(self._tally(side, chain) for side in Side for chain in chains[side])
+        sheet = tuple(
+            self._tally(side, chain, is_best=number == 0)
+            for side in Side
+            for number, chain in enumerate(chains[side])
+        )
         notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
         return Score(points, winner, position.is_full, sheet, details, notes)
 
@@ -176,7 +180,7 @@ class Star(Game):
             if chain.externals
         ]
 
-    def _tally(self, side: Side, chain: Chain) -> Tally:
+    def _tally(self, side: Side, chain: Chain, *, is_best: bool) -> Tally:
         if not chain.externals:
             lesson = "Only chains that reach the rim earn anything; inner ones cost nothing either."
             return Tally(side, "inner chain", 0, "touches no external", chain.cells, lesson)
@@ -188,7 +192,11 @@ class Star(Game):
             f" the rim touches two externals, one on a corner {corner}; what two stones of a chain"
             " touch counts once."
         )
-        return Tally(side, "chain", chain.points, why, chain.cells, lesson)
+        title = "chain"
+        if self.maxi:
+            title = "best chain" if is_best else "other chain"
+            why += "" if is_best else "; counts only to break a tie"
+        return Tally(side, title, chain.points, why, chain.cells, lesson)
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""*Star: own the rim of a five-pointed star, with fewer stars than your opponent."""
+"""*Star: own the rim of a pentagon, with fewer stars than your opponent."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,21 +20,22 @@ ALL_MARKS = range(6 * QUARK)
 
 @dataclass(frozen=True)
 class StarStar(Game):
-    """*Star is played on a five-pointed board; what counts is who owns its outermost ring.
+    """*Star is played on a pentagon of rings; what counts is who owns the outermost ring.
 
     Every cell of the outer ring holds a peri, and each of the five corners a quark too. A star
     is a group (connected stones of one colour) that holds two peries or more. All other stones
     are dead: take the stars alone, and what lies between them falls into regions. A region that
     only stars of one side touch belongs to that side with all its peries and quarks, empty or
-    not. A region between stars of both sides belongs to nobody yet.
+    not. A region between stars of both sides belongs to nobody.
 
     Your standard score is the number of peries you own, 1 more (the quark peri) for three
     quarks or more, and the reward: twice as many points as your opponent has stars more than
     you. So every star costs you two points and gives your opponent two, and it pays to join
-    your stars. The simplified score is four less than the peries for each star; the alternative
-    score is your standard score less your opponent's. All three have the same margin and the
-    same winner; -scoring chooses which one is shown first. On a full board of R rings the
-    standard scores add up to 5R+1. With equal scores more quarks win, else it is a draw.
+    your stars. The simplified score is the number of peries you own, less four for each of your
+    stars, and 1 more for the quark peri; the alternative score is your standard score less your
+    opponent's. All three have the same margin and the same winner; -scoring chooses which one is
+    shown first. On a full board of R rings the standard scores add up to 5R+1. With equal
+    scores, which only early passes leave, more quarks win, else it is a draw.
 
     Cells are named by sector, ring and position: the sectors are * S T A R, clockwise, with A at
     the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the
@@ -43,8 +44,14 @@ class StarStar(Game):
     over the bridge in the middle, on which nobody plays.
 
     In Double *Star the first turn is one stone and every other turn two, joined by a plus sign:
-    A50+T31; or A50+- for one stone and a pass. With -komi, O gets so many points and X gives as
-    many. With -handicap, O has stones on the rays before X moves first. Neither has a swap.
+    A50+T31; or A50+- for one stone and a pass. One cell alone is refused while two are empty,
+    and only a pass of the whole turn counts towards the end.
+
+    With -komi=7, 7 points are added to O's score and taken from X's; a negative number favours
+    X. With -handicap=3, O, the weaker player, has three stones before X moves first. They lie on
+    the rays: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order;
+    with 8 rings on the rings 5 and 2 instead of 6 and 3, with 6 on 4 and 2, with 4 on 2 and 1.
+    Games with komi or handicap have no swap and are unrated.
     """
 
     name: ClassVar[str] = "starstar"
@@ -73,7 +80,7 @@ class StarStar(Game):
 
     @property
     def board(self) -> Board:
-        """The star with its bridge."""
+        """The pentagon with its bridge."""
         return bridged_star(self.size)
 
     @property

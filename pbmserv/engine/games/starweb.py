@@ -1,5 +1,6 @@
 """Starweb: join as many corners as you can in as few groups as you can."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, cast
 
@@ -8,7 +9,7 @@ from pbmserv.engine.game import Example, Game, option
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.score import Score, Tally, leader
+from pbmserv.engine.score import Outcome, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import Misunderstood
 
@@ -35,8 +36,10 @@ class Starweb(Game):
     corners is worth k(k+1)/2. Groups without a corner earn nothing. So joining groups pays, the
     more the larger they are.
 
-    The side with more points wins. There are no draws: with equal points O wins, who does not
-    own the first stone. The second player may answer that first stone with swap.
+    The side with more points wins. With equal points the side wins that does not own the first
+    stone: O, unless X passed before any stone lay, then X. So a draw is possible only by
+    agreement, or where both pass before the first stone. Games that ended in a tie before this
+    rule was mended keep their result.
 
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
     numbered from the top and letters name the diagonals that fall to the right; the standard
@@ -80,14 +83,15 @@ class Starweb(Game):
         return notched_hexagon(self.size, self.notch)
 
     def score(self, position: Position) -> Score:
-        """Return the points of all groups; with equal points O is the winner."""
+        """Return the points of all groups, and the winner of a tie."""
         webs = {side: self._webs(position, side) for side in Side}
         points = {side: sum(web.points for web in webs[side]) for side in Side}
         winner = leader(points)
         notes: tuple[str, ...] = ()
         if winner is None:
             winner = self.tie_winner(position)
-            notes = ("With equal points O wins, who does not own the first stone.",)
+            if winner is not None:
+                notes = (f"With equal points {winner} wins, who does not own the first stone.",)
         names = self.board.sorted_names
         details = {
             "groups": {
@@ -113,10 +117,30 @@ class Starweb(Game):
         points = [count * (count + 1) // 2 for count in range(len(corners) + 1)]
         return Tables(self.board, (marks, marks), points)
 
-    def tie_winner(self, position: Position) -> Side:
-        """Return O, who does not own the first stone."""
-        del position
-        return Side.O
+    def follow(self, position: Position, placed: Sequence[Cell]) -> Side | None:
+        """Return who owns the first stone; of a position that was typed in, X if X has any."""
+        if isinstance(position.trace, Side):
+            return position.trace
+        owners = {position.stones[cell] for cell in placed}
+        return next((side for side in Side if side.stone in owners), None)
+
+    def tie_winner(self, position: Position) -> Side | None:
+        """Return the side that does not own the first stone, None if both passed before any.
+
+        Before the first turn it is O: the first stone would be X's.
+        """
+        first = self.trace_of(position) if position.trace is None else position.trace
+        if first is None and not position.ply:
+            first = Side.X
+        return first.other if isinstance(first, Side) else None
+
+    def may_end(self, position: Position, outcome: Outcome) -> bool:
+        """Tell so of any tie that O won too: games keep the result that earlier rules gave."""
+        if super().may_end(position, outcome):
+            return True
+        is_tie = leader(self.score(position).points) is None
+        by_rules = self.outcome(position)
+        return is_tie and by_rules is not None and outcome == by_rules._replace(winner=Side.O)
 
     def ownership(self, position: Position) -> Ownership:
         """Return how many corners each group holds, at one of its corners."""

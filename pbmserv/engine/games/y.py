@@ -20,12 +20,13 @@ class Y(ConnectionGame):
 
     A chain is a connected group of stones of one colour. The cell in a corner of the triangle
     belongs to both sides that meet there. Exactly one player can join the three sides, so a
-    board played to the end always has a winner; only two passes in succession make a draw.
+    board played to the end always has a winner; a draw is possible only by two passes
+    or by agreement.
 
     Rows are numbered from the top, where row 1 is a single cell, and letters name the diagonals
     that fall to the right: on a board of size 11 the top is K1 and the last row runs from A11 to
-    K11. F6 touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, so the second
-    player may answer the first stone with swap and take it over.
+    K11. F6 touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage,
+    which swap evens out.
     """
 
     name: ClassVar[str] = "y"

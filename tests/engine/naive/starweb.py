@@ -23,7 +23,7 @@ def starweb_corners(size: int, notch: int) -> set[str]:
 
 
 def score_starweb(size: int, notch: int, stones: dict[str, set[str]]) -> StarwebResult:
-    """Score every group; the second stone's owner, O, wins a tie."""
+    """Score every group; who does not own the first stone wins a tie: X only without stones."""
     corners = starweb_corners(size, notch)
     webs: dict[str, set[Web]] = {"X": set(), "O": set()}
     for side in "XO":
@@ -33,4 +33,6 @@ def score_starweb(size: int, notch: int, stones: dict[str, set[str]]) -> Starweb
             if k > 0:
                 webs[side].add((frozenset(group), frozenset(held), k * (k + 1) // 2))
     points = {side: sum(worth for _, _, worth in webs[side]) for side in "XO"}
-    return StarwebResult(points, "X" if points["X"] > points["O"] else "O", webs)
+    second = "X" if stones["O"] and not stones["X"] else "O"
+    winner = second if points["X"] == points["O"] else max("XO", key=lambda side: points[side])
+    return StarwebResult(points, winner, webs)

@@ -1,0 +1,106 @@
+"""``gate``: what one player may do over ssh, as the command that their key is bound to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+from pbmserv.cli.printing import print_answer
+from pbmserv.cli.shell import Shell, asker, read_input
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.player import ME
+from pbmserv.commands.answer import Access
+from pbmserv.commands.command_table import root
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.grammar import MailSender
+from pbmserv.commands.words import drop_marks, split_line
+from pbmserv.desk.identity import find_me, needs_password
+from pbmserv.desk.request import Request
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Misunderstood, Refused
+from pbmserv.services.session import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.commands.grammar import Call
+
+COMMAND_VARIABLE = "SSH_ORIGINAL_COMMAND"
+"""Where the ssh server puts the words that the player has typed."""
+
+KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TERM", "TZ", "USER"})
+"""What is left of the environment: nothing that sets this program or a library of it."""
+
+
+@command()
+def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
+    """Do the one command in SSH_ORIGINAL_COMMAND as USERID, for a forced command of ssh.
+
+    It may be whatever a mail of theirs may be, or one that looks. See help sharing.
+    """
+    words = _take_words()
+    _clean_environment()
+    shell.desk.tree = root({"whoami": SHELL["whoami"]})
+    request = Request(
+        tuple(words),
+        Source.GATE,
+        body=read_input,
+        ask_password=asker(may_read=True),
+        acts_as=userid,
+    )
+    with shell.desk.store.reading() as records:
+        find_me(records, request, shell.desk.world.now())
+    call = shell.desk.understand(request)
+    _require_right(call, userid)
+    answer = shell.desk.perform(request, call)
+    print_answer(answer, shell.options)
+    return EXIT_DONE if answer.ok else EXIT_REFUSED
+
+
+def _take_words() -> Sequence[str]:
+    """Return what the player has typed; raises :class:`Refused` if it is no command for a gate."""
+    line = os.environ.get(COMMAND_VARIABLE, "")
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        raise Refused("The command is not UTF-8 text.", code="not-text") from None
+    words = drop_marks(split_line(line))
+    if [word.lower() for word in words[:1]] == ["pbmserv"]:
+        words = words[1:]
+    if not words:
+        raise Misunderstood(
+            "Missing command.",
+            code="incomplete-command",
+            hint="Write it behind the host, as in: ssh HOST star move 101 me F6",
+        )
+    first = words[0].lower()
+    if first != "whoami" and (first in SHELL or first in shell_families()):
+        raise Denied(
+            "That command is only for who has an account on the server's own machine.",
+            code="shell-only",
+            about=first,
+        )
+    return words
+
+
+def _clean_environment() -> None:
+    """Forget what the client may have sent along: settings come from the file alone."""
+    for name in os.environ.keys() - KEPT:
+        del os.environ[name]
+
+
+def _require_right(call: Call, userid: str) -> None:
+    """Raise :class:`Denied` for what a mail of this player may not do, or as somebody else."""
+    sender = call.verb.entry.by_mail.sender
+    if sender is MailSender.NOBODY and call.access is Access.CHANGE:
+        raise Denied("This cannot be done at a gate.", code="shell-only")
+    own = {ME, userid.lower()}
+    is_signed = needs_password(call) or call.access is Access.CHANGE
+    if is_signed and str(call.params.get("userid", ME)).lower() not in own:
+        raise Denied(f"This gate is for {userid} alone.", code="not-your-gate")
+    if sender is MailSender.NAMED and call.access is Access.CHANGE:
+        players = {str(call.params[name]).lower() for name in ("userid1", "userid2")}
+        if not players & own:
+            raise Denied(
+                f"At this gate {userid} must be one of the two players.",
+                code="not-your-challenge",
+            )

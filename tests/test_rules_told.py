@@ -1,0 +1,95 @@
+"""Whoever looks a rule up finds it on the page of the game."""
+
+import pytest
+
+from pbmserv.commands.help import game_page, read_page
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.record import format_record, parse_record
+from pbmserv.engine.spec import parse_game
+
+EACH = pytest.mark.parametrize("name", game_names())
+
+
+def told(name: str) -> str:
+    """Return the page of a game as one line."""
+    return " ".join(game_page(find_game(name)).split())
+
+
+@EACH
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "X begins, and the sides take turns.",
+        "A turn is one stone of your own on any empty cell",
+        "Whoever passes gives up one turn only",
+        "two passes in succession",
+        "the second player may answer the first stone with swap",
+        "who swaps is X from now on and owns the stone",
+        "The swap counts as move 2.",
+        "move BOARD USERID PASSWORD MOVE",
+        "pass give up this turn, also written -- or -",
+        "(pbmserv help clocks)",
+    ],
+)
+def test_every_page_tells_how_it_is_played(name: str, rule: str) -> None:
+    assert rule in told(name)
+
+
+@EACH
+def test_the_page_says_whether_two_passes_score_or_draw(name: str) -> None:
+    game = find_game(name)()
+    stone = next(game.legal_moves(game.start()))
+    after_one_stone = game.replay([stone.text, "pass", "pass"])
+    draws = game.score(after_one_stone).is_undecided
+
+    assert ("what stands on the board is scored" in told(name)) == (not draws)
+    assert ("two passes in succession end it as a draw" in told(name)) == draws
+
+
+@pytest.mark.parametrize(
+    ("size", "outer", "inner", "phrase"),
+    [
+        (
+            10,
+            6,
+            3,
+            "with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order",
+        ),
+        (8, 5, 2, "with 8 rings on the rings 5 and 2 instead of 6 and 3"),
+        (6, 4, 2, "with 6 on 4 and 2"),
+        (4, 2, 1, "with 4 on 2 and 1"),
+    ],
+)
+def test_the_page_lists_the_handicap_cells_in_their_order(
+    size: int, outer: int, inner: int, phrase: str
+) -> None:
+    game = parse_game(f"starstar(size={size},handicap=10)")
+    names = [game.board.names[cell] for cell in game.opening_stones()]
+
+    assert names == [f"{ray}{ring}0" for ring in (outer, inner) for ray in "SA*TR"]
+    assert phrase in told("starstar")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("starstar", "played on a pentagon"),
+        ("starstar", "less four for each of your stars, and 1 more for the quark peri"),
+        ("starstar", "Games with komi or handicap have no swap and are unrated."),
+        ("starstar", "only a pass of the whole turn counts towards the end"),
+        ("starweb", "O, unless X passed before any stone lay, then X."),
+        ("polyy", "has 190 cells here; a published picture, with another centre, has 208."),
+        *((name, "only by two passes or by agreement") for name in ("hex", "polyy", "y")),
+    ],
+)
+def test_a_page_says_what_is_its_own(name: str, sentence: str) -> None:
+    assert sentence in told(name)
+
+
+def test_the_page_about_records_has_a_record_that_is_read() -> None:
+    example = read_page("records").partition("AN EXAMPLE\n")[2].partition("Alice moved")[0]
+    text = "\n".join(line.removeprefix("    ") for line in example.strip("\n").split("\n"))
+    record = parse_record(text)
+
+    assert format_record(record).strip() == text.strip()
+    assert set(record.seats.values()) == {"alice", "bob"}
