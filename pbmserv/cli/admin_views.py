@@ -6,13 +6,12 @@ from typing import Annotated, Any
 from pbmserv.club.match import Match
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import parse_game_type
 from pbmserv.commands.match_answers import summary_table
-from pbmserv.commands.types import MatchNumber, Userid, parse_whole_number
+from pbmserv.commands.types import MatchNumber, Userid
 from pbmserv.engine.game import Game
-from pbmserv.errors import Misunderstood
-from pbmserv.render.blocks import Block, Table
+from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.render.wording import counted
@@ -20,38 +19,7 @@ from pbmserv.services.lookup import find_account, find_match
 from pbmserv.services.match_details import look_around
 from pbmserv.services.session import ReadSession
 
-MOST_ROWS = 500
-
-
-def _parse_limit(text: str) -> int:
-    number = parse_whole_number(text)
-    if number < 1:
-        raise Misunderstood("A limit begins at 1.", code="bad-option-value")
-    return number
-
-
-def _parse_offset(text: str) -> int:
-    number = parse_whole_number(text)
-    if number < 0:
-        raise Misunderstood("An offset begins at 0.", code="bad-option-value")
-    return number
-
-
 NamedGame = Annotated[type[Game], Word("GAME", parse_game_type)]
-Limit = Annotated[
-    int | None, Option("N", f"at most so many rows (default {MOST_ROWS})", _parse_limit)
-]
-Offset = Annotated[int | None, Option("N", "leave out so many rows first", _parse_offset)]
-
-
-@command()
-def games(session: ReadSession, *, limit: Limit = None, offset: Offset = None) -> Answer:
-    """List all boards of all games, running ones first."""
-    found = session.records.matches.summaries(limit=limit or MOST_ROWS, offset=offset or 0)
-    return Answer(
-        (summary_table(found, with_game=True),),
-        {"matches": [summary_document(summary) for summary in found]},
-    )
 
 
 @command()
@@ -69,26 +37,11 @@ def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
 
 
 @command()
-def players(session: ReadSession, *, limit: Limit = None, offset: Offset = None) -> Answer:
-    """List all accounts."""
-    found = session.records.players.all(limit=limit or MOST_ROWS, offset=offset or 0)
-    rows = tuple(
-        (str(p.id), p.userid, p.status.value, moment(p.created_at), ", ".join(p.addresses))
-        for p in found
-    )
-    heads = ("id", "userid", "status", "since", "addresses")
-    return Answer(
-        (Table(heads, rows, right=(0,), empty="No accounts."),),
-        {"players": [_player_document(player) for player in found]},
-    )
-
-
-@command()
 def player(session: ReadSession, userid: Userid) -> Answer:
     """Show one account: addresses, ratings, limits, whether it is locked, its running boards."""
     found = find_account(session, userid)
     running = session.records.matches.summaries(player_ids=[found.id], selector="active")
-    document = {**_player_document(found), **_player_state(session, found)}
+    document = {**player_document(found), **_player_state(session, found)}
     words = {
         **document,
         "addresses": "; ".join(map(_address_words, document["addresses"])) or "none",
@@ -174,41 +127,6 @@ def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
     return Answer((match.title, table), {"moves": rows})
 
 
-ByPlayer = Option("USERID", "only what this player did")
-
-
-@command()
-def audit(
-    session: ReadSession,
-    *,
-    limit: Limit = None,
-    offset: Offset = None,
-    player: Annotated[str | None, ByPlayer] = None,
-) -> Answer:
-    """List what was done and what was refused, the newest first; it holds no secrets."""
-    player_id = None if player is None else find_account(session, player).id
-    entries = session.records.audit.entries(
-        player_id=player_id, limit=limit or MOST_ROWS, offset=offset or 0
-    )
-    rows = [
-        {
-            "at": moment(entry.at),
-            "source": entry.source,
-            "player": entry.userid,
-            "game": entry.game,
-            "board": entry.number,
-            "verb": entry.verb,
-            "detail": entry.detail,
-            "outcome": entry.outcome,
-        }
-        for entry in entries
-    ]
-    heads = ("at", "source", "player", "game", "board", "verb", "detail", "outcome")
-    texts = tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)
-    blocks: tuple[Block, ...] = (Table(heads, texts, right=(4,), empty="Nothing yet."),)
-    return Answer(blocks, {"audit": rows})
-
-
 def moment(seconds: int) -> str:
     """Return a moment for tables: ``2026-11-20 14:00:00``, UTC."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
@@ -228,7 +146,8 @@ def _facts(match: Match) -> dict[str, Any]:
     }
 
 
-def _player_document(player: Player) -> dict[str, Any]:
+def player_document(player: Player) -> dict[str, Any]:
+    """Return an account as the lists of operators have it."""
     return {
         "id": player.id,
         "userid": player.userid,

@@ -37,18 +37,18 @@ def _for_operators(table: Table) -> Table:
 
 ADMIN: Table = _for_operators(
     {
-        "games": Entry("pbmserv.cli.admin_views:games", "all boards in a table"),
+        "games": Entry("pbmserv.cli.admin_lists:games", "all boards in a table"),
         "show": Entry(
             "pbmserv.cli.admin_views:show", "a board with everything that is stored of it"
         ),
-        "players": Entry("pbmserv.cli.admin_views:players", "all accounts in a table"),
+        "players": Entry("pbmserv.cli.admin_lists:players", "all accounts in a table"),
         "player": Entry("pbmserv.cli.admin_views:player", "one account"),
         "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
         "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
         "outbox": Entry(
             "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
         ),
-        "audit": Entry("pbmserv.cli.admin_views:audit", "what was done and refused, newest first"),
+        "audit": Entry("pbmserv.cli.admin_lists:audit", "what was done and refused, newest first"),
         "keys": Entry(
             "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; makes new ones"
         ),

@@ -49,7 +49,7 @@ class Players:
         """Return players in the order of their userids."""
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
-        return _players(rows.all())
+        return players_of(rows.all())
 
     def add(
         self,
@@ -113,7 +113,7 @@ class Players:
             raise _taken() from error
 
     def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
-        found = _players(self._connection.execute(statement, {"key": key}).all())
+        found = players_of(self._connection.execute(statement, {"key": key}).all())
         return found[0] if found else None
 
     def _taken_over(self, key: str, values: dict[str, Any]) -> int | None:
@@ -178,7 +178,7 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
+def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
     """Return the players of these rows, of which each has one for every address."""
     addresses: dict[int, list[str]] = {}
     for row in rows:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.notices import Notices
+    from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -60,6 +61,7 @@ PARTS = {
     "figures": "pbmserv.store.result_counts",
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
+    "lists": "pbmserv.store.operator_lists",
 }
 """The module of each part of the records that only some commands need."""
 
@@ -114,6 +116,9 @@ class Records:
     """The tournaments and their boards."""
     people: People
     """Who takes challenges, who seeks opponents, who wants little mail."""
+
+    lists: Lists
+    """Whatever is stored, as operators list it."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection

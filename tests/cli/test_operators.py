@@ -2,7 +2,9 @@
 
 import pytest
 
+from pbmserv.desk.tick import tick
 from pbmserv.store.store import Store
+from tests.local_server import DAY, LocalServer
 
 from .shell import Shell
 
@@ -136,3 +138,104 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
 
 def test_nothing_is_not_announced(playing: Shell) -> None:
     assert refusal(playing, "admin announce") == ("no-text", 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "boards", "total"),
+    [
+        ("", [101, 103, 102], 3),
+        ("-limit=1 -offset=1", [103], 3),
+        ("-player=carol", [102], 1),
+        ("-status=won", [103], 1),
+        ("-game=hex", [], 0),
+        ("-game=star -status=running", [101], 1),
+        ("-status=removed", [104], 1),
+        ("-since=2027-01-15", [101, 103, 102], 3),
+        ("-since=2999-01-01", [], 0),
+    ],
+)
+def test_boards_are_filtered_and_counted(
+    local: LocalServer, shell: Shell, options: str, boards: list[int], total: int
+) -> None:
+    local.start()
+    local.start(o="carol")
+    local.start()
+    local.start()
+    local.play(102, "pass pass")
+    local.clock.seconds += 1
+    local.play(103, "C1 C2")
+    local.move(103, "alice", "resign")
+    local.move(104, "bob", "resign")
+    found = shell.json(f"admin games {options}")
+
+    assert [match["board"] for match in found["matches"]] == boards
+    assert found["total"] == total
+
+
+def test_late_boards_are_those_whose_player_was_reminded(local: LocalServer, shell: Shell) -> None:
+    local.start()
+    local.start("-size=3 -nagtime=2 -forfeittime=9")
+    local.start()
+    local.clock.seconds += 7 * DAY
+    local.play(103, "C1")
+    tick(local.desk)
+    found = shell.json("admin games --late")
+
+    assert [match["board"] for match in found["matches"]] == [102, 101]
+    assert found["total"] == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        ("admin players", ["1,alice,active", "2,bob,suspended"]),
+        ("admin players -status=suspended", ["2,bob,suspended"]),
+        ("admin players -player=alice -game=star", ["1,alice,active"]),
+        ("admin players -game=hex", []),
+    ],
+)
+def test_accounts_are_filtered_and_written_as_csv(
+    playing: Shell, line: str, rows: list[str]
+) -> None:
+    playing.run("admin suspend bob")
+    head, *found = playing.run(f"{line} --csv").out.splitlines()
+
+    assert head == "id,userid,status,since,last seen,addresses"
+    assert [",".join(row.split(",")[:3]) for row in found] == rows
+
+
+def test_the_audit_is_filtered_by_outcome_game_and_day(playing: Shell) -> None:
+    playing.run("star move 101 alice wrong-secret C3")
+    refused = playing.json("admin audit -status=wrong-login -game=star")
+    later = playing.json("admin audit -since=2999-01-01")
+    text = playing.run("admin audit -limit=1").out
+
+    assert [row["verb"] for row in refused["audit"]] == ["move"]
+    assert later == {"audit": [], "total": 0}
+    assert text.endswith("\n1 of 6 rows.\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("admin games -status=sent", "bad-option-value"),
+        ("admin players -status=won", "bad-option-value"),
+        ("admin games -since=yesterday", "bad-date"),
+        ("admin games -game=chess", "no-such-game"),
+    ],
+)
+def test_a_filter_that_cannot_be_is_refused(shell: Shell, line: str, code: str) -> None:
+    assert refusal(shell, line)[0] == code
+
+
+def test_letters_and_mails_are_filtered(playing: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    playing.run("add alice secret-alice a@x.example")
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    playing.run("star move 101 alice secret-alice C3")
+    found = [
+        playing.json(f"admin outbox {options}")["total"]
+        for options in ("-game=star -status=waiting", "-game=hex", "-player=bob", "-player=alice")
+    ]
+
+    assert found == [1, 0, 0, 1]
+    assert playing.json("admin inbox -player=alice -status=done") == {"mails": [], "total": 0}
