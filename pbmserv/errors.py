@@ -10,7 +10,8 @@
     │   ├── NotFound       no such board, player, page, ...
     │   └── Denied         a wrong password, or not this player's right
     └── Fault              ours: the store, the disk, a defect                exit 70
-        └── Missing        a database or settings file named, but not there   exit 1
+        ├── Missing        a database or settings file named, but not there   exit 1
+        └── Paused         maintenance: nothing can be changed for now         exit 1
 
 A message is one sentence for people and never holds the sender's own words, because a word in
 the wrong place may be a password. The offending word travels beside it in ``about`` and only the
@@ -103,6 +104,12 @@ class Missing(Fault):
 
     In a shell it is the sender's slip, by mail no sender's: their mail is kept.
     """
+
+    exit_code = EXIT_REFUSED
+
+
+class Paused(Fault):
+    """The operator lets nobody change anything for now; a mail is kept and tried again."""
 
     exit_code = EXIT_REFUSED
 

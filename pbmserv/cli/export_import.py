@@ -25,7 +25,7 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
     """
     store = shell.desk.store
     rows = export_text(store, Path(file), overwrite=force)
-    with store.writing() as records:
+    with store.writing(for_operators=True) as records:
         _note(shell, records, "admin export", rows)
     said = f"{rows} rows are written to {file}."
     print_result({"exported": file, "rows": rows}, said, shell.options)

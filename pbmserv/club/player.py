@@ -47,7 +47,8 @@ class PlayerStatus(Enum):
 class Player:
     """An account. ``password_hash`` is None for a player known from imported games only.
 
-    ``seen_at`` is when they last did something, to the hour.
+    ``seen_at`` is when they last did something, to the hour; ``suspended_at`` since when the
+    operator lets them do nothing.
     """
 
     id: int
@@ -57,6 +58,7 @@ class Player:
     created_at: int
     addresses: tuple[str, ...] = ()
     seen_at: int | None = None
+    suspended_at: int | None = None
 
     @property
     def login_hash(self) -> str | None:

@@ -82,7 +82,8 @@ class Entry(NamedTuple):
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
     name may be cut, 0 for none. In a shell a few commands make a database where there is none;
-    ``confirm`` is what must be confirmed there before it is done, as a question.
+    ``confirm`` is what must be confirmed there before it is done, as a question. Those
+    ``for_operators`` go on during maintenance.
     """
 
     target: str
@@ -92,6 +93,7 @@ class Entry(NamedTuple):
     by_mail: ByMail = ByMail()
     creates_database: bool = False
     confirm: str = ""
+    for_operators: bool = False
 
 
 Table = Mapping[str, Entry]

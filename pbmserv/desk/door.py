@@ -27,6 +27,7 @@ from pbmserv.desk.identity import (
     needs_password,
     recall,
     require_match,
+    require_not_suspended,
     sign_in,
     values_of,
     wrong_login,
@@ -203,7 +204,12 @@ class Desk:
         self._used_key = None
 
     def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
-        """Return what a command may use while it runs, of which one that looks sees a part."""
+        """Return what a command may use while it runs, of which one that looks sees a part.
+
+        Raises :class:`Denied` where the player who signs is suspended.
+        """
+        if player is not None:
+            require_not_suspended(player)
         return WriteSession(
             request.source,
             self.world.now(),
@@ -221,6 +227,7 @@ class Desk:
     def _find_me(self, request: Request, records: Records) -> Player:
         """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
         player, used_key = find_me(records, request, self.world.now())
+        require_not_suspended(player)
         self._used_key = used_key or self._used_key
         return player
 
@@ -339,7 +346,8 @@ class Desk:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
         errand = Errand(request, call, signature=signature, values=values)
-        with self.store.writing() as records:
+        for_operators = call.verb.entry.for_operators
+        with self.store.writing(for_operators=for_operators) as records:
             try:
                 return self.carry_out(records, errand)
             except Refused as error:

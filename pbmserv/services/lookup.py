@@ -55,7 +55,10 @@ def find_account(session: ReadSession, userid: str) -> Player:
 
 def find_opponent(session: ReadSession, userid: str) -> Player:
     """Return a player who can take part in a new game; raises :class:`NotFound`."""
-    return _open(find_player(session, userid))
+    player = _open(find_player(session, userid))
+    if player.suspended_at is not None:
+        raise NotFound(f"The account of {player.userid} is suspended.", code="suspended")
+    return player
 
 
 def find_open_account(session: ReadSession, userid: str) -> Player:

@@ -208,7 +208,11 @@ def _replace_file(store: Store, source: Path) -> None:
 def _replace_rows(store: Store, source: Path, kept: Path) -> None:
     tables = metadata.sorted_tables
     names = ", ".join(f'"{table.name}"' for table in tables)
-    with store.writing() as records, _opened(source) as engine, engine.connect() as rows:
+    with (
+        store.writing(for_operators=True) as records,
+        _opened(source) as engine,
+        engine.connect() as rows,
+    ):
         connection = records.connection
         # Others may look meanwhile, but what is kept is what is replaced.
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")

@@ -149,6 +149,12 @@ class Throttle:
         found = sa.select(sa.func.max(throttle.c.wait_until)).where(sa.or_(*scopes))
         return int(self._connection.execute(found).scalar() or 0)
 
+    def waits(self, userid: str, now: int) -> dict[str, int]:
+        """Return the senders who must wait before they try this userid again, and until when."""
+        chosen = throttle.c.userid_key == userid.lower(), throttle.c.wait_until > now
+        rows = self._connection.execute(sa.select(throttle).where(*chosen))
+        return {row.sender: row.wait_until for row in rows}
+
     def failed(self, userid: str, sender: str, now: int) -> None:
         """Count a wrong password, whether or not there is such a userid."""
         for (name, source), free in self._scopes(userid, sender):

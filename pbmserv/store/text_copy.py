@@ -84,7 +84,10 @@ def import_text(store: Store, file: Path) -> int:
     file = full_path(file)
     if not file.is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
-    with file.open(encoding="utf-8", newline="\n") as text, store.writing() as records:
+    with (
+        file.open(encoding="utf-8", newline="\n") as text,
+        store.writing(for_operators=True) as records,
+    ):
         _require_empty(records.connection)
         try:
             return _read(records.connection, text)

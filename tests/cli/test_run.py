@@ -122,7 +122,7 @@ def test_options_of_the_shell_may_be_shortened(playing: Shell, line: str, tmp_pa
     "line",
     [
         "admin audit -pl alice",  # -player
-        "admin outbox -st sent",  # -state
+        "admin outbox -stat sent",  # -status
         "starstar score new -si=4 -do",  # -double
         "star standings -hi alice",  # -history
     ],
