@@ -28,6 +28,7 @@ from pbmserv.commands.help import (
 )
 from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.games import find_game, game_names
+from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
 
@@ -52,7 +53,12 @@ USERID wherever only that is asked for (pbmserv help signin).
 def pages() -> dict[str, str]:
     """Return the text of every page that is made, by its file name."""
     made = {f"{name}{SUFFIX}": f"{game_page(find_game(name))}\n" for name in game_names()}
-    return {f"commands{SUFFIX}": commands_page(), f"{INDEX}{SUFFIX}": index_page(), **made}
+    return {
+        f"commands{SUFFIX}": commands_page(),
+        f"{INDEX}{SUFFIX}": index_page(),
+        f"schema{SUFFIX}": schema_page(),
+        **made,
+    }
 
 
 def index_page() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,6 +16,9 @@ from pbmserv.render.blocks import plain_target
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
+
+LEAST_COLUMNS = 40
+"""No text is set narrower than this, whatever the terminal says."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -69,6 +73,7 @@ def print_news(answer: Answer, options: ShellOptions) -> None:
     """Print what the player who signed the command has not read yet: to standard error."""
     if options.json or not answer.notices:
         return
+    sys.stdout.flush()  # the news comes behind the answer
     told = [localised(notice.text).replace("\n", " ") for notice in answer.notices[:MOST_TOLD]]
     more = len(answer.notices) - len(told)
     rest = [f"... and {more} more."] if more else []
@@ -121,10 +126,26 @@ def print_error(error: PbmservError, options: ShellOptions) -> None:
         found = {"code": error.code, "message": quoted(error), "hint": error.hint}
         print_document({"error": found})
         return
-    lines = [f"pbmserv: {quoted(error)}"]
-    if error.hint:
-        lines.append(error.hint)
-    print_notice("\n".join(lines))
+    message, hint = f"pbmserv: {quoted(error)}", error.hint
+    is_short = hint.startswith("Did you mean ") and "\n" not in hint
+    if is_short and len(message) + len(hint) < _columns():
+        message, hint = f"{message} {hint}", ""
+    print_notice("\n".join(filter(None, (message, *map(_wrapped, hint.splitlines())))))
+
+
+def _wrapped(line: str) -> str:
+    """Return a line of a hint in lines that the terminal does not break."""
+    if len(line) < _columns():
+        return line
+    import textwrap
+
+    indent = " " * 8 if line.startswith("Syntax:") else ""
+    return textwrap.fill(line, _columns() - 1, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _columns() -> int:
+    """Return how many characters a line of messages may have: those of the terminal."""
+    return max(shutil.get_terminal_size().columns, LEAST_COLUMNS)
 
 
 def print_notice(text: str) -> None:

@@ -43,7 +43,7 @@ MatchNumbers = tuple[int, ...] | Literal["all"]
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in {"on", "off"}:
-        raise Misunderstood("That is neither on nor off.", code="bad-switch", about=text)
+        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
     return text.lower() == "on"
 
 
@@ -80,39 +80,43 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         raise click.MissingParameter(ctx=ctx, param=param)
     if number is not None:
         if words:
-            raise click.UsageError("a board was named before")
+            raise _surplus(words[0])
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
     targets = _take_login(ctx, people)
     if is_one and targets:
-        raise click.UsageError("a board was named before")
+        raise _surplus(targets[0])
     if not is_one and not targets:
         raise _missing("BOARD")
     if is_one:
         ctx.params["number"] = parse_match_number(words[0])
         return (ctx.params["number"],)
-    if [target.lower() for target in targets] == ["all"]:
+    if [target.lower() for target in targets] in (["all"], ["active"]):
         return "all"
     return tuple(parse_match_number(target) for target in targets)
 
 
+def _surplus(word: str) -> Misunderstood:
+    return Misunderstood("Unexpected argument.", code="surplus-word", about=word)
+
+
 def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep userid and password, or ``me``, for the door; return the words behind them."""
+    """Keep userid and password, or ``me``, for the door; return the words after them."""
     if words and words[0].lower() == ME:
         sign_as_me(ctx)
         return words[1:]
     for name, place in (("USERID", 0), ("PASSWORD", 1)):
         if len(words) <= place:
             raise _missing(name)
-    userid, password, *behind = words
+    userid, password, *after = words
     ctx.params["userid"] = userid
     ctx.params["password"] = Secret(password)
-    return tuple(behind)
+    return tuple(after)
 
 
 def _missing(name: str) -> Misunderstood:
-    return Misunderstood(f"A word is missing: {name}.", code="missing-word")
+    return Misunderstood(f"Missing argument: {name}.", code="missing-word")
 
 
 PlayerBesideNumbers = Annotated[Player, LoginBesideNumbers()]
@@ -231,7 +235,7 @@ def messages(session: ReadSession, player: SignedPlayer) -> Answer:
 def subscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards: their mails come to you too. With all, every board that is running."""
+    """Watch boards: their mails come to you too. With all or active, every running board."""
     if numbers == "all":
         found = session.records.matches.summaries(game.name)
         numbers = tuple(summary.number for summary in found if summary.next_seat is not None)
@@ -246,7 +250,7 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all, none of this game.
+    """Watch boards no longer. With all or active, none of this game.
 
     About a running board of your own you then get mail only when it ends, as with notify.
     """
@@ -281,13 +285,13 @@ def digest(
 
 @command()
 def block(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -> Answer:
-    """Get no challenge, message or chat of this player."""
+    """Get no challenge, message or chat from this player."""
     other = find_opponent(session, userid2)
     if other.id == player.id:
         raise Refused("You cannot block yourself.", code="own-block")
     session.records.talk.block(player.id, other.id)
     session.ledger.note("block", other.userid)
-    return Answer((f"You hear no more of {other.userid}.",), {"blocked": other.userid})
+    return Answer((f"You hear no more from {other.userid}.",), {"blocked": other.userid})
 
 
 @command()
@@ -297,7 +301,7 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     if not session.records.talk.unblock(player.id, other.id):
         raise Refused(f"You have not blocked {other.userid}.", code="not-blocked")
     session.ledger.note("unblock", other.userid)
-    return Answer((f"You hear of {other.userid} again.",), {"unblocked": other.userid})
+    return Answer((f"You hear from {other.userid} again.",), {"unblocked": other.userid})
 
 
 def said_blocks(said: Sequence[Said]) -> tuple[str, ...]:
@@ -339,7 +343,7 @@ def _text(session: WriteSession, given: str | None) -> str:
     text = _bounded(session.read_body() if given is None else given)
     if not text:
         raise Refused(
-            "There is no text to pass on.",
+            "There is no text to send.",
             code="no-text",
             hint='Write it as -text="..."; else it is standard input, or the text of the mail.',
         )
@@ -361,4 +365,4 @@ def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:
 
 
 def _unheard(userid: str) -> Denied:
-    return Denied(f"{userid} takes no messages of yours.", code="blocked")
+    return Denied(f"{userid} does not accept messages from you.", code="blocked")

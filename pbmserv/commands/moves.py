@@ -8,12 +8,16 @@ from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change
 from pbmserv.club.player import Seat
+from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameType, MoveText, MoveWord
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import said_beside
 from pbmserv.commands.types import MatchNumber, SignedPlayer
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move
+from pbmserv.errors import InvalidMove
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match, view_positions
@@ -48,7 +52,7 @@ def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
     Vote words are resign, propose (a draw), undo (take back the last move), accept and reject.
     propose 26-25 offers a result, the points of X first; where only a winner counts, propose X
     or propose O. A result is accepted by naming it: accept 26-25.
-    A number behind the move, as in F6#7, guards against crossed mails: the move is refused
+    A number after the move, as in F6#7, guards against crossed mails: the move is refused
     unless it would be move 7.
     """
     match = find_match(session, game, number, lock=True)
@@ -59,7 +63,7 @@ def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
         return _save(session, match, voted, move.text.lower(), comment)
     # Whose turn it is comes before what the move says.
     club.require_turn(match, seat)
-    parsed = match.game.parse_move(move.text)
+    parsed = read_move(match.game, move.text)
     played = club.play(match, seat.player_id, parsed, session.now)
     return _save(session, match, played, "move", comment)
 
@@ -103,7 +107,7 @@ def submit(
     seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
     club.require_turn(match, seat)
-    parsed = match.game.parse_move(move.text)
+    parsed = read_move(match.game, move.text)
     after, _ = club.submit(match, seat.player_id, parsed, session.now)
     session.records.matches.save(match, after)
     session.ledger.note("submit", match_id=match.id)
@@ -140,6 +144,17 @@ def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Ch
         return club.propose(match, player_id, move.result, now)
     vote = VOTES.get(word)
     return None if vote is None else vote(match, player_id, now)
+
+
+def read_move(game: Game, text: str) -> Move:
+    """Return the move; raises :class:`InvalidMove`, with a vote word that is likely meant."""
+    try:
+        return game.parse_move(text)
+    except InvalidMove as error:
+        words = (*VOTES, "pass", "swap")
+        error.hint = likely(text, words) or error.hint
+        error.is_harmless = is_slip(text, words)
+        raise
 
 
 def _save(

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.game_options import GameType
+from pbmserv.commands.game_options import GameType, join_cells
 from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
+from pbmserv.commands.preview import try_moves
 from pbmserv.commands.selectors import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
     BoardRef,
@@ -43,7 +44,11 @@ def _check_targets(targets: tuple[Target, ...]) -> None:
         return
     userids, _selector = choose_boards(targets, "active")
     if not userids:
-        raise Misunderstood("Say whose boards.", code="missing-word", hint="As in: show alice next")
+        raise Misunderstood(
+            "Missing argument: USERID.",
+            code="missing-word",
+            hint="Say whose boards, as in: show alice next",
+        )
 
 
 def _check_own_targets(targets: tuple[Target, ...]) -> None:
@@ -57,13 +62,17 @@ def _are_boards(targets: Sequence[Target]) -> bool:
     boards = [target for target in targets if isinstance(target, BoardRef)]
     if boards and len(boards) < len(targets):
         raise Misunderstood(
-            "Boards and players cannot be mixed in one command.", code="mixed-words"
+            "Boards and players cannot be mixed in one command.",
+            code="mixed-words",
+            about=next(target for target in targets if isinstance(target, str)),
         )
     return bool(boards)
 
 
-ShowTargets = Word("BOARD[#N]... | USERID... [all|active|inactive|next]", parse_target)
-OwnTargets = Word("[BOARD[#N]... | all|active|inactive|next]", parse_target)
+ShowTargets = Word(
+    "BOARD[#N]... | USERID... [all|active|inactive|next|tournament|standard]", parse_target
+)
+OwnTargets = Word("[BOARD[#N]... | all|active|inactive|next|tournament|standard]", parse_target)
 
 
 @command(check=_check_targets)
@@ -120,8 +129,15 @@ def replay(
     game: GameType,
     moment: Annotated[BoardRef, Word("BOARD", parse_board_and_ply)],
     ply: Annotated[int | None, Word("[N]", parse_whole_number)] = None,
+    moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
 ) -> Answer:
-    """List the moves of a board and show it as it was after N of them, or as it is."""
+    """List the moves of a board and show it as it was after N of them, or as it is.
+
+    Moves that follow the number are tried on it, as preview does.
+    """
+    if moves:
+        match = find_match(session, game, moment.number)
+        return try_moves(view_match(match, ply), join_cells(moves))
     shown = _look(session, game, moment.number, moment.ply if ply is None else ply)
     return Answer(tuple(_blocks(shown)), lambda: _document(shown))
 

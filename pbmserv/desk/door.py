@@ -24,10 +24,13 @@ from pbmserv.desk.identity import (
     find_me,
     is_signed_by_me,
     may_be_remembered,
+    needs_password,
     recall,
     require_match,
+    require_not_suspended,
     sign_in,
     values_of,
+    wrong_login,
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
@@ -201,7 +204,12 @@ class Desk:
         self._used_key = None
 
     def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
-        """Return what a command may use while it runs, of which one that looks sees a part."""
+        """Return what a command may use while it runs, of which one that looks sees a part.
+
+        Raises :class:`Denied` where the player who signs is suspended.
+        """
+        if player is not None:
+            require_not_suspended(player)
         return WriteSession(
             request.source,
             self.world.now(),
@@ -219,6 +227,7 @@ class Desk:
     def _find_me(self, request: Request, records: Records) -> Player:
         """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
         player, used_key = find_me(records, request, self.world.now())
+        require_not_suspended(player)
         self._used_key = used_key or self._used_key
         return player
 
@@ -271,8 +280,11 @@ class Desk:
         # Most commands find no clock due, and need not load what settles one.
         from pbmserv.services.clock_settlement import settle_due
 
-        session = self._session(Request((), Source.CLOCK), records, None)
-        return settle_due(session, *match, toucher)
+        return settle_due(self.session_of_clock(records), *match, toucher)
+
+    def session_of_clock(self, records: Records) -> WriteSession:
+        """Return what is given to what time alone does."""
+        return self._session(Request((), Source.CLOCK), records, None)
 
     def retried(self, transaction: Callable[[], T]) -> T:
         """Return what ``transaction`` returns, trying again when it met another one.
@@ -296,15 +308,31 @@ class Desk:
                 return self._change(
                     request, call, lambda records: recall(records, self.passwords, call)
                 )
+        was_held_up = self._hold_up(call)
         try:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
                 self._record_refusal(records, Errand(request, call), error)
+                if error.code == wrong_login().code:
+                    records.throttle.failed_in_shell(call.params["userid"], self.world.now())
             raise
+        if was_held_up:
+            with self.store.writing() as records:
+                records.throttle.passed_in_shell(call.params["userid"])
         if call.access is not Access.CHANGE:
             return self._run(request, call, lambda _: player)
         return self._run(request, call, lambda records: confirm(records, player))
+
+    def _hold_up(self, call: Call) -> bool:
+        """Wait before another guess at a password, longer with each; tell whether that was due."""
+        if not needs_password(call):
+            return False
+        with self.store.reading() as records:
+            seconds = records.throttle.pause(call.params["userid"], self.world.now())
+        if seconds:
+            self.world.sleep(seconds)
+        return seconds > 0
 
     def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Do what a call says, in a transaction that only looks where no more is needed."""
@@ -318,7 +346,8 @@ class Desk:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
         errand = Errand(request, call, signature=signature, values=values)
-        with self.store.writing() as records:
+        for_operators = call.verb.entry.for_operators
+        with self.store.writing(for_operators=for_operators) as records:
             try:
                 return self.carry_out(records, errand)
             except Refused as error:

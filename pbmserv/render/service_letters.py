@@ -177,6 +177,22 @@ def message_letters(
     ]
 
 
+def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
+    """Return what the operator tells everybody, one letter for each address."""
+    tail = "The operator of this server says so to all players."
+    return [
+        Letter(
+            LetterKind.MESSAGE,
+            reader.address,
+            "Announcement",
+            fit(text),
+            tail,
+            player_id=reader.player_id,
+        )
+        for reader in dict.fromkeys(readers)
+    ]
+
+
 def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
     """Return the boards that wait for this reader, one line each."""
     rows = tuple(

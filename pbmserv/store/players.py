@@ -1,7 +1,7 @@
 """Players and their addresses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
@@ -53,7 +53,17 @@ class Players:
         """Return players in the order of their userids."""
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
-        return _players(rows.all())
+        return players_of(rows.all())
+
+    def called(self, words: Collection[str]) -> list[str]:
+        """Return the userids among these words that are somebody's, but for closed accounts."""
+        chosen = (
+            sa.select(player.c.userid)
+            .where(player.c.userid_key.in_(sorted(words)))
+            .where(player.c.status != PlayerStatus.CLOSED.value)
+            .order_by(player.c.userid_key)
+        )
+        return list(self._connection.execute(chosen).scalars())
 
     def members(self, word: str, limit: int) -> list[Player]:
         """Return the open accounts in whose userid a word stands, in the order of userids."""
@@ -66,7 +76,12 @@ class Players:
         )
         chosen = chosen.order_by(player.c.userid_key).limit(limit)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
-        return _players(rows.all())
+        return players_of(rows.all())
+
+    def open_userids(self) -> list[str]:
+        """Return the userids of all open accounts."""
+        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
+        return list(self._connection.scalars(chosen))
 
     def add(
         self,
@@ -115,6 +130,11 @@ class Players:
         if active.seen_at is None or active.seen_at < now - SEEN_ANEW:
             self._connection.execute(SAW, {"key": active.id, "seen_at": now})
 
+    def suspend(self, player_id: int, since: int | None) -> None:
+        """Suspend an account since this moment, or with None no longer."""
+        own = player.update().where(player.c.id == player_id)
+        self._connection.execute(own.values(suspended_at=since))
+
     def rename(self, renamed: Player, userid: str) -> None:
         """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
         own = player.update().where(player.c.id == renamed.id)
@@ -125,7 +145,7 @@ class Players:
             raise _taken() from error
 
     def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
-        found = _players(self._connection.execute(statement, {"key": key}).all())
+        found = players_of(self._connection.execute(statement, {"key": key}).all())
         return found[0] if found else None
 
     def _taken_over(self, key: str, values: dict[str, Any]) -> int | None:
@@ -190,7 +210,7 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
+def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
     """Return the players of these rows, of which each has one for every address."""
     addresses: dict[int, list[str]] = {}
     for row in rows:
@@ -207,6 +227,7 @@ def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             first[player_id].created_at,
             tuple(texts),
             first[player_id].seen_at,
+            first[player_id].suspended_at,
         )
         for player_id, texts in addresses.items()
     ]

@@ -103,7 +103,7 @@ def test_the_outbox_is_listed_dropped_and_retried(place: Place) -> None:
     retried = place.json("mail outbox retry 1 3")
     place.run("mail send")
     listed = place.json("mail outbox list")["letters"]
-    _, text, _ = place.run("mail outbox list -state=dropped -limit=1")
+    _, text, _ = place.run("mail outbox list -status=dropped -limit=1")
 
     assert dropped == (0, "waiting: 2, sent: 0, failed: 0, dropped: 1\n", "")
     assert retried == {"changed": [1, 3]}
@@ -126,7 +126,7 @@ def test_nothing_is_dropped_if_one_number_is_wrong(place: Place) -> None:
 
 
 def test_an_unknown_state_is_not_understood(place: Place) -> None:
-    assert place.run("mail outbox list -state=lost")[0] == 2
+    assert place.run("mail outbox list -status=lost")[0] == 2
 
 
 def test_keys_are_shown_and_rotated_but_never_told(place: Place) -> None:

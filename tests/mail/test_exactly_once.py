@@ -32,8 +32,8 @@ def power_cuts(desk: Desk, rng: Random) -> Iterator[None]:
     whole = store.writing
 
     @contextmanager
-    def writing() -> Iterator[Records]:
-        with whole() as records:
+    def writing(**options: Any) -> Iterator[Records]:
+        with whole(**options) as records:
             yield records
             if rng.random() < 1 / 3:
                 raise PowerCutError

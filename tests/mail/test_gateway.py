@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 
+from pbmserv.errors import Paused
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import address_with, make_bounce_token
 from tests.mail.bombs import bombs
 from tests.mail.hostile import hostile_mail
-from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice
+from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice, written
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 DAY = 24 * 3600
@@ -320,3 +321,18 @@ def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: 
         club.clock.seconds += 60
     for letter in club.collect():
         assert letter.to in {ALICE, BOB}
+
+
+def test_a_mail_during_maintenance_is_kept_and_done_once_afterwards(club: PostOffice) -> None:
+    data = written(ALICE, "star challenge -size=3 alice bob", "Hello", number=99)
+    envelope = Envelope(recipient=US, sender=ALICE)
+    with club.desk.store.writing(for_operators=True) as records:
+        records.maintenance.begin(club.clock.now())
+    with pytest.raises(Paused):
+        club.receive(data, envelope)
+    with club.desk.store.writing(for_operators=True) as records:
+        records.maintenance.end()
+    again = [club.receive(data, envelope) for _ in range(2)]
+
+    assert again[1] == "duplicate"
+    assert again[0] != "duplicate"
