@@ -60,7 +60,17 @@ def ensure(
         notice(f"Created the database {location.label}.")
     elif before != HEAD:
         notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
+        if _has_unrated_games(engine):
+            notice("Some finished games are not rated yet: run pbmserv admin rate.")
     return before not in {None, HEAD}
+
+
+def _has_unrated_games(engine: sa.Engine) -> bool:
+    """Tell whether games that count have changed no rating, as from before there were any."""
+    from pbmserv.store.ratings import Ratings
+
+    with engine.connect() as connection:
+        return bool(Ratings(connection).unrecorded(0, 1))
 
 
 def find_version(engine: sa.Engine, location: Location) -> str | None:
