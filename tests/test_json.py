@@ -42,7 +42,7 @@ SESSION = [
     ("add bob battery-staple bob@example.org", ACCOUNT),
     ("change password bob battery-staple battery-staple", ACCOUNT),
     ("change address bob battery-staple", ACCOUNT),
-    ("signoff carol third-password", ACCOUNT),
+    ("signoff carol third-password --yes", ACCOUNT),
     ("vacation bob battery-staple 3", "A VACATION"),
     ("vacation bob battery-staple off", "A VACATION"),
     ("star challenge -size=3 alice bob", MATCH),
@@ -91,14 +91,21 @@ SESSION = [
     ("mail send", "MAIL SEND"),
     ("doctor", "DOCTOR"),
     ("backup copy.sqlite", "BACKUP"),
-    ("restore copy.sqlite", "RESTORE"),
+    ("restore copy.sqlite --yes", "RESTORE"),
     ("db current", "DB CURRENT"),
     ("db upgrade", "DB UPGRADE"),
     ("db check", "DB CHECK"),
     ("star subscribe 101 alice correct-horse", "BOARDS WATCHED"),
     ("star unsubscribe alice correct-horse all", "BOARDS WATCHED"),
     ("star chat 101 alice correct-horse", "CHAT"),
+    ("star chat 101 alice correct-horse -text=", "CHAT"),
+    ("admin chat star 101", "CHAT"),
     ("message alice correct-horse bob", "MESSAGE"),
+    ("messages bob battery-staple", "MESSAGES"),
+    ("news bob battery-staple", "NEWS"),
+    ("account alice correct-horse", "OWN ACCOUNT"),
+    ("players", "PLAYERS"),
+    ("star showas alice correct-horse 101", MATCH),
     ("broadcast alice correct-horse", "BROADCAST"),
     ("broadcast alice correct-horse off", "SWITCH"),
     ("digest alice correct-horse on", "SWITCH"),
@@ -128,12 +135,13 @@ SESSION = [
     ("stats star", "FIGURES"),
     ("stats alice", "FIGURES OF A PLAYER"),
     ("admin undo star 101", MATCH),
-    ("admin remove star 101", MATCH),
+    ("admin remove star 101 --yes", MATCH),
     ("admin reset-password olga sixth-password", "ADMIN RESET-PASSWORD"),
     ("admin rename olga olivia", "ADMIN RENAME"),
     ("signup fred seventh-password", ACCOUNT),
-    ("admin merge fred olivia", "ADMIN MERGE"),
-    ("admin close olivia", "ADMIN CLOSE"),
+    ("admin merge fred olivia --yes", "ADMIN MERGE"),
+    ("admin close olivia --yes", "ADMIN CLOSE"),
+    ("admin reopen olivia", "ADMIN REOPEN"),
     ("admin forget", "ADMIN FORGET"),
     ("admin export games.txt", "ADMIN EXPORT"),
     ("admin import games.txt --database=new.sqlite", "ADMIN IMPORT"),
@@ -233,6 +241,7 @@ def print_documents(capsys: pytest.CaptureFixture[str]) -> Iterator[Key]:
         document = json.loads(capsys.readouterr().out)
         assert ("error" in document) == (section == ERROR), (line, document)
         record = document.get("record", record)
+        yield from keys_of({"notices": document.pop("notices", [])}, "NOTICES")
         yield from keys_of(document, section)
 
 

@@ -60,7 +60,7 @@ def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answe
     return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
 
 
-@command()
+@command(can_rehearse=True)
 def close(session: WriteSession, userid: Userid) -> Answer:
     """Close an account: running boards are resigned and the userid is not given out again."""
     player = find_open_account(session, userid)
@@ -71,6 +71,22 @@ def close(session: WriteSession, userid: Userid) -> Answer:
         (f"The account of {player.userid} is closed.{resigned}",),
         {"userid": player.userid, "resigned": boards},
     )
+
+
+@command()
+def reopen(session: WriteSession, userid: Userid) -> Answer:
+    """Open a closed account again: ratings and games are there, password and addresses are not.
+
+    The boards that were resigned stay so; admin undo opens each.
+    """
+    player = find_account(session, userid)
+    if player.status is not PlayerStatus.CLOSED:
+        raise Refused(f"The account of {player.userid} is not closed.", code="not-closed")
+    session.records.players.save(replace(player, status=PlayerStatus.ACTIVE))
+    session.ledger.note("admin reopen", player.userid)
+    opened = f"The account of {player.userid} is open again, without a password."
+    how = f"Give one: pbmserv admin reset-password {player.userid} -"
+    return Answer((f"{opened} {how}",), {"userid": player.userid})
 
 
 @command()
@@ -98,7 +114,7 @@ def rename(
     return Answer((f"{player.userid} is called {new} now.",), {"userid": new, "was": player.userid})
 
 
-@command()
+@command(can_rehearse=True)
 def merge(
     session: WriteSession,
     source: Annotated[str, Word("FROM")],
@@ -135,7 +151,7 @@ def _kept(name: str) -> Option:
     return Option("DAYS", f"keep its last days (default {KEPT_DAYS[name]})", _parse_days)
 
 
-@command()
+@command(can_rehearse=True)
 def forget(
     session: WriteSession,
     *,
@@ -154,6 +170,7 @@ def forget(
     }
     records.quotas.forget(session.now)
     records.throttle.forget(session.now)
+    records.ignored_mail.forget(session.now)
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
     session.ledger.note("admin forget", listed)
     return Answer((f"Deleted: {listed}.",), counts)

@@ -16,6 +16,7 @@ from pbmserv.cli.printing import (
     carried_out,
     print_answer,
     print_error,
+    print_news,
     print_notice,
 )
 from pbmserv.cli.shell import Shell
@@ -67,12 +68,14 @@ def _run(options: ShellOptions) -> int:
         request = shell.request(options.words)
         call = shell.desk.understand(request)
         shell.may_create = call.verb.entry.creates_database
+        shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
             return call.run_in(shell)
         answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
+        print_news(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:
         shell.close()

@@ -26,6 +26,7 @@ SHELL: Table = {
         "pbmserv.cli.database:restore",
         "put a backup in place of the database",
         creates_database=True,
+        confirm="Replace all that is in the database by this backup?",
     ),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "look at settings, files and the database"),
 }
@@ -36,6 +37,7 @@ ADMIN: Table = {
     "players": Entry("pbmserv.cli.admin_views:players", "all accounts in a table"),
     "player": Entry("pbmserv.cli.admin_views:player", "one account"),
     "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
+    "chat": Entry("pbmserv.cli.admin_chat:chat", "what was said at a board"),
     "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
     "outbox": Entry(
         "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
@@ -45,11 +47,24 @@ ADMIN: Table = {
         "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; makes new ones"
     ),
     "undo": Entry("pbmserv.cli.admin_changes:undo", "take back what was done last at a board"),
-    "remove": Entry("pbmserv.cli.admin_changes:remove", "remove a board"),
-    "close": Entry("pbmserv.cli.admin_changes:close", "close an account"),
+    "remove": Entry(
+        "pbmserv.cli.admin_changes:remove",
+        "remove a board",
+        confirm="Remove this board and what it did to ratings?",
+    ),
+    "close": Entry(
+        "pbmserv.cli.admin_changes:close",
+        "close an account",
+        confirm="Close this account and resign its boards?",
+    ),
+    "reopen": Entry("pbmserv.cli.admin_changes:reopen", "open a closed account again"),
     "reset-password": Entry("pbmserv.cli.admin_changes:reset_password", "give another password"),
     "rename": Entry("pbmserv.cli.admin_changes:rename", "give another userid"),
-    "merge": Entry("pbmserv.cli.admin_changes:merge", "make two accounts one"),
+    "merge": Entry(
+        "pbmserv.cli.admin_changes:merge",
+        "make two accounts one",
+        confirm="Give all that the first account has to the second for good, and close the first?",
+    ),
     "forget": Entry("pbmserv.cli.admin_changes:forget", "delete what is too old to be of use"),
     "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
     "import": Entry(

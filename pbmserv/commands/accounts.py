@@ -15,6 +15,7 @@ from pbmserv.services.session import Source, WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]
 MOST_ADDRESSES = 10
+WELCOMED = "Welcome, {}. Your account is open."
 PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 
 
@@ -27,11 +28,15 @@ def signup(
 ) -> Answer:
     """Open an account under USERID, with a password and any number of mail addresses.
 
-    By mail the address is the sender's unless others are given.
+    By mail the first address is the sender's, and the only one that is written to until an answer
+    from there has proven it. The same signup from there asks for that letter again.
     """
     require_free_word(userid)
-    if session.sender is not None and not addresses:
-        addresses = (session.sender,)
+    if session.sender is not None:
+        addresses = (session.sender, *addresses)
+        if (known := _waiting_newcomer(session, userid)) is not None:
+            _prove(session, known, (session.sender,))
+            return Answer((WELCOMED.format(known.userid),), _player_document(known))
     player = session.records.players.add(
         userid,
         password_hash,
@@ -39,9 +44,9 @@ def signup(
         status=PlayerStatus.ACTIVE,
         now=session.now,
     )
-    _prove(session, player, player.addresses)
+    _prove(session, player, player.addresses if session.sender is None else (session.sender,))
     session.ledger.note("signup", player.userid)
-    return Answer((f"Welcome, {player.userid}. Your account is open.",), _player_document(player))
+    return Answer((WELCOMED.format(player.userid),), _player_document(player))
 
 
 @command()
@@ -119,6 +124,18 @@ def _with_addresses(
     session.ledger.note(verb, f"{len(changed.addresses)} addresses")
     listed = ", ".join(changed.addresses) or "none"
     return Answer((f"Addresses of {player.userid}: {listed}.",), _player_document(player))
+
+
+def _waiting_newcomer(session: WriteSession, userid: str) -> Player | None:
+    """Return the player so called who has yet to prove the address that the mail came from."""
+    player = session.records.players.find(userid)
+    if player is None or player.status is not PlayerStatus.ACTIVE or session.sender is None:
+        return None
+    rows = session.records.addresses.of([player.id])
+    if any(row.is_proven for row in rows):
+        return None
+    sender = session.sender.lower()
+    return player if any(row.address.lower() == sender for row in rows) else None
 
 
 def _prove(session: WriteSession, player: Player, addresses: Iterable[str]) -> None:

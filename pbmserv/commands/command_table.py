@@ -35,8 +35,17 @@ SERVER: Table = {
         creates_database=True,
     ),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
-    "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
+    "signoff": Entry(
+        "pbmserv.commands.accounts:signoff",
+        "leave for good",
+        ("delete",),
+        confirm="Close this account for good and resign its boards?",
+    ),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
+    "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
+    "news": Entry("pbmserv.commands.people:news", "read what you were told"),
+    "account": Entry("pbmserv.commands.people:account", "your own settings and addresses"),
+    "players": Entry("pbmserv.commands.people:players", "the members of the club"),
     "broadcast": Entry(
         "pbmserv.commands.messages:broadcast",
         "send a text to all, or hear none",
@@ -123,7 +132,9 @@ GAME: Table = {
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
     "chat": Entry(
-        "pbmserv.commands.messages:chat", "say something at a board", by_mail=AS_AN_ANSWER_TO_ANY
+        "pbmserv.commands.messages:chat",
+        "talk at a board, or read the talk",
+        by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
     "unsubscribe": Entry(

@@ -43,6 +43,9 @@ SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
 
 
+REHEARSAL, REHEARSE = "--dry-run", "say what it would do, and do nothing"
+
+
 class MailSender(Enum):
     """Whose mail may hold a command where no password and no reply token says who sends it."""
 
@@ -78,7 +81,8 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none;
+    ``confirm`` is what must be confirmed there before it is done, as a question.
     """
 
     target: str
@@ -87,6 +91,7 @@ class Entry(NamedTuple):
     shortest: int = 0
     by_mail: ByMail = ByMail()
     creates_database: bool = False
+    confirm: str = ""
 
 
 Table = Mapping[str, Entry]
@@ -100,6 +105,8 @@ class Verb(click.Command):
     ) -> None:
         self.recipe = recipe_of(function)
         params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
+        if self.recipe.can_rehearse:
+            params.append(click.Option([REHEARSAL], is_flag=True, default=False, help=REHEARSE))
         super().__init__(
             name,
             params=params,
@@ -313,6 +320,11 @@ class Call(NamedTuple):
     values: dict[str, Any]
     access: Access
     match_key: tuple[str, int] | None = None
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether all that it does is to be undone at once."""
+        return bool(self.params.get("dry_run"))
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType, join_cells
+from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import try_moves
 from pbmserv.commands.selectors import Target, choose_boards, parse_target, player_ids
@@ -22,6 +23,7 @@ from pbmserv.render.document import Document, view_document
 from pbmserv.render.view import View, view_blocks, view_match
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_details import look_around, plan_words
+from pbmserv.services.remarks import hearers_of
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.services.match_details import Around
+    from pbmserv.store.talk import Said
 
 MOST_PICTURES = 20
+LAST_REMARKS = 3
 
 
 def _check_targets(targets: tuple[Target, ...]) -> None:
@@ -144,13 +148,20 @@ class Shown(NamedTuple):
     match: Match
     view: View
     beside: Around | None
+    said: list[Said] | None
+    """What was said last, for those alone who play or watch and are signed in."""
 
 
 def _look(session: ReadSession, game: type[Game], number: int, ply: int | None = None) -> Shown:
     match = find_match(session, game, number)
     view = view_match(match, ply)
     is_now = len(view.moves) == match.ply
-    return Shown(match, view, look_around(session, match) if is_now else None)
+    if not is_now:
+        return Shown(match, view, None, None)
+    viewer = session.viewer
+    hears = viewer is not None and viewer.id in hearers_of(session, match)
+    said = session.records.talk.said(match.id, LAST_REMARKS) if hears else None
+    return Shown(match, view, look_around(session, match), said)
 
 
 def _blocks(shown: Shown) -> list[Block]:
@@ -158,12 +169,13 @@ def _blocks(shown: Shown) -> list[Block]:
     if shown.beside is not None:
         lines = [*filter(None, [shown.beside.time_line]), *shown.beside.lines]
         blocks += ["\n".join(lines)] if lines else []
-    return blocks
+    return [*blocks, *said_blocks(shown.said)] if shown.said else blocks
 
 
 def _document(shown: Shown) -> Document:
     beside = shown.beside.document if shown.beside is not None else {}
-    return {**view_document(shown.view), **beside}
+    remarks = None if shown.said is None else said_documents(shown.said)
+    return {**view_document(shown.view), **beside, "remarks": remarks}
 
 
 def _boards(

@@ -35,7 +35,7 @@ from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
-from pbmserv.services.session import Source, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +62,13 @@ def usual_days() -> int:
     from pbmserv.club.vacation import DAYS_A_YEAR
 
     return DAYS_A_YEAR
+
+
+def with_notices(session: ReadSession, answer: Answer) -> Answer:
+    """Return the answer with what its player has not read yet, where a shell may tell them."""
+    if session.source is not Source.SHELL or session.viewer is None:
+        return answer
+    return answer._replace(notices=tuple(session.records.notices.unread(session.viewer.id)))
 
 
 @dataclass
@@ -100,6 +107,15 @@ class Errand:
         """Return what is to be posted about it."""
         del call, answer
         return letters_about(session)
+
+
+class Rehearsed(Exception):
+    """Leaves the savepoint of a command that was only to say what it would do."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        head = "Nothing was changed. Without --dry-run:"
+        self.answer = Answer((head, *answer.blocks), {"dry_run": True, **answer.document})
 
 
 @dataclass
@@ -224,12 +240,16 @@ class Desk:
             with records.savepoint():
                 values = errand.admit(call, player)
                 session = self._session(errand.request, records, player)
-                answer = call.run(session, values)
+                answer = with_notices(session, call.run(session, values))
+                if call.is_rehearsal:
+                    raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
                 records.outbox.post(errand.letters(session, call, answer), session.now)
         except Refused as error:
             self._record_refusal(records, errand, error)
             raise
+        except Rehearsed as rehearsed:
+            return rehearsed.answer
         return answer
 
     def _settle(self, records: Records, call: Call, player: Player | None) -> None:
@@ -292,7 +312,7 @@ class Desk:
             return self._change(request, call, signature)
         with self.store.reading() as records:
             session = self._session(request, records, signature(records))
-            return call.run(session, values_of(call, self.passwords))
+            return with_notices(session, call.run(session, values_of(call, self.passwords)))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""

@@ -29,12 +29,14 @@ CHUNK = 500
 class Report:
     """What a tick did: how many boards were due, what came of them, and what went wrong.
 
-    ``digests`` are the readers who were posted their mail of the day.
+    ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
+    that were asked for a proof.
     """
 
     due: int = 0
     events: Counter[ClockEventKind] = field(default_factory=Counter)
     digests: int = 0
+    newcomers: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -51,7 +53,10 @@ def tick(desk: Desk) -> Report:
         else:
             report.events.update(event.kind for event in events)
     if desk.writes_letters():
+        from pbmserv.desk.newcomers import write_to_newcomers
+
         report.digests = sum(_digests(desk))
+        report.newcomers = write_to_newcomers(desk)
     return report
 
 

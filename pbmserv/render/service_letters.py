@@ -20,6 +20,8 @@ from pbmserv.render.board_letters import (
 from pbmserv.render.wording import counted
 
 NAME = "pbmserv"
+CONFIRM = "Confirm challenge"
+"""Begins the Subject of a letter that asks back; its number follows."""
 
 LETTER = Target(fit, board_text, table_text)
 """Letters as the target of blocks."""
@@ -119,6 +121,23 @@ def verify_letter(reader: Reader, userid: str) -> Letter:
     return _answer(
         reader, LetterKind.WELCOME, f"Is this the address of {userid}", lead, has_claim=True
     )
+
+
+def confirmation_letter(reader: Reader, number: int, lines: Sequence[str]) -> Letter:
+    """Return the question whether challenges are the reader's own; ``lines`` are these commands."""
+    what, them = ("challenge", "it") if len(lines) == 1 else ("challenges", "them")
+    listed = "\n".join(f"    {line}" for line in lines)
+    lead = (
+        f"Somebody, probably you, sent the {what} below from your address.\n\n{listed}\n\n"
+        f"To open {them}, answer this mail with yes as the first line. Any other answer drops\n"
+        f"{them}; without one nothing happens."
+    )
+    tail = (
+        "Nothing is asked if your password stands behind your userid, or if you send the\n"
+        "challenge as the Subject of an answer to a mail about one of your boards."
+    )
+    subject = f"{CONFIRM} {number}"
+    return _answer(reader, LetterKind.ANSWER, subject, fit(lead), tail, has_claim=True)
 
 
 def reset_letter(reader: Reader, userid: str, line: str) -> Letter:

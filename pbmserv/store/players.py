@@ -1,5 +1,6 @@
 """Players and their addresses."""
 
+import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -18,6 +19,9 @@ SELECT = (
     .order_by(player.c.userid_key, address.c.position)
 )
 BY_USERID = SELECT.where(player.c.userid_key == sa.bindparam("key"))
+WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
+"""What may stand in a userid."""
+
 SEEN_ANEW = 3600
 """Seconds after which it is worth a write that somebody was seen again."""
 
@@ -56,6 +60,19 @@ class Players:
         chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
         return list(self._connection.scalars(chosen))
 
+    def members(self, word: str, limit: int) -> list[Player]:
+        """Return the open accounts in whose userid a word stands, in the order of userids."""
+        # Not every text can be asked of every database; no userid holds any other character.
+        if word and not WORD.fullmatch(word):
+            return []
+        chosen = sa.select(player.c.id).where(
+            player.c.status == PlayerStatus.ACTIVE.value,
+            player.c.userid_key.contains(word.lower(), autoescape=True),
+        )
+        chosen = chosen.order_by(player.c.userid_key).limit(limit)
+        rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
+        return _players(rows.all())
+
     def add(
         self,
         userid: str,
@@ -91,7 +108,7 @@ class Players:
             "status": changed.status.value,
             "password_hash": changed.password_hash,
         }
-        if closed_at is not None:
+        if closed_at is not None or changed.status is not PlayerStatus.CLOSED:
             values["closed_at"] = closed_at
         self._connection.execute(player.update().where(player.c.id == changed.id).values(**values))
         if self.get(changed.id).addresses != changed.addresses:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
-    from pbmserv.store.notices import Notices
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
+    from pbmserv.store.stored_notices import Notices
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
@@ -43,7 +43,7 @@ PARTS = {
     "addresses": "pbmserv.store.addresses",
     "inbox": "pbmserv.store.inbox",
     "outbox": "pbmserv.store.outbox",
-    "notices": "pbmserv.store.notices",
+    "notices": "pbmserv.store.stored_notices",
     "throttle": "pbmserv.store.quotas",
     "quotas": "pbmserv.store.quotas",
     "resets": "pbmserv.store.quotas",

@@ -179,7 +179,7 @@ COMMANDS = [
     "admin moves star 101",
     "admin audit",
     "admin check",
-    "signoff carol secret-carol2",
+    "signoff carol secret-carol2 --yes",
 ]
 
 

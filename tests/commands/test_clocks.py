@@ -101,8 +101,11 @@ def test_the_late_player_is_reminded_warned_and_forfeits(club: LocalServer) -> N
     reminders = letters(club, "alice", LetterKind.REMINDER)
 
     assert (report.events[REMINDED], report.events[WARNED], report.events[RAN_OUT]) == (2, 0, 0)
-    assert [r.split("\n\n")[0] for r in reminders] == [
-        "It is your turn at Star Board 101.\nYour time for it ends on 2027-02-05 08:00 UTC."
+    assert [r.split("\n\n")[:2] for r in reminders] == [
+        [
+            "Reminder. It is your turn.",
+            "It is your turn at Star Board 101.\nYour time for it ends on 2027-02-05 08:00 UTC.",
+        ]
     ] * 2
     assert letters(club, "bob", LetterKind.REMINDER) == []
     report = live(club, 2)

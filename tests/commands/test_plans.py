@@ -200,7 +200,7 @@ def test_letters_say_which_moves_were_planned(local: LocalServer) -> None:
 
     for userid in ("alice", "bob"):
         last = letters(local, userid)[-1]
-        assert last.startswith("alice plays C4.\nbob plays E4, as planned.\n")
+        assert "\n\nalice plays C4.\nbob plays E4, as planned.\n" in last
 
 
 def test_planned_moves_take_no_time_and_keep_the_clock_going(board: LocalServer) -> None:
