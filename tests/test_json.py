@@ -129,6 +129,7 @@ SESSION = [
     ("tournament start 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament leave 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament show 1", "A TOURNAMENT"),
+    ("tournament cancel Cup olga fifth-password", "A TOURNAMENT"),
     ("tournament standings 1", "A TOURNAMENT"),
     ("tournament list", "TOURNAMENTS"),
     ("stats", "FIGURES"),
@@ -294,7 +295,7 @@ def test_the_session_has_every_command() -> None:
     lines = [shlex.split(line) for line, section in SESSION if section != ERROR]
     done = {resolve(tree, words)[1].command_path for words in lines}
     several_documents = {"pbmserv demo", "pbmserv batch", "pbmserv mail run", "pbmserv mail serve"}
-    none = {"pbmserv mail receive"}
+    none = {"pbmserv mail receive", "pbmserv gate"}
 
     assert {path for _, path in every_verb()} - several_documents - none <= done
 

@@ -77,7 +77,7 @@ def change(vacations: Vacations, words: Sequence[str], now: int) -> Vacations:
         case ["off"]:
             return come_back(vacations, now)
         case ["until", text]:
-            return leave_until(vacations, _parse_date(text), now)
+            return leave_until(vacations, parse_date(text), now)
         case [text] if WHOLE_DAYS.fullmatch(text) and int(text) > 0:
             return leave(vacations, now + int(text) * DAY, now)
     raise Misunderstood(
@@ -160,7 +160,8 @@ def _begun(vacations: Vacations, now: int) -> tuple[Absence, ...]:
     return tuple(absence for absence in vacations.absences if absence.start <= now)
 
 
-def _parse_date(text: str) -> date:
+def parse_date(text: str) -> date:
+    """Return the date that a text says; raises :class:`Misunderstood`."""
     try:
         if ISO_DATE.fullmatch(text):
             return date.fromisoformat(text)

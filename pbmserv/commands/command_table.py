@@ -78,6 +78,7 @@ TOURNAMENT: Table = {
     "join": Entry("pbmserv.commands.tournaments:join", "enter a tournament"),
     "leave": Entry("pbmserv.commands.tournaments:leave", "leave a tournament"),
     "start": Entry("pbmserv.commands.tournaments:start", "start your tournament"),
+    "cancel": Entry("pbmserv.commands.tournaments:cancel", "call your tournament off"),
     "show": Entry("pbmserv.commands.tournaments:show", "a tournament with its cross-tables"),
     "standings": Entry("pbmserv.commands.tournaments:standings", "who stands where"),
     "list": Entry("pbmserv.commands.tournaments:list_", "all tournaments"),

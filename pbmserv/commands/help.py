@@ -43,7 +43,7 @@ SWAPPING = (
     " move 2. After a pass there is no swap."
 )
 CLOSING = (
-    "A game ends too when somebody resigns, when both agree on a draw, or when somebody's time"
+    "A game ends too when somebody resigns, when both agree on the result, or when somebody's time"
     " is over (pbmserv help clocks)."
 )
 
@@ -250,6 +250,7 @@ def _rules_lines(game: Game) -> list[str]:
         ("swap", "as the second move: take over the first stone"),
         ("resign", "give the game up; before the second move, decline it"),
         ("propose", "offer a draw"),
+        _result_row(game),
         ("undo", "ask to take back the last move"),
         ("accept", "agree to what your opponent offers; or reject it"),
     ]
@@ -271,6 +272,15 @@ def _rules_lines(game: Game) -> list[str]:
         "",
         *textwrap.wrap(CLOSING, WIDTH),
     ]
+
+
+def _result_row(game: Game) -> tuple[str, str]:
+    """Return how a result is offered: as points, or as a winner where only a winner counts."""
+    if game.points_to_agree(game.score(game.start())) is None:
+        return "propose X", "offer that X wins; accept X answers it; so with O"
+    total = game.full_board_sum or 30
+    words = f"{total // 2 + 1}-{total - total // 2 - 1}"
+    return f"propose {words}", f"offer these points, X's first; accept {words} answers it"
 
 
 def columns(rows: Iterable[tuple[str, str]], width: int = WIDTH) -> list[str]:

@@ -271,8 +271,11 @@ class Desk:
         # Most commands find no clock due, and need not load what settles one.
         from pbmserv.services.clock_settlement import settle_due
 
-        session = self._session(Request((), Source.CLOCK), records, None)
-        return settle_due(session, *match, toucher)
+        return settle_due(self.session_of_clock(records), *match, toucher)
+
+    def session_of_clock(self, records: Records) -> WriteSession:
+        """Return what is given to what time alone does."""
+        return self._session(Request((), Source.CLOCK), records, None)
 
     def retried(self, transaction: Callable[[], T]) -> T:
         """Return what ``transaction`` returns, trying again when it met another one.

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 MOST_BOARDS = 10
 """So many boards one mail opens, each of which writes to two players."""
 
+TOO_MANY_NEWCOMERS = "too-many-newcomers"
+
 OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
 
@@ -187,7 +189,10 @@ class MailAnswers:
 
         Who is not known hears it of a signup alone: its userid may be taken. A mail that nobody
         signed may come from a robot at a player's address, which must not be answered for ever.
+        That there are too many newcomers nobody is told, for most of them are forged.
         """
+        if error.code == TOO_MANY_NEWCOMERS:
+            return
         reader = self._answered(call)
         if reader is None or (reader is self.asker and not self._may_refuse(reader)):
             return
@@ -258,7 +263,7 @@ class MailAnswers:
         if not self._queue(recipient, letter.player_id):
             raise Refused(
                 "Too many people want to join at the moment.",
-                code="too-many-newcomers",
+                code=TOO_MANY_NEWCOMERS,
                 hint="Send the same mail again tomorrow.",
             )
         return False

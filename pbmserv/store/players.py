@@ -55,11 +55,6 @@ class Players:
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
         return _players(rows.all())
 
-    def open_userids(self) -> list[str]:
-        """Return the userids of all open accounts."""
-        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
-        return list(self._connection.scalars(chosen))
-
     def members(self, word: str, limit: int) -> list[Player]:
         """Return the open accounts in whose userid a word stands, in the order of userids."""
         # Not every text can be asked of every database; no userid holds any other character.
@@ -72,6 +67,11 @@ class Players:
         chosen = chosen.order_by(player.c.userid_key).limit(limit)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
         return _players(rows.all())
+
+    def open_userids(self) -> list[str]:
+        """Return the userids of all open accounts."""
+        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
+        return list(self._connection.scalars(chosen))
 
     def add(
         self,

@@ -51,9 +51,27 @@ MUTANTS = (
     ),
     Mutant(
         "engine/record.py",
-        "if by_rules is not None and claimed != by_rules:",
+        "if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):",
         "if by_rules is not None and claimed is None:",
         ("commands/test_records.py",),
+    ),
+    Mutant(
+        "engine/record.py",
+        "return {Side.X: self.second, Side.O: self.first}",
+        "return {Side.X: self.first, Side.O: self.second}",
+        ("commands/test_records.py",),
+    ),
+    Mutant(
+        "engine/games/starweb.py",
+        "if first is None and not position.ply:",
+        "if first is None:",
+        ("engine/test_starweb.py",),
+    ),
+    Mutant(
+        "services/match_changes.py",
+        "if then is None or not then.is_certain:",
+        "if then is not None:",
+        ("commands/test_settled.py",),
     ),
     Mutant(
         "engine/record.py",
