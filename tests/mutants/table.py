@@ -266,8 +266,8 @@ MUTANTS = (
     # The services
     Mutant(
         "services/match_start.py",
-        "if running >= available.most_boards:",
-        "if running > available.most_boards:",
+        "elif running >= available.most_boards:",
+        "elif running > available.most_boards:",
         ("commands/test_people.py",),
     ),
     Mutant(
