@@ -270,7 +270,9 @@ def forget(
         "audit": records.audit.forget(before["audit"]),
     }
     records.quotas.forget(session.now)
+    records.notices.forget(before["inbox"])
     records.throttle.forget(session.now)
+    records.signin_keys.forget(session.now)
     records.ignored_mail.forget(session.now)
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
     session.ledger.note("admin forget", listed)

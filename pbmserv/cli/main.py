@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
@@ -88,6 +89,7 @@ def leave(prefix: Sequence[str]) -> NoReturn:
 
         complete(prefix)
     _prepare_streams()
+    _end_in_order()
     code = EXIT_DONE
     try:
         code = run([*prefix, *sys.argv[1:]])
@@ -108,6 +110,13 @@ def leave(prefix: Sequence[str]) -> NoReturn:
             print_notice(f"pbmserv: the answer cannot be written: {error.strerror}.")
         code = EXIT_FAULT
     sys.exit(code)
+
+
+def _end_in_order() -> None:
+    """Let a request to end go through every block that cleans up, unless it is to be ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _prepare_streams() -> None:

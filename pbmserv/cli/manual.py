@@ -31,6 +31,7 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
+MAN_PAGE = "pbmserv.1"
 
 HEAD = f"""\
 COMMANDS
@@ -57,8 +58,24 @@ def pages() -> dict[str, str]:
         f"commands{SUFFIX}": commands_page(),
         f"{INDEX}{SUFFIX}": index_page(),
         f"schema{SUFFIX}": schema_page(),
+        MAN_PAGE: man_page(),
         **made,
     }
+
+
+def man_page() -> str:
+    """Return the index and the list of all commands as a page for ``man``."""
+    parts = [
+        '.TH PBMSERV 1 "" "pbmserv" "User commands"',
+        ".SH NAME",
+        "pbmserv \\- a play\\-by\\-mail server for the Star family of connection games",
+    ]
+    for title, text in (("DESCRIPTION", index_page()), ("COMMANDS", commands_page())):
+        # What stands below the page's own title, line by line as it is.
+        body = text.partition("\n\n")[2].rstrip("\n").replace("\\", "\\e").replace("-", "\\-")
+        lines = (f"\\&{line}" if line[:1] in {".", "'"} else line for line in body.split("\n"))
+        parts += [f".SH {title}", ".nf", *lines, ".fi"]
+    return "\n".join([*parts, ""])
 
 
 def index_page() -> str:

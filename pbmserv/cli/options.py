@@ -16,6 +16,7 @@ class ShellOptions(NamedTuple):
     words: tuple[str, ...] = ()
     json: bool = False
     plain: bool = False
+    no_pager: bool = False
     help: bool = False
     version: bool = False
     yes: bool = False
@@ -23,7 +24,7 @@ class ShellOptions(NamedTuple):
     style: str = "ascii"
 
 
-FLAGS = ("json", "plain", "help", "version", "yes")
+FLAGS = ("json", "plain", "no-pager", "help", "version", "yes")
 VALUES = ("database", "style")
 NAMES = (*FLAGS, *VALUES)
 
@@ -33,6 +34,7 @@ SUMMARIES = (
     ("--style=ascii|unicode", "the characters of pictures"),
     ("--database=FILE|URL", "keep the games there instead of the default place"),
     ("--yes", "do what cannot be undone without asking first"),
+    ("--no-pager", "print a long help page at once"),
     ("--version, -V", "print the version"),
     ("--help, -h", "tell what the words before it do"),
 )
@@ -70,7 +72,8 @@ def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
             raise Misunderstood(f"The option --{name} takes no value.", code="bad-option-value")
         found[name] = True if name in FLAGS else _value(name, match[2], waiting)
     found["style"] = found.get("style", STYLES[0]).lower()
-    options = ShellOptions(words=tuple(rest), **found)
+    fields = {name.replace("-", "_"): value for name, value in found.items()}
+    options = ShellOptions(words=tuple(rest), **fields)
     if options.style not in STYLES:
         raise invalid_value("-style", options.style, " or ".join(STYLES))
     return options

@@ -61,6 +61,8 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     if options.json:
         told = {} if answer.notices is None else {"notices": notice_documents(answer.notices)}
         print_document({**answer.document, **told})
+    elif "topic" in answer.document:
+        print_page("\n".join(map(str, answer.blocks)), options)
     elif has_colours():
         _print_coloured(answer, options)
     else:
@@ -69,10 +71,34 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
         sys.stdout.write(f"{text}\n")
 
 
+def print_page(text: str, options: ShellOptions) -> None:
+    """Print a help page, on a terminal set to its width and, if it is long, through a pager."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(f"{text}\n")
+        return
+    page = "\n".join(map(_fitted, text.split("\n")))
+    if options.no_pager or page.count("\n") + 2 < shutil.get_terminal_size().lines:
+        sys.stdout.write(f"{page}\n")
+        return
+    from click import echo_via_pager
+
+    echo_via_pager(f"{page}\n")
+
+
+def _fitted(line: str) -> str:
+    """Return a line of a page in as many as the terminal is too narrow for, equally indented."""
+    import textwrap
+
+    indent = " " * (len(line) - len(line.lstrip()))
+    fitted = textwrap.fill(line, _columns(), subsequent_indent=indent, break_on_hyphens=False)
+    return line if len(line) <= _columns() else fitted
+
+
 def print_news(answer: Answer, options: ShellOptions) -> None:
     """Print what the player who signed the command has not read yet: to standard error."""
     if options.json or not answer.notices:
         return
+    sys.stdout.flush()  # the news comes behind the answer
     told = [localised(notice.text).replace("\n", " ") for notice in answer.notices[:MOST_TOLD]]
     more = len(answer.notices) - len(told)
     rest = [f"... and {more} more."] if more else []

@@ -55,7 +55,10 @@ class Shell(ShellRun):
         """
         from pbmserv.store.store import Store
 
-        return Store.open(self.database, notice=print_notice, may_create=self.may_create)
+        store = Store.open(self.database, notice=print_notice, may_create=self.may_create)
+        if store.was_upgraded:
+            notice_reserved_userids(store)
+        return store
 
     @property
     def database(self) -> str:
@@ -121,6 +124,19 @@ class Shell(ShellRun):
         named = [word for word in words if not word.startswith("-")]
         topic, text = usage_page(self.desk.tree, naming_words(self.desk.tree, named))
         return Answer((text,), {"topic": topic, "text": text})
+
+
+def notice_reserved_userids(store: Store) -> None:
+    """Say whose userid has become a word of the language, and how they get another one."""
+    from pbmserv.commands.command_table import reserved_words
+
+    with store.reading() as records:
+        found = records.players.called(reserved_words())
+    if found:
+        print_notice(
+            f"These userids have become words of the language: {', '.join(found)}.\n"
+            "Give each of these players another one: pbmserv admin rename USERID NEW"
+        )
 
 
 def run_command(words: Sequence[str]) -> int:

@@ -8,8 +8,7 @@ from pbmserv.club.player import Player, PlayerStatus, parse_address, parse_useri
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
-from pbmserv.engine.games import find_game
-from pbmserv.errors import NotFound, Refused
+from pbmserv.errors import Refused
 from pbmserv.render.document import Document
 from pbmserv.services.session import Source, WriteSession
 
@@ -115,12 +114,7 @@ def require_free_word(userid: str) -> None:
     """Raise :class:`Refused` if ``userid`` is a selector, a command or a game."""
     from pbmserv.commands.command_table import reserved_words
 
-    is_game = True
-    try:
-        find_game(userid)
-    except NotFound:
-        is_game = False
-    if is_game or userid.lower() in reserved_words():
+    if userid.lower() in reserved_words():
         raise Refused(
             "That word means something else to the server and cannot be a userid.",
             code="userid-reserved",

@@ -268,4 +268,5 @@ def reserved_words() -> frozenset[str]:
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
     names = [word for table in tables for word in Family("", table).known_words()]
-    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])
+    aliases = [alias for name in game_names() for alias in find_game(name).aliases]
+    return frozenset([*names, *aliases, *server_families(), *SELECTORS, *KEPT_FREE, ME])

@@ -258,11 +258,14 @@ def unsubscribe(
     if numbers == "all":
         numbers = tuple(talk.subscribed(player.id, game.name))
     matches = [find_match(session, game, number) for number in numbers]
+    own = [each for each in matches if each.is_running and each.seat_of(player.id) is not None]
     for match in matches:
         talk.unsubscribe(match.id, player.id)
-        if match.is_running and match.seat_of(player.id) is not None:
-            session.records.people.silence(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
+    for match in own:
+        session.records.people.silence(match.id, player.id)
+    if own and len(own) == len(matches):
+        return _watched(matches, "You get mail only about the end of", "nothing")
     return _watched(matches, "You no longer watch", "anything")
 
 

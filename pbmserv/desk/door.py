@@ -24,11 +24,13 @@ from pbmserv.desk.identity import (
     find_me,
     is_signed_by_me,
     may_be_remembered,
+    needs_password,
     recall,
     require_match,
     require_not_suspended,
     sign_in,
     values_of,
+    wrong_login,
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
@@ -306,15 +308,31 @@ class Desk:
                 return self._change(
                     request, call, lambda records: recall(records, self.passwords, call)
                 )
+        was_held_up = self._hold_up(call)
         try:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
                 self._record_refusal(records, Errand(request, call), error)
+                if error.code == wrong_login().code:
+                    records.throttle.failed_in_shell(call.params["userid"], self.world.now())
             raise
+        if was_held_up:
+            with self.store.writing() as records:
+                records.throttle.passed_in_shell(call.params["userid"])
         if call.access is not Access.CHANGE:
             return self._run(request, call, lambda _: player)
         return self._run(request, call, lambda records: confirm(records, player))
+
+    def _hold_up(self, call: Call) -> bool:
+        """Wait before another guess at a password, longer with each; tell whether that was due."""
+        if not needs_password(call):
+            return False
+        with self.store.reading() as records:
+            seconds = records.throttle.pause(call.params["userid"], self.world.now())
+        if seconds:
+            self.world.sleep(seconds)
+        return seconds > 0
 
     def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Do what a call says, in a transaction that only looks where no more is needed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbmserv.club.player import ME
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
@@ -85,6 +86,8 @@ def _challenged(records: Records, userid: str) -> Player | None:
     """Return the player of this name, None for anyone; a wrong name is never kept or sent on."""
     if userid.lower() == ANYONE:
         return None
+    if userid.lower() == ME:
+        nobody(records)
     player = records.players.find(userid)
     if player is None:
         raise NotFound("There is no such player.", code="no-such-player", about=userid)

@@ -106,7 +106,7 @@ def welcome_letter(reader: Reader, userid: str) -> Letter:
         "Send a mail with the Subject help to learn the rest, or help star for a game.\n"
         "The Subject of a mail is a command, and its text a comment that goes to your\n"
         "opponent. To begin a game send the Subject\n\n"
-        f"    star challenge {userid} OPPONENT"
+        f"    star challenge {userid} PASSWORD OPPONENT"
     )
     return _answer(reader, LetterKind.WELCOME, f"Welcome {userid}", lead, tail, has_claim=True)
 

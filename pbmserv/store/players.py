@@ -1,7 +1,7 @@
 """Players and their addresses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
@@ -54,6 +54,16 @@ class Players:
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
         return players_of(rows.all())
+
+    def called(self, words: Collection[str]) -> list[str]:
+        """Return the userids among these words that are somebody's, but for closed accounts."""
+        chosen = (
+            sa.select(player.c.userid)
+            .where(player.c.userid_key.in_(sorted(words)))
+            .where(player.c.status != PlayerStatus.CLOSED.value)
+            .order_by(player.c.userid_key)
+        )
+        return list(self._connection.execute(chosen).scalars())
 
     def members(self, word: str, limit: int) -> list[Player]:
         """Return the open accounts in whose userid a word stands, in the order of userids."""

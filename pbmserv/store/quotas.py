@@ -16,6 +16,11 @@ FREE_FAILURES_OF_ALL = 200
 
 SHORTEST_WAIT = 60
 LONGEST_WAIT = 3600
+SHELL = "shell"
+"""Stands for the sender where a wrong password came by a shell; no address is so."""
+
+SHORTEST_PAUSE = 0.25
+LONGEST_PAUSE = 8.0
 MEMORY = 24 * 3600
 """Seconds after which an old failure counts no more."""
 
@@ -118,10 +123,21 @@ def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
     return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - free, 10)))
 
 
-class Throttle:
-    """Wrong passwords by mail: of each userid from whatever sender, of each domain, and of all.
+def pause_after(failures: int) -> float:
+    """Return the seconds for which a shell holds up a further try, after so many wrong ones.
 
-    A right password forgets none: else whoever plays by password would let others guess on.
+    Nobody is refused there: whoever can run the program must not lock a player out.
+    """
+    if failures < FREE_FAILURES:
+        return 0
+    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
+
+
+class Throttle:
+    """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
+
+    A right password by mail forgets none: else whoever plays by password would let others guess
+    on. Those of a shell are counted apart, for nobody there can lock a player out of the mail.
     """
 
     def __init__(self, connection: sa.Connection) -> None:
@@ -147,6 +163,22 @@ class Throttle:
             until = now + wait_after(failures, free)
             changed = throttle.update().where(*_key(name, source)).values(wait_until=until)
             self._connection.execute(changed)
+
+    def pause(self, userid: str, now: int) -> float:
+        """Return the seconds for which a try in a shell is held up."""
+        own = _key(self._name(userid, SHELL), SHELL)
+        recent = sa.select(throttle.c.failures).where(*own, throttle.c.failed_at > now - MEMORY)
+        return pause_after(int(self._connection.execute(recent).scalar() or 0))
+
+    def failed_in_shell(self, userid: str, now: int) -> None:
+        """Count a wrong password that came by a shell, for which no mail waits."""
+        values = {"userid": self._name(userid, SHELL), "sender": SHELL, "now": now}
+        self._connection.execute(FAIL, {**values, "memory": MEMORY})
+
+    def passed_in_shell(self, userid: str) -> None:
+        """Forget the failures in shells: the password was right."""
+        own = _key(self._name(userid, SHELL), SHELL)
+        self._connection.execute(throttle.delete().where(*own))
 
     def forget(self, now: int) -> None:
         """Delete failures that count no more."""

@@ -157,6 +157,8 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
+        self.was_upgraded = False
+        """Whether it was of an earlier version when it was opened."""
 
     @classmethod
     def open(
@@ -175,7 +177,9 @@ class Store:
         store = cls(make_engine(location), location, lock=lock)
         try:
             with translated(location.label):
-                schema.ensure(store.engine, location, store.turn, notice, may_create=may_create)
+                store.was_upgraded = schema.ensure(
+                    store.engine, location, store.turn, notice, may_create=may_create
+                )
         except BaseException:
             store.close()
             raise

@@ -2,6 +2,7 @@
 
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -363,3 +364,27 @@ def test_import_wants_an_empty_database_and_a_file(club: Shell, tmp_path: Path) 
 
     assert refused(club, f"admin import {file}") == "not-empty"
     assert refused(club, f"admin import {tmp_path}/other.txt") == "no-such-file"
+
+
+HOSTILE: dict[str, Callable[[list[str]], list[str]]] = {
+    "no heading": lambda lines: ["[]", *lines[1:]],
+    "a version with an escape": lambda lines: [lines[0].replace("000", "\\u001b[2J"), *lines[1:]],
+    "deep nesting": lambda lines: [lines[0], lines[1], "[" * 100_000],
+    "a huge integer": lambda lines: [line.replace("[1, ", f"[{10**30}, ") for line in lines],
+    "a list for a cell": lambda lines: [line.replace("[1, ", "[[1], ") for line in lines],
+    "an escape in a name": lambda lines: [line.replace("alice", "al\\u001bice") for line in lines],
+    "a NUL in a name": lambda lines: [line.replace("alice", "al\\u0000ice") for line in lines],
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_export_is_refused_in_words(
+    club: Shell, tmp_path: Path, empty_url: str, kind: str
+) -> None:
+    lines = exported(club, tmp_path / "games.txt").decode().splitlines()
+    Store.open(empty_url).close()
+    (tmp_path / "hostile.txt").write_text("\n".join(HOSTILE[kind](lines)) + "\n", "utf-8")
+
+    assert refused(club, f"admin import {tmp_path}/hostile.txt --database={empty_url}") == (
+        "no-export"
+    )

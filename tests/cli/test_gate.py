@@ -174,7 +174,7 @@ def test_nothing_of_it_is_left_for_whatever_runs_behind(gate: Shell) -> None:
 
 @pytest.mark.parametrize("line", ["whoami", "list", "help", "star move 101 me D1"])
 def test_the_gate_of_a_closed_account_is_shut(gate: Shell, line: str) -> None:
-    gate.run("admin close alice")
+    gate.run("admin close alice --yes")
     closed = ask(gate, line)
     unknown = ask(gate, line, userid="nobody")
 

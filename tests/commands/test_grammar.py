@@ -232,7 +232,6 @@ def test_a_moment_of_a_board_is_a_number(text: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "tournament show 2147483648",
         "list -limit=99999999999999",
         "star challenge alice bob -totaltime=99999999999",
         f"star replay 101 -{'9' * 5000}",
