@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pbmserv.club.player import Player, PlayerStatus, parse_address, parse_userid
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.errors import Refused
 from pbmserv.render.document import Document
@@ -81,13 +81,29 @@ def change_password(
 
 
 @command()
-def signoff(session: WriteSession, player: PasswordedPlayer) -> Answer:
-    """Leave for good: running boards are resigned and the userid is not given out again."""
+def signoff(
+    session: WriteSession,
+    player: PasswordedPlayer,
+    *,
+    erase: Annotated[bool, Flag("also delete your name and all you wrote; games stay")] = False,
+) -> Answer:
+    """Leave for good: running boards are resigned and the userid is not given out again.
+
+    With -erase your games stay under a number; your userid, addresses, messages and chat are
+    deleted. Letters that were sent, and backups, are out of reach.
+    """
     from pbmserv.services.account_closing import close_account
 
     boards = close_account(session, player)
     session.ledger.note("signoff")
     resigned = f" Resigned: {', '.join(boards)}." if boards else ""
+    if erase:
+        from pbmserv.store.erasure import erase_player
+
+        name = erase_player(session.records.connection, player.id, player.userid)
+        erased = session.records.players.get(player.id)
+        said = f"Your account is erased.{resigned} Your games stay under the name {name}."
+        return Answer((said,), _player_document(erased))
     closed = session.records.players.get(player.id)
     return Answer(
         (f"The account of {player.userid} is closed.{resigned}",), _player_document(closed)

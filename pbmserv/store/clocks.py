@@ -186,6 +186,11 @@ class Clocks:
         found = {row.name: int(row.at) for row in rows}
         return awake_since(found.get(AWAKE_SINCE), found.get(SETTLED), now)
 
+    def settled_at(self) -> int | None:
+        """Return when clocks were last settled by a tick, None if never."""
+        found = {row.name: int(row.at) for row in self._connection.execute(MOMENTS)}
+        return found.get(SETTLED)
+
     def wake(self, now: int) -> int:
         """Note that clocks are being settled now; return since when without a long break."""
         since = self.awake(now)

@@ -1,5 +1,7 @@
 """What an operator does for a club: accounts suspended, everybody told, maintenance."""
 
+import time
+
 import pytest
 
 from pbmserv.desk.tick import tick
@@ -239,3 +241,17 @@ def test_letters_and_mails_are_filtered(playing: Shell, monkeypatch: pytest.Monk
 
     assert found == [1, 0, 0, 1]
     assert playing.json("admin inbox -player=alice -status=done") == {"mails": [], "total": 0}
+
+
+@pytest.mark.parametrize(("days", "problem"), [(0, ""), (2, "Nobody is reminded or forfeits")])
+def test_doctor_tells_where_tick_has_not_run(
+    local: LocalServer, shell: Shell, days: int, problem: str
+) -> None:
+    local.clock.seconds = int(time.time()) - days * DAY
+    local.start()
+    tick(local.desk)
+    facts = shell.run("doctor --json").document["facts"]
+    (found,) = [fact["problem"] for fact in facts if fact["name"] == "last tick"]
+
+    assert found.startswith(problem)
+    assert bool(found) == bool(problem)
