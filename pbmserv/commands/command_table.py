@@ -203,6 +203,7 @@ KEPT_FREE = frozenset(
         "multiple",
         "pbmserv",
         "plan",
+        "play",
         "qboard",
         "qmove",
         "queue",
