@@ -170,6 +170,11 @@ def default_database() -> Path:
     return platformdirs.user_data_path("pbmserv", appauthor=False) / "pbmserv.sqlite"
 
 
+def unfinished_game() -> Path:
+    """Return the file in the data folder in which play keeps a game that was left."""
+    return default_database().with_name("unfinished.game")
+
+
 def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the file of the signing keys that the settings name, or the default one."""
     named = find("mail_keys", environ)

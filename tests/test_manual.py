@@ -64,13 +64,17 @@ def test_the_index_names_every_option_of_the_shell() -> None:
     assert [] == [name for name, _ in SUMMARIES if f"    {name}  " not in index]
 
 
+NOT_FOR_OPERATORS = {"pbmserv demo", "pbmserv play"}
+"""Commands of the shell that are no operator's."""
+
+
 def test_the_admin_page_names_every_setting_and_every_command_of_operators() -> None:
     text = read_page("admin")
     commands = [path for _, path in every_verb() if path.split()[1] in {*shell_families(), *SHELL}]
 
     assert [] == [row.name for row in SETTINGS if f"  {row.name}  " not in text]
     assert [] == [row.variable for row in SETTINGS if row.variable not in text]
-    assert [] == [path for path in commands if path not in text and path != "pbmserv demo"]
+    assert [] == [path for path in commands if path not in text and path not in NOT_FOR_OPERATORS]
     assert CONFIG_VARIABLE in text
     assert all(f" {code}   " in text for code in (0, 1, EXIT_MISUNDERSTOOD, EXIT_FAULT))
 

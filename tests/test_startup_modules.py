@@ -86,6 +86,10 @@ COMMANDS = [
     ("change password me correct-horse", 2, frozenset()),
 ]
 
+COMPUTER = frozenset({"pbmserv.computer"})
+
+PLAYING = ["play", "star play -size=3 -level=2", "play hex -two", "play -side=X --plain"]
+
 SIGNED_IN = ["whoami", "star move 101 me undo", "star games me next", "star showas me", "logout"]
 
 
@@ -139,6 +143,14 @@ def test_a_command_loads_no_more_than_it_needs(
     line: str, code: int, modules: frozenset[str], url: str
 ) -> None:
     assert (code, modules) == loaded(line, {**os.environ, "PBMSERV_DATABASE_URL": url})
+
+
+@pytest.mark.parametrize("line", PLAYING)
+def test_a_game_at_the_keyboard_needs_no_database(line: str, tmp_path: Path) -> None:
+    environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+
+    assert (0, COMPUTER | {"platformdirs"}) == loaded(line, environ)
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("line", SIGNED_IN)

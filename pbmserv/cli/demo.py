@@ -40,6 +40,8 @@ def demo(shell: Shell) -> int:
                 request = Request(tuple(_with(words, password)), ask_password=None)
                 print_answer(desk.handle(request), shell.options)
                 sys.stdout.flush()
+            if not shell.options.json:
+                sys.stdout.write("\nNow you: pbmserv play\n")
         finally:
             desk.close()
     return EXIT_DONE

@@ -21,7 +21,7 @@ from pbmserv.cli.printing import (
     print_notice,
 )
 from pbmserv.cli.shell import Shell
-from pbmserv.cli.shell_commands import own_options
+from pbmserv.cli.shell_commands import own_options, play_first
 from pbmserv.commands.answer import Access
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, EXIT_UNPRINTED, Fault, PbmservError
 
@@ -39,6 +39,7 @@ def run(words: Sequence[str]) -> int:
     options = ShellOptions(json=wants_json(words))
     try:
         options = take_options(words, own_options)
+        options = options._replace(words=play_first(options.words))
         return _run(options)
     except (BrokenPipeError, AnswerLost):
         raise

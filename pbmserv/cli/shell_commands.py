@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Entry, Family, Table, resolve
 from pbmserv.commands.words import drop_marks
-from pbmserv.errors import PbmservError
+from pbmserv.engine.games import find_game
+from pbmserv.errors import NotFound, PbmservError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,9 @@ SHELL: Table = {
     "whoami": Entry("pbmserv.cli.signin:whoami", "print who is signed in"),
     "gate": Entry("pbmserv.cli.gate:gate", "do what one player asks for over ssh"),
     "demo": Entry("pbmserv.cli.demo:demo", "play a whole game before your eyes"),
+    "play": Entry(
+        "pbmserv.cli.conversation:play", "play against the computer, or two at one keyboard"
+    ),
     "batch": Entry("pbmserv.cli.batch:batch", "do the commands in a file, line by line"),
     "tick": Entry("pbmserv.cli.tick:tick", "let the clocks do what is due"),
     "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),
@@ -144,6 +148,20 @@ def own_options(words: Sequence[str]) -> list[str]:
         return []
     options = (param for param in command.params if param.param_type_name == "option")
     return [param.name for param in options if param.name]
+
+
+def play_first(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words with ``play`` before the game where they begin ``star play``.
+
+    Every verb of a game stands behind the game, but this one needs no server.
+    """
+    if len(words) < 2 or words[1].lower() != "play":
+        return tuple(words)
+    try:
+        find_game(words[0])
+    except NotFound:
+        return tuple(words)
+    return (words[1], words[0], *words[2:])
 
 
 def shell_families() -> Mapping[str, Callable[[], Family]]:

@@ -247,6 +247,7 @@ KEPT_FREE = frozenset(
         "multiple",
         "pbmserv",
         "plan",
+        "play",
         "qboard",
         "qmove",
         "queue",

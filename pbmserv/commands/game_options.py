@@ -10,6 +10,7 @@ import click
 
 from pbmserv.commands.declaration import Annotation, Declared, ReadBy
 from pbmserv.commands.types import NUMBER
+from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood
@@ -68,7 +69,7 @@ class GameOptions(Annotation):
 
 
 class OptionsOfNamedGame(GameOptions):
-    """The options of the game that another word, ``game``, names."""
+    """The options of the game that another word, ``game``, names; without it, of one for all."""
 
     usage = "[OPTIONS OF GAME]"
 
@@ -84,7 +85,7 @@ class OptionsOfNamedGame(GameOptions):
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return the game so chosen; raises :class:`Misunderstood` for an option of another."""
-        game: type[Game] = ctx.params["game"]
+        game: type[Game] = ctx.params["game"] or find_game(SAMPLE_GAME)
         own = {option.name: option for option in game.options()}
         chosen = {}
         for param in self.params(declared, None):

@@ -1,0 +1,376 @@
+"""``play``: a game in lines at one keyboard, against the computer or between two people."""
+
+import secrets
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import Timer
+from typing import Annotated
+
+from pbmserv.cli.local_game import LocalGame, level_numbered, new_game, resume
+from pbmserv.cli.main import EXIT_INTERRUPTED
+from pbmserv.cli.options import ShellOptions
+from pbmserv.cli.printing import print_answer, print_error, print_notice
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option, Word, command
+from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
+from pbmserv.computer.arena import arena_of
+from pbmserv.computer.levels import LEVELS, Choice, Level, choose
+from pbmserv.computer.search import Candidate
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import PASS, Side
+from pbmserv.engine.record import format_record, parse_record
+from pbmserv.engine.settle import settled
+from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused
+from pbmserv.render.document import view_document
+from pbmserv.render.score_change import change_lines
+from pbmserv.render.score_lines import prospect_lines, sheet_lines
+from pbmserv.render.view import Status, View, view_blocks
+from pbmserv.settings import unfinished_game
+
+DEFAULT_LEVEL = LEVELS[0]
+HINT_LEVEL = LEVELS[4]
+SECONDS_UNTOLD = 1.0
+"""The computer may think so long before a terminal says that it does."""
+
+HELP = """\
+A cell (such as {cell}) places your stone there. pass gives up your turn; two
+passes in succession end the game. swap, as the second move of an even game,
+takes over the first stone.
+  undo       take your last move back, and the computer's answer
+  hint       the move that the computer would make for you, and why
+  score      the score sheet, as if the game ended now
+  resign     give up
+  save FILE  write the record of the game into a new file
+  quit       leave; an unfinished game is kept, and offered the next time
+The rules: pbmserv help {game}"""
+
+OVER = "The game is over. undo, score and save FILE still work; quit leaves."
+
+
+def parse_level(text: str) -> Level:
+    """Return the level with this number; raises :class:`Misunderstood`."""
+    level = level_numbered(int(text)) if text.isascii() and text.isdigit() else None
+    if level is None:
+        names = ", ".join(f"{level.number} {level.name}" for level in LEVELS)
+        raise Misunderstood(
+            "The option -level has a value that is not allowed.",
+            code="bad-option-value",
+            hint=f"-level may be {names}.",
+        )
+    return level
+
+
+def parse_side(text: str) -> str:
+    """Return ``X``, ``O`` or ``random``; raises :class:`Misunderstood`."""
+    for side in ("X", "O", "random"):
+        if text.lower() == side.lower():
+            return side
+    raise Misunderstood(
+        "The option -side has a value that is not allowed.",
+        code="bad-option-value",
+        hint="-side may be X, O or random.",
+    )
+
+
+def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa: FBT001
+    """Raise :class:`Misunderstood` if two people are to play and the computer too."""
+    if two and (level or side):
+        name = "level" if level else "side"
+        raise Misunderstood(
+            f"The option -{name} is for a game against the computer.",
+            code="options-clash",
+            hint="With -two, two people play each other.",
+        )
+
+
+@command(check=check_two)
+def play(  # noqa: PLR0913 - options are many
+    shell: Shell,
+    game: Annotated[type[Game] | None, Word("[GAME]", parse_game_type)] = None,
+    *,
+    level: Annotated[
+        Level | None, Option("1..7", "how well the computer plays (1)", parse_level)
+    ] = None,
+    side: Annotated[
+        str | None, Option("X|O|random", "your side; X moves first (X)", parse_side)
+    ] = None,
+    two: Annotated[bool, Flag("two people play at one keyboard")] = False,
+    chosen: Annotated[GameChoice, OptionsOfNamedGame()],
+) -> int:
+    """Play against the computer, or two people at one keyboard, without an account.
+
+    Type a cell such as C3 to place a stone, help for the other words, quit to leave. Without
+    GAME it is Star. An unfinished game is kept, and offered the next time. See: help play.
+    """
+    del game  # its options are those in chosen
+    if not two and arena_of(chosen.game) is None:
+        raise Refused(f"The computer cannot play {chosen.game.title}.", code="no-computer")
+    who = None if two else level or DEFAULT_LEVEL
+    mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
+    fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
+    return Conversation(fresh, shell.options, unfinished_game()).run()
+
+
+class Conversation:
+    """The lines typed and the answers printed, from the first board until somebody leaves."""
+
+    def __init__(self, local: LocalGame, options: ShellOptions, file: Path) -> None:
+        """Begin with this game, unless the unfinished one in ``file`` is to go on."""
+        self.local = local
+        self.options = options
+        self.file = file
+        self.can_keep = True
+
+    @cached_property
+    def commands(self) -> Mapping[str, Callable[[], None]]:
+        """What the words do that stand alone and are no move."""
+        return {
+            "undo": lambda: self._go_on(self.local.undo()),
+            "hint": self._hint,
+            "score": self._score,
+            "resign": lambda: self._go_on(self.local.resign()),
+            "help": self._help,
+        }
+
+    def run(self) -> int:
+        """Talk until the lines end or one says ``quit``; return the exit code."""
+        code = EXIT_DONE
+        try:
+            if (kept := self._kept()) is not None and self._wants(kept):
+                self.local = kept
+            self._say("Type a cell to place a stone, help for the other words, quit to leave.")
+            self._go_on(self.local)
+            while (line := self._read()) is not None and line.lower() != "quit":
+                self._obey(line.split())
+        except EOFError:
+            pass  # left at the first question
+        except KeyboardInterrupt:
+            code = EXIT_INTERRUPTED
+        if self.can_keep and self.local.moves and self.local.outcome is None:
+            self._say("The game is kept: pbmserv play goes on with it.")
+        return code
+
+    def _obey(self, words: Sequence[str]) -> None:
+        """Do what one line says; a line that cannot be done is told, and nothing is changed."""
+        try:
+            word = words[0].lower() if words else ""
+            if word == "save":
+                self._save(words[1:])
+            elif len(words) == 1 and word in self.commands:
+                self.commands[word]()
+            elif words:
+                move = self.local.game.parse_move("+".join(words))
+                self._go_on(self.local.play(move))
+        except PbmservError as error:
+            self._tell(error)
+
+    def _go_on(self, local: LocalGame) -> None:
+        """Take this game as it stands, let the computer move where it is its turn, and show it."""
+        self.local = local
+        self._keep()
+        if local.is_computers_turn:
+            with self._thinking():
+                self.local = local.let_computer_move(secrets.randbits(32))
+            self._say(f"The computer {_deed(self.local)}.")
+            self._keep()
+        view = view_of(self.local)
+        head, *blocks = view_blocks(view, rounds=1)
+        if not self.options.json:
+            sys.stdout.write("\n")
+        first = f"{head}\n{_players(self.local)}" if self.local.level else head
+        print_answer(Answer((first, *blocks), view_document(view)), self.options)
+        if self.local.outcome is not None:
+            self._say(OVER)
+
+    def _hint(self) -> None:
+        local = self.local
+        if local.outcome is not None:
+            raise Refused("The game is over.", code="game-over")
+        with self._thinking():
+            choice = choose(local.game, local.position, HINT_LEVEL, secrets.randbits(32))
+        self._say("\n".join(hint_lines(local, choice)))
+
+    def _score(self) -> None:
+        game, position = self.local.game, self.local.position
+        found = game.score(position)
+        is_over = self.local.outcome is not None
+        bounds = None if is_over else settled(game, position)
+        lines = [*sheet_lines(game, found, is_over=is_over), *prospect_lines(found, bounds)]
+        self._say("\n".join(lines))
+
+    def _help(self) -> None:
+        game = self.local.game
+        self._say(HELP.format(cell=game.board.names[0], game=game.name))
+
+    def _save(self, words: Sequence[str]) -> None:
+        if not words:
+            raise Misunderstood("A word is missing: FILE.", code="missing-word")
+        from pbmserv.store.new_file import full_path, write_file
+
+        path = full_path(Path(" ".join(words)))
+        if path.exists():
+            raise Refused(
+                f"The file {path} exists already.", code="file-exists", hint="Name a new file."
+            )
+        text = format_record(self.local.record())
+        write_file(path, text.encode(), suffix=path.suffix, overwrite=False)
+        self._say(f"Written: {path}")
+
+    def _kept(self) -> LocalGame | None:
+        """Return the game that was left unfinished, if any; raises :class:`Refused`."""
+        try:
+            return resume(parse_record(self.file.read_text(encoding="utf-8")))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (Refused, OSError, UnicodeDecodeError) as error:
+            raise Refused(
+                f"The unfinished game in {self.file} cannot be read.",
+                code="bad-record",
+                hint="Move that file away, or delete it.",
+            ) from error
+
+    def _wants(self, kept: LocalGame) -> bool:
+        """Ask whether the unfinished game is to go on; raises EOFError where nobody answers."""
+        count = len(kept.moves)
+        self._say(
+            f"There is an unfinished game of {kept.game.title} (moves: {count})."
+            " Go on with it? yes, or no for a new one in its place."
+        )
+        while (line := self._read()) is not None:
+            if line.lower() in {"yes", "no"}:
+                return line.lower() == "yes"
+            self._tell(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
+        raise EOFError
+
+    def _keep(self) -> None:
+        """Keep the unfinished game in the file; delete the file where there is none to go on."""
+        if not self.can_keep:
+            return
+        try:
+            if self.local.outcome is not None or not self.local.moves:
+                self.file.unlink(missing_ok=True)
+            else:
+                from pbmserv.store.new_file import new_file
+
+                self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                with new_file(self.file, overwrite=True) as unfinished:
+                    unfinished.write_text(format_record(self.local.record()), encoding="utf-8")
+        except (PbmservError, OSError) as error:
+            self.can_keep = False
+            print_notice(f"The game cannot be kept for the next time: {error}")
+
+    def _read(self) -> str | None:
+        """Return the next line without blanks around it, None at the end; prompt on a terminal."""
+        sys.stdout.flush()
+        if sys.stdin.isatty():
+            try:
+                return input("> ").strip()
+            except EOFError:
+                sys.stdout.write("\n")
+                return None
+        try:
+            line = sys.stdin.readline()
+        except UnicodeDecodeError:
+            raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
+        return line.strip() if line else None
+
+    def _say(self, text: str) -> None:
+        print_answer(Answer((text,), {"note": text}), self.options)
+
+    def _tell(self, error: PbmservError) -> None:
+        sys.stdout.flush()
+        print_error(error, self.options)
+
+    @contextmanager
+    def _thinking(self) -> Iterator[None]:
+        """Tell a terminal that the computer thinks, where the block takes longer than a moment."""
+        timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
+        if sys.stderr.isatty():
+            timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def view_of(local: LocalGame) -> View:
+    """Return the game as it is shown."""
+    outcome = local.outcome
+    status: Status = "running"
+    if outcome is not None:
+        status = "drawn" if outcome.winner is None else "won"
+    return View(
+        game=local.game,
+        title=local.game.title,
+        number=None,
+        names=dict.fromkeys(Side),
+        moves=tuple(move.text for move in local.moves),
+        movers=tuple(position.to_move for position in local.positions[:-1]),
+        position=local.position,
+        status=status,
+        outcome=outcome,
+        closing=_closing(local),
+    )
+
+
+def hint_lines(local: LocalGame, choice: Choice) -> list[str]:
+    """Return the best move with its chance, the next two, and what it does to the score."""
+    game, position = local.game, local.position
+    if choice.move is None:
+        return ["Whatever you play, this game is lost."]
+    if choice.move == PASS:
+        return ["Best: pass, which ends the game with a win."]
+    if choice.move.is_swap:
+        return ["Best: swap, for the first stone is worth having."]
+    if choice.analysis is None:
+        return [f"Best: {choice.move.text}, after which neither side has much the better of it."]
+    by_move = {candidate.move: candidate for candidate in choice.analysis.candidates}
+    best = by_move.get(choice.move, choice.analysis.best)
+    others = [c for c in choice.analysis.candidates if c.move != best.move and c.share > 0][:2]
+    lines = [f"Best: {_candidate_words(best)}."]
+    if others:
+        lines.append(f"Also: {'; '.join(map(_candidate_words, others))}.")
+    after = game.play(position, best.move)
+    return [*lines, *change_lines(game.score(position), game.score(after))]
+
+
+def _candidate_words(candidate: Candidate) -> str:
+    """Return a move with the chance that it wins, and by how much on average: ``C3, 61 %``."""
+    words = f"{candidate.move.text}, chance of winning {100 * candidate.chance:.0f} %"
+    if candidate.margin is None:
+        return words
+    return f"{words}, expected margin {candidate.margin:+.1f}"
+
+
+def _players(local: LocalGame) -> str:
+    side, level = local.computer_side, local.level
+    if side is None or level is None:
+        return ""
+    return f"You are {side.other}; the computer is {side}, level {level.number} ({level.name})."
+
+
+def _deed(local: LocalGame) -> str:
+    """Return what the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
+    move = local.moves[-1] if local.moves else PASS
+    if local.resigned is not None:
+        return "resigns"
+    if move.is_swap:
+        return "swaps: your stone is its own now"
+    return "passes" if move.is_pass else f"plays {move.text}"
+
+
+def _closing(local: LocalGame) -> str:
+    """Return how the game ended in a sentence, nothing while it goes on."""
+    outcome = local.outcome
+    if outcome is None:
+        return ""
+    how = f"by {outcome.reason.words}."
+    if outcome.winner is None:
+        return f"A draw {how}"
+    if local.level is None:
+        return f"{outcome.winner} wins {how}"
+    return f"The computer wins {how}" if outcome.winner is local.computer_side else f"You win {how}"

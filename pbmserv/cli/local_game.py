@@ -1,0 +1,141 @@
+"""A game at one keyboard, against the computer or between two people: a value, no terminal."""
+
+import re
+from dataclasses import dataclass, replace
+
+from pbmserv.computer.levels import LEVELS, Level, choose
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import SWAP, Move, Position, Side
+from pbmserv.engine.record import Record
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import IllegalMove, Misunderstood
+
+PERSON = "you"
+PEOPLE = ("player1", "player2")
+COMPUTER = re.compile(r"computer-([0-9]+)", re.ASCII)
+LEAST_RESIGNED = 2
+"""Before so many moves a game is not resigned, by nobody's rules."""
+
+
+@dataclass(frozen=True)
+class LocalGame:
+    """A game with all its positions, and who plays it; no method changes one.
+
+    ``level`` is the computer's, None between two people; ``resigned`` the side that gave up.
+    """
+
+    game: Game
+    level: Level | None
+    computer_begins: bool
+    moves: tuple[Move, ...]
+    positions: tuple[Position, ...]
+    resigned: Side | None = None
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
+
+    @property
+    def computer_side(self) -> Side | None:
+        """The side that the computer has by now, a swap counted; None between two people."""
+        if self.level is None:
+            return None
+        return Side.X if self.computer_begins != (SWAP in self.moves) else Side.O
+
+    @property
+    def is_computers_turn(self) -> bool:
+        """Whether the computer is to move."""
+        return self.outcome is None and self.position.to_move is self.computer_side
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        if self.resigned is not None:
+            return Outcome(self.resigned.other, Reason.RESIGNATION)
+        return self.game.outcome(self.position)
+
+    def play(self, move: Move) -> "LocalGame":
+        """Return the game after ``move``; raises :class:`IllegalMove`."""
+        if self.resigned is not None:
+            raise IllegalMove("The game is over.", code="game-over")
+        after = self.game.play(self.position, move)
+        return replace(self, moves=(*self.moves, move), positions=(*self.positions, after))
+
+    def let_computer_move(self, seed: int) -> "LocalGame":
+        """Return the game after the computer's turn, in which it may resign."""
+        if self.level is None:
+            raise TypeError("Nobody plays against the computer.")
+        move = choose(self.game, self.position, self.level, seed).move
+        return self.play(move) if move else replace(self, resigned=self.position.to_move)
+
+    def resign(self) -> "LocalGame":
+        """Return the game given up by the side to move; raises :class:`IllegalMove`."""
+        if self.outcome is not None:
+            raise IllegalMove("The game is over.", code="game-over")
+        if len(self.moves) < LEAST_RESIGNED:
+            raise IllegalMove(
+                "A game can be resigned after its second move.",
+                code="too-early",
+                hint="quit leaves it.",
+            )
+        return replace(self, resigned=self.position.to_move)
+
+    def undo(self) -> "LocalGame":
+        """Return the game before a person's last turn; raises :class:`IllegalMove`.
+
+        What the computer answered goes with it. A resignation is such a turn.
+        """
+        if self.resigned not in {None, self.computer_side}:
+            return replace(self, resigned=None)
+        earlier = self
+        while earlier.moves:
+            earlier = replace(
+                earlier,
+                moves=earlier.moves[:-1],
+                positions=earlier.positions[:-1],
+                resigned=None,
+            )
+            if not earlier.is_computers_turn:
+                return earlier
+        raise IllegalMove("There is no move to take back.", code="nothing-to-undo")
+
+    def record(self) -> Record:
+        """Return the record, whose names tell who played, and the computer's level."""
+        first, second = PEOPLE
+        if self.level is not None:
+            computer = f"computer-{self.level.number}"
+            first, second = (computer, PERSON) if self.computer_begins else (PERSON, computer)
+        texts = tuple(move.text for move in self.moves)
+        return Record(self.game, first, second, texts, self.outcome)
+
+
+def new_game(game: Game, level: Level | None, *, computer_begins: bool) -> LocalGame:
+    """Return a game before its first move."""
+    return LocalGame(game, level, computer_begins, (), (game.start(),))
+
+
+def resume(record: Record) -> LocalGame:
+    """Return the game of which :meth:`LocalGame.record` made this; raises :class:`Misunderstood`.
+
+    Only an unfinished game can go on.
+    """
+    computers = [match for name in (record.first, record.second) if (match := _computer(name))]
+    is_known = len(computers) == 1 or (record.first, record.second) == PEOPLE
+    if record.outcome is not None or not is_known:
+        raise Misunderstood("That is not an unfinished game of play.", code="bad-record")
+    level = computers[0] if computers else None
+    found = new_game(record.game, level, computer_begins=_computer(record.first) is not None)
+    for text in record.moves:
+        found = found.play(record.game.parse_move(text))
+    return found
+
+
+def level_numbered(number: int) -> Level | None:
+    """Return the level with this number, None where there is none."""
+    return next((level for level in LEVELS if level.number == number), None)
+
+
+def _computer(name: str) -> Level | None:
+    match = COMPUTER.fullmatch(name)
+    return level_numbered(int(match[1])) if match else None

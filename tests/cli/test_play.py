@@ -1,0 +1,280 @@
+"""``play``: games in lines at one keyboard, as a newcomer types them."""
+
+import io
+import json
+import secrets
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.local_game import LocalGame, new_game, resume
+from pbmserv.cli.main import run
+from pbmserv.computer.levels import LEVELS
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import format_record, parse_record
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import IllegalMove
+
+from .shell import Shell
+
+WON = "B2 A3 C4 D3 B3 B4"
+LOST = "C1 D1 B2 C2 A3 B3 C4"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of its own, and a computer that always has the same luck."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(secrets, "randbits", lambda _bits: 7)
+    return tmp_path
+
+
+@pytest.fixture
+def player(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shell:
+    """A shell without any database."""
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", str(home / "none.sqlite"))
+    return Shell("", monkeypatch, capsys)
+
+
+def kept(home: Path) -> Path:
+    return home / "data" / "pbmserv" / "unfinished.game"
+
+
+def lines(words: str) -> str:
+    return "".join(f"{word}\n" for word in words.split())
+
+
+def local_game(spec: str, moves: str = "", *, two: bool = True, begins: bool = False) -> LocalGame:
+    game = parse_game(spec)
+    found = new_game(game, None if two else LEVELS[0], computer_begins=begins)
+    for text in moves.split():
+        found = found.play(game.parse_move(text))
+    return found
+
+
+def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
+    done = player.run("star play -size=3 -level=1", lines(WON))
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("Type a cell to place a stone, help for the other words")
+    assert "You are X; the computer is O, level 1 (beginner)." in done.out
+    assert "The computer plays D1." in done.out
+    assert "The computer resigns." in done.out
+    assert "\nYou win by resignation.\n" in done.out
+    assert not kept(home).exists()
+    assert not (home / "none.sqlite").exists()
+
+
+def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
+    done = player.run("play -size=3", lines(LOST))
+
+    assert (done.code, done.err) == (0, "")
+    assert "The computer swaps" in done.out
+    assert "You are O; the computer is X" in done.out
+    assert "\nThe computer wins by a full board.\n" in done.out
+    assert "The game is over. undo, score and save FILE still work" in done.out
+    assert not kept(home).exists()
+
+
+def test_two_people_play_at_one_keyboard(player: Shell) -> None:
+    done = player.run("play star -size=3 -two", lines("C1 swap pass pass"))
+
+    assert (done.code, done.err) == (0, "")
+    assert "computer" not in done.out
+    assert "\nX wins by two passes.\n" in done.out
+
+
+def test_the_computer_begins_where_a_person_chose_o(player: Shell) -> None:
+    done = player.run("play -size=3 -side=o", "")
+
+    assert done.out.count("The computer plays") == 1
+    assert "You are O; the computer is X" in done.out
+
+
+def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
+    done = player.run("play -size=3 -two", lines("ZZ9 swap undo resign C1 c1 save") + "\nC2\n")
+
+    assert done.code == 0
+    assert [
+        "pbmserv: That is not a cell of this board, nor pass or swap: zz9",
+        "pbmserv: Swap is not allowed now.",
+        "pbmserv: There is no move to take back.",
+        "pbmserv: A game can be resigned after its second move.",
+        "pbmserv: There is a stone on C1 already.",
+        "pbmserv: A word is missing: FILE.",
+    ] == [line for line in done.err.splitlines() if line.startswith("pbmserv:")]
+    assert "Move 3: X to move." in done.out
+
+
+def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path) -> None:
+    first = player.run("play -size=3 -level=2", "B2\nquit\nnever read\n")
+    again = player.run("play hex", "perhaps\nyes\n")
+    moves = parse_record(kept(home).read_text()).moves
+
+    assert "The game is kept: pbmserv play goes on with it." in first.out
+    assert "There is an unfinished game of Star (moves: 2)." in again.out
+    assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
+    assert "level 2 (novice)" in again.out
+    assert "Move 3: X to move." in again.out
+    assert (2, "B2") == (len(moves), moves[0])
+
+
+def test_a_new_game_takes_the_place_of_the_unfinished_one(player: Shell, home: Path) -> None:
+    player.run("play -size=3", "B2\n")
+    player.run("play hex -size=3 -two", "no\nA1\n")
+    record = parse_record(kept(home).read_text())
+
+    assert ("hex", ("A1",)) == (record.game.name, record.moves)
+
+
+def test_leaving_at_the_question_keeps_the_game(player: Shell, home: Path) -> None:
+    player.run("play -size=3", "B2\n")
+    before = kept(home).read_text()
+    done = player.run("play hex", "")
+
+    assert (0, before) == (done.code, kept(home).read_text())
+
+
+def test_a_file_that_holds_no_unfinished_game_is_left_alone(player: Shell, home: Path) -> None:
+    kept(home).parent.mkdir(parents=True)
+    kept(home).write_text("something else")
+    done = player.run("play", "C3\n")
+
+    assert done.code == 1
+    assert "cannot be read.\nMove that file away, or delete it.\n" in done.err
+    assert kept(home).read_text() == "something else"
+
+
+def test_a_folder_that_cannot_be_made_spoils_no_game(player: Shell, home: Path) -> None:
+    (home / "data").write_text("a file")
+    done = player.run("play -two -size=3", "B2\nA3\n")
+
+    assert done.code == 0
+    assert done.err.count("The game cannot be kept for the next time") == 1
+    assert "Move 3: X to move." in done.out
+
+
+class Terminal(io.StringIO):
+    """Standard input that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("left_by", "code"), [(KeyboardInterrupt, 130), (EOFError, 0)])
+def test_leaving_a_terminal_keeps_the_game(
+    monkeypatch: pytest.MonkeyPatch, home: Path, left_by: type[BaseException], code: int
+) -> None:
+    typed = iter(["B2"])
+
+    def prompt(_text: str) -> str:
+        for line in typed:
+            return line
+        raise left_by
+
+    monkeypatch.setattr("builtins.input", prompt)
+    monkeypatch.setattr(sys, "stdin", Terminal())
+
+    assert code == run(["play", "-size=3"])
+    assert "B2" == parse_record(kept(home).read_text()).moves[0]
+
+
+def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) -> None:
+    file = home / "game.txt"
+    done = player.run("play -two -size=3", f"B2\nsave {file}\nA3\nsave {file}\n")
+
+    assert ("B2",) == parse_record(file.read_text()).moves
+    assert f"pbmserv: The file {file} exists already.\nName a new file.\n" == done.err
+
+
+def test_hint_tells_move_chance_margin_alternatives_and_reason(player: Shell) -> None:
+    done = player.run("play -two -size=3", "B2\nC3\nhint\n")
+    best, also, *reason = done.out.partition("Best: ")[2].splitlines()
+
+    assert "chance of winning" in best
+    assert "expected margin" in best
+    assert also.count("chance of winning") == 2
+    assert reason[0] == "Change of score"
+
+
+def test_score_and_help_answer_and_move_nothing(player: Shell) -> None:
+    done = player.run("play -two -size=3", "C1\nscore\nhelp\nC2\n")
+
+    assert "+1  chain" in done.out
+    assert "The rules: pbmserv help star" in done.out
+    assert "Move 3: X to move." in done.out
+
+
+def test_plain_lists_the_stones_in_words(player: Shell) -> None:
+    done = player.run("play -two -size=3 --plain", "C1\n")
+
+    assert "X, 1 stone: C1." in done.out
+
+
+def test_json_is_one_document_a_line(player: Shell) -> None:
+    done = player.run("play -two -size=3 --json", "C1\nZZ\nC2\n")
+    documents = [json.loads(line) for line in done.out.splitlines()]
+    kinds = [next(iter(document)) for document in documents]
+
+    assert ["note", "game", "game", "error", "game", "note"] == kinds
+    assert documents[-2]["moves"] == ["C1", "C2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-level=8", "The option -level has a value that is not allowed."),
+        ("-level=three", "The option -level has a value that is not allowed."),
+        ("-side=Y", "The option -side has a value that is not allowed."),
+        ("-two -level=1", "The option -level is for a game against the computer."),
+        ("-two -side=O", "The option -side is for a game against the computer."),
+        ("-size=99", "The option -size has a value that is not allowed."),
+        ("hex -maxi", "The game hex has no such option."),
+        ("hex star", "There are more words than this command takes."),
+    ],
+)
+def test_words_that_do_not_go_together_are_refused(player: Shell, words: str, said: str) -> None:
+    done = player.run(f"play {words}")
+
+    assert done.code == 2
+    assert said.rstrip(".") in done.err
+
+
+def test_undo_takes_back_the_computers_answer_too() -> None:
+    game = local_game("star(size=3)", "B2 A3 C3 A4", two=False)
+
+    assert ["B2", "A3"] == [move.text for move in game.undo().moves]
+    assert ["B2"] == [move.text for move in local_game("star(size=3)", "B2 A3").undo().moves]
+
+
+def test_undo_takes_back_a_resignation_only() -> None:
+    game = local_game("star(size=3)", "B2 A3 C3 A4", two=False)
+
+    assert Outcome(Side.O, Reason.RESIGNATION) == game.resign().outcome
+    assert game == game.resign().undo()
+
+
+def test_undo_never_takes_back_the_computers_first_move_alone() -> None:
+    game = local_game("star(size=3)", "B2", two=False, begins=True)
+
+    with pytest.raises(IllegalMove, match="no move to take back"):
+        game.undo()
+
+
+@pytest.mark.parametrize(("begins", "moves"), [(False, "B2 swap"), (True, "B2"), (True, "B2 swap")])
+def test_a_kept_game_goes_on_with_the_same_sides(begins: bool, moves: str) -> None:  # noqa: FBT001
+    game = local_game("star(size=3)", moves, two=False, begins=begins)
+
+    assert game == resume(parse_record(format_record(game.record())))
+
+
+def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
+    before = local_game("star(size=3)", "B2", two=False)
+    after = local_game("star(size=3)", "B2 swap", two=False)
+
+    assert (Side.O, Side.X) == (before.computer_side, after.computer_side)
+    assert (True, False) == (before.is_computers_turn, after.is_computers_turn)
