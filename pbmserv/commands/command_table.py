@@ -197,6 +197,7 @@ KEPT_FREE = frozenset(
         "demo",
         "doctor",
         "gate",
+        "gtp",
         "login",
         "logout",
         "mail",

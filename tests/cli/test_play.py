@@ -278,3 +278,7 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
 
     assert (Side.O, Side.X) == (before.computer_side, after.computer_side)
     assert (True, False) == (before.is_computers_turn, after.is_computers_turn)
+
+
+def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
+    assert "Now you: pbmserv play" == shell.run("demo").out.splitlines()[-1]
