@@ -10,13 +10,15 @@
     │   ├── NotFound       no such board, player, page, ...
     │   └── Denied         a wrong password, or not this player's right
     └── Fault              ours: the store, the disk, a defect                exit 70
-        └── Missing        a database or settings file named, but not there   exit 1
+        ├── Missing        a database or settings file named, but not there   exit 1
+        └── Paused         maintenance: nothing can be changed for now         exit 1
 
 A message is one sentence for people and never holds the sender's own words, because a word in
 the wrong place may be a password. The offending word travels beside it in ``about`` and only the
 shell shows it, and only when :func:`may_quote` says that it cannot be one.
 """
 
+import re
 from typing import ClassVar
 
 EXIT_DONE = 0
@@ -26,24 +28,38 @@ EXIT_UNPRINTED = 3
 """Carried out, but the answer could not be printed."""
 EXIT_FAULT = 70
 
+ENDING = re.compile(r"(.*?)((?: \([^()]*\))?\.)")
+"""A message, and what stands behind the word that it is about."""
+
 
 class PbmservError(Exception):
     """An error for people: what was wrong, what would be right, and a code that never changes.
 
     ``code`` is the permanent name scripts may rely on, ``hint`` says what would be right,
-    ``about`` is the offending word, never to be shown without asking :func:`may_quote`.
+    ``about`` is the offending word, never to be shown without asking :func:`may_quote` unless it
+    ``is_harmless``, as a slip in the name of a command is. ``after`` is what stands before it
+    wherever it is shown: the game before a word that is no verb.
     """
 
     exit_code: ClassVar[int] = EXIT_FAULT
 
-    def __init__(
-        self, message: str, *, code: str, hint: str = "", about: str | None = None
+    def __init__(  # noqa: PLR0913 - all by name but the message
+        self,
+        message: str,
+        *,
+        code: str,
+        hint: str = "",
+        about: str | None = None,
+        after: str = "",
+        is_harmless: bool = False,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
         self.hint = hint
         self.about = about
+        self.after = after
+        self.is_harmless = is_harmless
 
 
 class Refused(PbmservError):
@@ -92,6 +108,12 @@ class Missing(Fault):
     exit_code = EXIT_REFUSED
 
 
+class Paused(Fault):
+    """The operator lets nobody change anything for now; a mail is kept and tried again."""
+
+    exit_code = EXIT_REFUSED
+
+
 def may_quote(word: str) -> bool:
     """Tell whether ``word`` can be shown to its sender because it can be nobody's password.
 
@@ -103,8 +125,21 @@ def may_quote(word: str) -> bool:
 
 
 def quoted(error: PbmservError) -> str:
-    """Return the error's message with the offending word, where that word may be shown."""
-    if error.about is None or not may_quote(error.about):
+    """Return the error's message with the offending word, where that word may be shown.
+
+    It follows a colon, before what stands in brackets: ``Invalid value for -size: 66 (3 to 14).``
+    """
+    parts = ENDING.fullmatch(error.message)
+    if error.about is None or parts is None:
+        return error.message
+    if not error.is_harmless and not may_quote(error.about):
         return error.message
     word = error.about if len(error.about) <= 30 else f"{error.about[:30]}..."
-    return f"{error.message.rstrip('.')}: {word}"
+    return f"{parts[1]}: {error.after}{word}{parts[2]}"
+
+
+def invalid_value(option: str, text: str, allowed: str) -> Misunderstood:
+    """Return the error for an option's value; ``allowed`` says in words what it may be."""
+    return Misunderstood(
+        f"Invalid value for -{option} ({allowed}).", code="bad-option-value", about=text
+    )

@@ -57,9 +57,13 @@ SETTINGS = (
         "by default mail.keys in the platform's data folder",
     ),
     Setting(
+        "mail_server",
+        "the name of our own mail server in its Authentication-Results and Received headers; if "
+        "set, what it found out about a sender is believed",
+    ),
+    Setting(
         "mail_dmarc",
-        "the name of our own mail server in its Authentication-Results; if set, a mail is read "
-        "only where they say dmarc=pass",
+        "the same name; if set, a mail is read only where they say dmarc=pass",
     ),
     Setting("mail_log", "a file to which mail receive adds one line for each mail"),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),

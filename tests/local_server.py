@@ -81,7 +81,7 @@ class LocalServer:
         return dict(self.do(line, body).document)
 
     def refusal(self, line: str, body: str = "") -> Refused:
-        """Return why the line is refused, having seen that nothing but the audit changed."""
+        """Return why the line is refused, having seen that nothing else changed."""
         before = self.tables()
         with pytest.raises(Refused) as caught:
             self.do(line, body)
@@ -125,8 +125,8 @@ class LocalServer:
         with self.desk.store.reading() as records:
             return [(e.verb, e.outcome) for e in reversed(records.audit.entries())]
 
-    def tables(self, *, but: Sequence[str] = ("audit",)) -> Tables:
-        """Return every row of every table, the audit left out."""
+    def tables(self, *, but: Sequence[str] = ("audit", "throttle")) -> Tables:
+        """Return every row of every table but what is kept of wrong passwords and refusals."""
         from pbmserv.store.columns import metadata
 
         with self.desk.store.reading() as records:

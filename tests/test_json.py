@@ -42,7 +42,7 @@ SESSION = [
     ("add bob battery-staple bob@example.org", ACCOUNT),
     ("change password bob battery-staple battery-staple", ACCOUNT),
     ("change address bob battery-staple", ACCOUNT),
-    ("signoff carol third-password", ACCOUNT),
+    ("signoff carol third-password --yes", ACCOUNT),
     ("vacation bob battery-staple 3", "A VACATION"),
     ("vacation bob battery-staple off", "A VACATION"),
     ("star challenge -size=3 alice bob", MATCH),
@@ -91,14 +91,21 @@ SESSION = [
     ("mail send", "MAIL SEND"),
     ("doctor", "DOCTOR"),
     ("backup copy.sqlite", "BACKUP"),
-    ("restore copy.sqlite", "RESTORE"),
+    ("restore copy.sqlite --yes", "RESTORE"),
     ("db current", "DB CURRENT"),
     ("db upgrade", "DB UPGRADE"),
     ("db check", "DB CHECK"),
     ("star subscribe 101 alice correct-horse", "BOARDS WATCHED"),
     ("star unsubscribe alice correct-horse all", "BOARDS WATCHED"),
     ("star chat 101 alice correct-horse", "CHAT"),
+    ("star chat 101 alice correct-horse -text=", "CHAT"),
+    ("admin chat star 101", "CHAT"),
     ("message alice correct-horse bob", "MESSAGE"),
+    ("messages bob battery-staple", "MESSAGES"),
+    ("news bob battery-staple", "NEWS"),
+    ("account alice correct-horse", "OWN ACCOUNT"),
+    ("players", "PLAYERS"),
+    ("star showas alice correct-horse 101", MATCH),
     ("broadcast alice correct-horse", "BROADCAST"),
     ("broadcast alice correct-horse off", "SWITCH"),
     ("digest alice correct-horse on", "SWITCH"),
@@ -112,6 +119,12 @@ SESSION = [
     ("star standings", "STANDINGS"),
     ("star standings -history=alice", "A RATING"),
     ("admin rate", "ADMIN RATE"),
+    ("admin player alice", "ADMIN PLAYER"),
+    ("admin suspend alice", "ADMIN SUSPEND"),
+    ("admin resume alice", "ADMIN SUSPEND"),
+    ("admin announce", "ADMIN ANNOUNCE"),
+    ("admin maintenance on", "ADMIN MAINTENANCE"),
+    ("admin maintenance off", "ADMIN MAINTENANCE"),
     ("star export 101", RECORD),
     ("star import", MATCH),
     ("signup olga fifth-password", ACCOUNT),
@@ -122,18 +135,20 @@ SESSION = [
     ("tournament start 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament leave 1 olga fifth-password", "A TOURNAMENT"),
     ("tournament show 1", "A TOURNAMENT"),
+    ("tournament cancel Cup olga fifth-password", "A TOURNAMENT"),
     ("tournament standings 1", "A TOURNAMENT"),
     ("tournament list", "TOURNAMENTS"),
     ("stats", "FIGURES"),
     ("stats star", "FIGURES"),
     ("stats alice", "FIGURES OF A PLAYER"),
     ("admin undo star 101", MATCH),
-    ("admin remove star 101", MATCH),
+    ("admin remove star 101 --yes", MATCH),
     ("admin reset-password olga sixth-password", "ADMIN RESET-PASSWORD"),
     ("admin rename olga olivia", "ADMIN RENAME"),
     ("signup fred seventh-password", ACCOUNT),
-    ("admin merge fred olivia", "ADMIN MERGE"),
-    ("admin close olivia", "ADMIN CLOSE"),
+    ("admin merge fred olivia --yes", "ADMIN MERGE"),
+    ("admin close olivia --yes", "ADMIN CLOSE"),
+    ("admin reopen olivia", "ADMIN REOPEN"),
     ("admin forget", "ADMIN FORGET"),
     ("admin export games.txt", "ADMIN EXPORT"),
     ("admin import games.txt --database=new.sqlite", "ADMIN IMPORT"),
@@ -233,6 +248,7 @@ def print_documents(capsys: pytest.CaptureFixture[str]) -> Iterator[Key]:
         document = json.loads(capsys.readouterr().out)
         assert ("error" in document) == (section == ERROR), (line, document)
         record = document.get("record", record)
+        yield from keys_of({"notices": document.pop("notices", [])}, "NOTICES")
         yield from keys_of(document, section)
 
 
@@ -288,7 +304,7 @@ def test_the_session_has_every_command() -> None:
         *("pbmserv demo", "pbmserv play", "pbmserv batch"),
         *("pbmserv mail run", "pbmserv mail serve"),
     }
-    none = {"pbmserv mail receive", "pbmserv gtp"}
+    none = {"pbmserv mail receive", "pbmserv gate", "pbmserv gtp"}
 
     assert {path for _, path in every_verb()} - several_documents - none <= done
 

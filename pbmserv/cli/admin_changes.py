@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from pbmserv.cli.admin_ratings import rebuild
-from pbmserv.cli.admin_views import NamedGame
+from pbmserv.cli.admin_views import NamedGame, moment
 from pbmserv.club import operator_actions
 from pbmserv.club.match import Match, MatchStatus
 from pbmserv.club.play import Change
@@ -16,11 +16,15 @@ from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.match_answers import changed_answer
+from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
 from pbmserv.engine.game import Game
 from pbmserv.errors import Misunderstood, Refused
+from pbmserv.render.board_letters import Reader, clean
+from pbmserv.render.service_letters import announcement_letters
 from pbmserv.render.wording import counted
 from pbmserv.services.account_closing import close_account
+from pbmserv.services.clock_resumption import end_maintenance
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.lookup import find_account, find_match, find_open_account
 from pbmserv.services.match_changes import keep
@@ -60,7 +64,7 @@ def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answe
     return _mend(session, match, operator_actions.remove(match, session.now), "admin remove")
 
 
-@command()
+@command(can_rehearse=True)
 def close(session: WriteSession, userid: Userid) -> Answer:
     """Close an account: running boards are resigned and the userid is not given out again."""
     player = find_open_account(session, userid)
@@ -71,6 +75,119 @@ def close(session: WriteSession, userid: Userid) -> Answer:
         (f"The account of {player.userid} is closed.{resigned}",),
         {"userid": player.userid, "resigned": boards},
     )
+
+
+@command()
+def announce(
+    session: WriteSession,
+    *,
+    text: Annotated[str | None, Option("TEXT", "what to say instead of standard input")] = None,
+) -> Answer:
+    """Tell all players something: in the shell until they have read it, and by mail.
+
+    The text is standard input, or that of -text. Mail goes to proven addresses, where this server
+    sends mail.
+    """
+    said = clean(session.read_body() if text is None else text).strip()
+    if not said:
+        raise Refused(
+            "There is nothing to announce.",
+            code="no-text",
+            hint='Say it with -text="..." or on standard input.',
+        )
+    if len(said) > LONGEST_TEXT:
+        raise Refused("The text is too long.", code="text-too-long")
+    told = session.records.notices.announce(said, session.now)
+    if session.writes_letters():
+        rows = session.records.addresses.of_everybody()
+        readers = [Reader(row.address, row.player_id) for row in rows if row.is_open]
+        session.ledger.post(announcement_letters(said, readers))
+    session.ledger.note("admin announce", f"{told} players")
+    return Answer((f"Announced to {counted(told, 'player')}.",), {"players": told})
+
+
+def _parse_switch(text: str) -> bool:
+    if text.lower() not in {"on", "off"}:
+        raise Misunderstood("That is neither on nor off.", code="bad-switch", about=text)
+    return text.lower() == "on"
+
+
+@command()
+def maintenance(
+    session: WriteSession,
+    switch: Annotated[bool | None, Word("[on|off]", _parse_switch)] = None,
+) -> Answer:
+    """Begin or end maintenance; without a word, tell whether there is some.
+
+    During maintenance commands that change something are refused with exit code 1, mails wait at
+    the mail server, no letter leaves and the clocks stand still. Looking goes on, and so do the
+    commands of operators.
+    """
+    records = session.records
+    since = records.maintenance.since()
+    if switch is True and since is None:
+        since = session.now
+        records.maintenance.begin(since)
+        session.ledger.note("admin maintenance", "on")
+    elif switch is False and since is not None:
+        end_maintenance(session, since)
+        since = None
+        session.ledger.note("admin maintenance", "off")
+    if since is None:
+        return Answer(("There is no maintenance; everybody can play.",), {"maintenance": None})
+    begun = moment(since)
+    return Answer(
+        (f"Maintenance since {begun} UTC; the clocks stand still.",), {"maintenance": begun}
+    )
+
+
+@command()
+def suspend(session: WriteSession, userid: Userid) -> Answer:
+    """Let a player do nothing until admin resume: whatever they sign is refused.
+
+    Their boards stay, and their clocks run on; they seek no more opponents, and nobody can
+    challenge them.
+    """
+    player = find_open_account(session, userid)
+    if player.suspended_at is not None:
+        raise Refused(f"{player.userid} is suspended already.", code="suspended")
+    session.records.players.suspend(player.id, session.now)
+    session.records.people.stop_seeking(player.id)
+    session.ledger.note("admin suspend", player.userid)
+    return Answer(
+        (f"The account of {player.userid} is suspended.",),
+        {"userid": player.userid, "suspended": True},
+    )
+
+
+@command()
+def resume(session: WriteSession, userid: Userid) -> Answer:
+    """Let a suspended player act again."""
+    player = find_open_account(session, userid)
+    if player.suspended_at is None:
+        raise Refused(f"{player.userid} is not suspended.", code="not-suspended")
+    session.records.players.suspend(player.id, None)
+    session.ledger.note("admin resume", player.userid)
+    return Answer(
+        (f"The account of {player.userid} is open again.",),
+        {"userid": player.userid, "suspended": False},
+    )
+
+
+@command()
+def reopen(session: WriteSession, userid: Userid) -> Answer:
+    """Open a closed account again: ratings and games are there, password and addresses are not.
+
+    The boards that were resigned stay so; admin undo opens each.
+    """
+    player = find_account(session, userid)
+    if player.status is not PlayerStatus.CLOSED:
+        raise Refused(f"The account of {player.userid} is not closed.", code="not-closed")
+    session.records.players.save(replace(player, status=PlayerStatus.ACTIVE))
+    session.ledger.note("admin reopen", player.userid)
+    opened = f"The account of {player.userid} is open again, without a password."
+    how = f"Give one: pbmserv admin reset-password {player.userid} -"
+    return Answer((f"{opened} {how}",), {"userid": player.userid})
 
 
 @command()
@@ -98,7 +215,7 @@ def rename(
     return Answer((f"{player.userid} is called {new} now.",), {"userid": new, "was": player.userid})
 
 
-@command()
+@command(can_rehearse=True)
 def merge(
     session: WriteSession,
     source: Annotated[str, Word("FROM")],
@@ -135,7 +252,7 @@ def _kept(name: str) -> Option:
     return Option("DAYS", f"keep its last days (default {KEPT_DAYS[name]})", _parse_days)
 
 
-@command()
+@command(can_rehearse=True)
 def forget(
     session: WriteSession,
     *,
@@ -153,7 +270,10 @@ def forget(
         "audit": records.audit.forget(before["audit"]),
     }
     records.quotas.forget(session.now)
+    records.notices.forget(before["inbox"])
     records.throttle.forget(session.now)
+    records.signin_keys.forget(session.now)
+    records.ignored_mail.forget(session.now)
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
     session.ledger.note("admin forget", listed)
     return Answer((f"Deleted: {listed}.",), counts)

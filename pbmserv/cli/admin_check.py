@@ -1,7 +1,7 @@
 """``admin check``: replay every stored board and compare it with what is stored beside it."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pbmserv.cli.admin_ratings import wrong_ratings
 from pbmserv.cli.printing import print_result
@@ -12,7 +12,7 @@ from pbmserv.club.plans import parse_plan
 from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError, Refused
 from pbmserv.render.wording import counted
-from pbmserv.store.database_facts import broken_references
+from pbmserv.store.database_facts import broken_references, file_damage
 from pbmserv.store.store import Records, Store
 
 CHUNK = 200
@@ -27,30 +27,51 @@ def check(shell: Shell) -> int:
     are calculated anew from the games in order and compared. Nothing is mended: what is wrong is
     said, a line each.
     """
-    problems = []
+    store = shell.desk.store
+    problems = _as_far_as_readable("the file", lambda: file_damage(store))
     count = 0
-    for count, found in enumerate(_progress(wrong_boards(shell.desk.store)), start=1):  # noqa: B007
+    for count, found in enumerate(_progress(wrong_boards(store)), start=1):  # noqa: B007
         problems += found
-    problems += _wrong_people(shell)
-    problems += broken_references(shell.desk.store)
-    problems += _wrong_counters(shell)
-    problems += wrong_ratings(shell.desk.store)
+    problems += _as_far_as_readable("seeks and tournaments", lambda: _wrong_people(shell))
+    problems += _as_far_as_readable("references", lambda: broken_references(store))
+    problems += _as_far_as_readable("board numbers", lambda: _wrong_counters(shell))
+    problems += _as_far_as_readable("ratings", lambda: wrong_ratings(store))
     wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
     lines = [*problems, f"{counted(count, 'board')} checked, {wrong}."]
     print_result({"boards": count, "problems": problems}, "\n".join(lines), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
 
 
+def _as_far_as_readable(what: str, find: Callable[[], Iterable[str]]) -> list[str]:
+    """Return the problems that can be found; what stops the search is the last of them."""
+    found: list[str] = []
+    try:
+        found.extend(find())
+    except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+        found.append(f"{what}: {_sentence(error)}")
+    return found
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, PbmservError):
+        return error.message
+    return f"what is stored cannot be read ({type(error).__name__})"
+
+
 def wrong_boards(store: Store) -> Iterator[list[str]]:
     """Yield the problems of each board, in the order they were made."""
     last = 0
     while True:
-        with store.reading() as records:
-            chunk = records.matches.after(last, CHUNK)
-            found = [
-                [f"{game} {number}: {sentence}" for sentence in _wrong(records, game, number)]
-                for _, game, number in chunk
-            ]
+        try:
+            with store.reading() as records:
+                chunk = records.matches.after(last, CHUNK)
+                found = [
+                    [f"{game} {number}: {sentence}" for sentence in _wrong(records, game, number)]
+                    for _, game, number in chunk
+                ]
+        except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+            yield [f"boards: {_sentence(error)}"]
+            return
         if not chunk:
             return
         yield from found
@@ -71,8 +92,8 @@ def _wrong(records: Records, game: str, number: int) -> list[str]:
             wrong += _wrong_plans(records, match)
         # What a clock should be follows from a board that is sound.
         return wrong or _wrong_clock(records, match)
-    except PbmservError as error:
-        return [error.message]
+    except Exception as error:  # noqa: BLE001 - a damaged row may break anything
+        return [_sentence(error)]
 
 
 def _wrong_clock(records: Records, match: Match) -> list[str]:

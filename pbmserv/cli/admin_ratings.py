@@ -2,40 +2,24 @@
 
 from collections.abc import Iterator
 
-from pbmserv.cli.printing import print_result
-from pbmserv.cli.shell import Shell
 from pbmserv.club.standing import RatingChange, Standings
+from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
-from pbmserv.desk.door import Desk
-from pbmserv.errors import EXIT_DONE
 from pbmserv.render.wording import counted
-from pbmserv.services.session import Source
+from pbmserv.services.session import WriteSession
 from pbmserv.store.ratings import RatedRow
 from pbmserv.store.store import Records, Store
 
 CHUNK = 2000
 
 
-@command()
-def rate(shell: Shell) -> int:
+@command(can_rehearse=True)
+def rate(session: WriteSession) -> Answer:
     """Calculate all ratings anew from the finished games, in the order in which they ended."""
-    count = shell.desk.retried(lambda: _rebuild_alone(shell.desk))
+    count = rebuild(session.records)
+    session.ledger.note("admin rate", f"{count} games")
     said = f"{counted(count, 'rated game')}; all ratings are calculated anew."
-    print_result({"games": count}, said, shell.options)
-    return EXIT_DONE
-
-
-def _rebuild_alone(desk: Desk) -> int:
-    with desk.store.writing() as records:
-        count = rebuild(records)
-        records.audit.add(
-            at=desk.world.now(),
-            source=Source.SHELL.value,
-            verb="admin rate",
-            detail=f"{count} games",
-            outcome="done",
-        )
-    return count
+    return Answer((said,), {"games": count})
 
 
 def rebuild(records: Records) -> int:

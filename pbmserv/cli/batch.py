@@ -28,7 +28,10 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
         try:
             words = split_line(line)
             _require_no_shell_command(words)
-            answer = shell.desk.handle(shell.request(words, reads_input=False))
+            request = shell.request(words, reads_input=False)
+            call = shell.desk.understand(request)
+            shell.confirm(call, may_ask=False)
+            answer = shell.desk.perform(request, call)
         except Refused as error:
             _head(shell, number, "refused")
             print_error(error, shell.options)

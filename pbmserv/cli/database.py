@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 from pbmserv.cli.printing import print_notice, print_result
-from pbmserv.cli.shell import Shell
-from pbmserv.commands.declaration import Word, command
+from pbmserv.cli.shell import Shell, notice_reserved_userids
+from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
 from pbmserv.settings import default_database
@@ -15,19 +15,25 @@ from pbmserv.store.location import parse_location
 from pbmserv.store.new_file import full_path
 
 File = Annotated[str, Word("FILE")]
-DAMAGED = frozenset({"database-broken"})
+BROKEN = frozenset({"database-broken"})
+
+
+Damaged = Annotated[bool, Flag("copy a damaged database too, and say what is wrong")]
 
 
 @command()
-def backup(shell: Shell, file: File, *, force: Force = False) -> int:
+def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged = False) -> int:
     """Copy the whole database, as of one moment, into a new FILE while others go on.
 
     The backup of any database, PostgreSQL too, is a SQLite file, and it is a database of its own:
-    --database=FILE looks into it. Nothing is overwritten without --force.
+    --database=FILE looks into it. Nothing is overwritten without --force. A damaged database is
+    refused, lest its copy take the place of a good one.
     """
-    copies.backup(shell.desk.store, Path(file), overwrite=force)
-    print_result({"backup": file}, f"The database is copied to {file}.", shell.options)
-    return EXIT_DONE
+    store = shell.desk.store
+    found = copies.backup(store, Path(file), overwrite=force, may_be_damaged=damaged)
+    lines = [f"The database is copied to {file}.", *(f"Damaged: {line}" for line in found)]
+    print_result({"backup": file, "damage": found}, "\n".join(lines), shell.options)
+    return EXIT_REFUSED if found else EXIT_DONE
 
 
 @command()
@@ -44,7 +50,7 @@ def restore(shell: Shell, file: File) -> int:
     try:
         store = shell.desk.store
     except PbmservError as error:
-        if error.code not in DAMAGED or location.path is None:
+        if error.code not in BROKEN or location.path is None:
             raise
         aside = copies.set_aside(location)
         print_notice(f"The present database is damaged; it is kept as {aside}.")
@@ -66,7 +72,10 @@ def current(shell: Shell) -> int:
 @command()
 def upgrade(shell: Shell) -> int:
     """Create the database, or bring its tables to this version after keeping a copy of the file."""
-    label = shell.desk.store.location.label
+    store = shell.desk.store
+    if not store.was_upgraded:  # else it has been said
+        notice_reserved_userids(store)
+    label = store.location.label
     print_result({"database": label}, f"{label} is up to date.", shell.options)
     return EXIT_DONE
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv import __version__
+from pbmserv.cli.admin_views import moment
 from pbmserv.cli.mail_doctor import mail_facts
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
@@ -18,7 +19,12 @@ from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pbmserv.store.store import Store
+
+LATEST_TICK = 25 * 3600
+"""Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
 
 
 @command()
@@ -36,12 +42,38 @@ def doctor(shell: Shell) -> int:
     is_well = not any(fact.problem for fact in facts) and _has_database(facts)
     open_store = shell.open_store if is_well else None
     facts += _whatever_happens("mail", lambda: mail_facts(open_store, shell.desk.world.now()))
+    now = shell.desk.world.now()
+    facts += _whatever_happens("tick", lambda: _tick_facts(open_store, now))
     problems = [fact for fact in facts if fact.problem]
     rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
     table = Table(("what", "is", "problem"), tuple(tuple(row.values()) for row in rows))
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
+
+
+def _tick_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fact]:
+    """Yield when clocks were last settled; a club with running boards wants that once a day."""
+    if open_store is None:
+        return
+    store = open_store()
+    try:
+        with store.reading() as records:
+            maintenance = records.maintenance.since()
+            settled = records.clocks.settled_at()
+            running = records.clocks.running(0, 1)
+    finally:
+        store.close()
+    if maintenance is not None:
+        yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks stand still")
+        return
+    since = settled if settled is not None or not running else running[0].clock.began_at
+    is_late = bool(running) and since is not None and now - since > LATEST_TICK
+    yield Fact(
+        "last tick",
+        "never" if settled is None else f"{moment(settled)} UTC",
+        "Nobody is reminded or forfeits: run pbmserv tick every hour." if is_late else "",
+    )
 
 
 def _has_database(facts: list[Fact]) -> bool:

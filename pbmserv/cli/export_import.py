@@ -20,12 +20,12 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
     Nothing is overwritten without --force. The text is the same whatever kind of database it comes
-    from, and holds everything: also the hashes of passwords and the keys that reply addresses are
-    signed with, so keep it to yourself.
+    from, and holds everything, also the hashes of passwords, so keep it to yourself. The keys that
+    reply addresses are signed with are a file of their own.
     """
     store = shell.desk.store
     rows = export_text(store, Path(file), overwrite=force)
-    with store.writing() as records:
+    with store.writing(for_operators=True) as records:
         _note(shell, records, "admin export", rows)
     said = f"{rows} rows are written to {file}."
     print_result({"exported": file, "rows": rows}, said, shell.options)

@@ -175,7 +175,7 @@ class Engine:
         move = self._mirrored(self.local.game.parse_move("+".join(texts)))
         if any(self.local.position.stones[cell] for cell in move.cells):
             # Said here, because the rules would name the cell as it is called on our side.
-            raise IllegalMove("there is a stone on that cell already", code="occupied")
+            raise IllegalMove("there is already a stone on that cell", code="occupied")
         self.local = self.local.play(move)
         return ""
 

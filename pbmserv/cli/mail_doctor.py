@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv.errors import PbmservError
+from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import check_base
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Store
 
 HOUR = 3600
+LOOKED_AT = 20
+"""The newest mails of the Maildir, whose headers say which server checks senders."""
+
+SERVER = re.compile(r"\s*([A-Za-z0-9.-]{1,253})\s*(?:[0-9]\s*)?;")
 SKEW = 300
 """Seconds by which what is stored may be ahead of the clock."""
 
@@ -39,6 +46,7 @@ def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fac
         yield Fact("mail address", address, error.message)
     yield from _ways()
     yield _delimiter()
+    yield from _senders()
     yield _keys()
     yield from _maildir(find("maildir"))
     if open_store is not None:
@@ -67,17 +75,58 @@ def _ways() -> Iterator[Fact]:
 def _delimiter() -> Fact:
     """Say whether the Postfix here, if there is one, delivers addresses with a token."""
     name = "address delimiter"
-    program = shutil.which("postconf", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if program is None:
-        return Fact(name, "not known: the mail server must deliver +TOKEN addresses")
-    words = [program, "-h", "recipient_delimiter"]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - found in the path
+        found = _postfix("recipient_delimiter")
     except (OSError, subprocess.TimeoutExpired):
         return Fact(name, "Postfix does not say")
-    found = done.stdout.strip()
+    if found is None:
+        return Fact(name, "not known: the mail server must deliver +TOKEN addresses")
     problem = "" if "+" in found else "Set recipient_delimiter = + in main.cf."
     return Fact(name, found or "none", problem)
+
+
+def _postfix(parameter: str) -> str | None:
+    """Return what the Postfix here has for a parameter, None where there is no Postfix."""
+    program = shutil.which("postconf", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if program is None:
+        return None
+    words = [program, "-h", parameter]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - found in the path
+    return done.stdout.strip()
+
+
+def _senders() -> Iterator[Fact]:
+    """Yield what is known of senders: by a milter here, and by the headers of mails that came."""
+    demanded, believed = find("mail_dmarc"), find("mail_server") or find("mail_dmarc")
+    with suppress(OSError, subprocess.TimeoutExpired):
+        if milters := _postfix("smtpd_milters"):
+            yield Fact("milters", milters)
+    seen = _authenticating_server(find("maildir"))
+    name = "sender check"
+    if not believed:
+        found = "none: passwords and reply addresses say who writes"
+        advice = f"Its mails have Authentication-Results of {seen}: set mail_server to that name."
+        yield Fact(name, found, advice if seen else "")
+        return
+    found = (
+        f"{believed}: mails that fail DMARC are not read" if demanded else f"{believed} is believed"
+    )
+    differs = seen is not None and seen.lower() != believed.lower()
+    yield Fact(name, found, f"The newest mails have results of {seen} instead." if differs else "")
+
+
+def _authenticating_server(maildir: str | None) -> str | None:
+    """Return who wrote the topmost Authentication-Results of the newest mail that has any."""
+    try:
+        files = sorted((Path(maildir or "/nowhere") / "cur").iterdir(), reverse=True)
+        mails = [read_mail(path.read_bytes()) for path in files[:LOOKED_AT]]
+    except OSError:
+        return None
+    for mail in mails:
+        for text in mail.authentication_results[:1] if isinstance(mail, Incoming) else ():
+            if found := SERVER.match(text):
+                return found[1]
+    return None
 
 
 def _keys() -> Fact:
@@ -110,9 +159,14 @@ def _post(store: Store, now: int) -> Iterator[Fact]:
     with store.reading() as records:
         since = records.outbox.waiting_since()
         entries = records.audit.entries(limit=1)
+        ignored = records.ignored_mail.counts(now)
+        newcomers = len(records.proof_queue.waiting(now))
     age = 0 if since is None else now - since
     late = "Letters wait for more than an hour: is pbmserv mail send or run running?"
     yield Fact("oldest letter", f"{age // 60} min" if age else "none", late if age > HOUR else "")
+    reasons = ", ".join(f"{each.reason} {each.mails}" for each in ignored)
+    yield Fact("ignored today", f"{sum(each.mails for each in ignored)} ({reasons or 'nothing'})")
+    yield Fact("newcomers waiting", str(newcomers))
     ahead = entries[0].at - now if entries else 0
     problem = "It is behind what is stored." if ahead > SKEW else ""
     yield Fact("clock", time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now)), problem)

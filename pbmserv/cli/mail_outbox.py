@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.admin_views import MOST_ROWS, Limit, Offset, moment
+from pbmserv.cli.admin_lists import Listing, texts
+from pbmserv.cli.admin_views import moment
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Flag, Option, Word, command
+from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import parse_whole_number
-from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Misunderstood, NotFound
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
 from pbmserv.render.blocks import Table
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Store
 
 Numbers = Annotated[tuple[int, ...], Word("NUMBER...", parse_whole_number)]
-
-
-def _parse_state(text: str) -> LetterState:
-    try:
-        return LetterState(text.lower())
-    except ValueError:
-        names = ", ".join(state.value for state in LetterState)
-        raise Misunderstood(
-            "Letters have no such state.", code="bad-option-value", hint=f"-state may be {names}."
-        ) from None
 
 
 Once = Flag("only the letters that are due now")
@@ -80,33 +71,27 @@ def our_address() -> str:
     return check_base(required("mail_address"))
 
 
-State = Option("STATE", "waiting, sent, failed or dropped", _parse_state)
+LETTER_STATES = tuple(state.value for state in LetterState)
 
 
 @command()
-def list_letters(
-    session: ReadSession,
-    *,
-    state: Annotated[LetterState | None, State] = None,
-    limit: Limit = None,
-    offset: Offset = None,
-) -> Answer:
-    """List letters, the newest first, with how often they were tried and why they failed."""
-    outbox = session.records.outbox
-    found = outbox.entries(state, limit=limit or MOST_ROWS, offset=offset or 0)
-    rows = [_document(entry) for entry in found]
-    texts = tuple(tuple(map(str, row.values())) for row in rows)
+def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
+    """List letters, the newest first, with how often they were tried and why they failed.
+
+    The status of a letter is waiting, sent, failed or dropped; -since is when it was posted.
+    """
+    found = session.records.lists.letters(listing.wanted(session, LETTER_STATES))
+    rows = [_document(entry) for entry in found.rows]
     heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
-    return Answer(
-        (Table(heads, texts, right=(0, 4), empty="No letters."), _counted(session)),
-        {"letters": rows},
-    )
+    table = Table(heads, texts(rows), right=(0, 4), empty="No letters.")
+    answer = listing.answer(table, "letters", rows, found.total)
+    return answer if listing.csv else answer._replace(blocks=(*answer.blocks, _counted(session)))
 
 
 @command()
-def list_arrivals(session: ReadSession, *, limit: Limit = None, offset: Offset = None) -> Answer:
+def list_arrivals(session: ReadSession, *, listing: Listing) -> Answer:
     """List mails that were received, the newest first: who sent them and what came of them."""
-    found = session.records.inbox.arrivals(limit=limit or MOST_ROWS, offset=offset or 0)
+    found = session.records.lists.arrivals(listing.wanted(session))
     rows = [
         {
             "received": moment(arrival.received_at),
@@ -115,11 +100,11 @@ def list_arrivals(session: ReadSession, *, limit: Limit = None, offset: Offset =
             "player": arrival.player_id or None,
             "outcome": arrival.outcome,
         }
-        for arrival in found
+        for arrival in found.rows
     ]
-    texts = tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)
     heads = ("received", "door", "from", "player", "outcome")
-    return Answer((Table(heads, texts, right=(3,), empty="No mails."),), {"mails": rows})
+    table = Table(heads, texts(rows), right=(3,), empty="No mails.")
+    return listing.answer(table, "mails", rows, found.total)
 
 
 @command()

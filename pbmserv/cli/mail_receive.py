@@ -169,7 +169,8 @@ def open_gateway(shell: Shell, log: Log) -> Gateway:
         Own(our_address()),
         keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
-        dmarc_server=find("mail_dmarc"),
+        mail_server=find("mail_server") or find("mail_dmarc") or "",
+        demands_dmarc=bool(find("mail_dmarc")),
         operator=find("mail_operator"),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
@@ -16,6 +17,7 @@ from pbmserv.cli.printing import (
     carried_out,
     print_answer,
     print_error,
+    print_news,
     print_notice,
 )
 from pbmserv.cli.shell import Shell
@@ -68,12 +70,14 @@ def _run(options: ShellOptions) -> int:
         request = shell.request(options.words)
         call = shell.desk.understand(request)
         shell.may_create = call.verb.entry.creates_database
+        shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
             return call.run_in(shell)
         answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
+        print_news(answer, options)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:
         shell.close()
@@ -86,6 +90,7 @@ def leave(prefix: Sequence[str]) -> NoReturn:
 
         complete(prefix)
     _prepare_streams()
+    _end_in_order()
     code = EXIT_DONE
     try:
         code = run([*prefix, *sys.argv[1:]])
@@ -106,6 +111,13 @@ def leave(prefix: Sequence[str]) -> NoReturn:
             print_notice(f"pbmserv: the answer cannot be written: {error.strerror}.")
         code = EXIT_FAULT
     sys.exit(code)
+
+
+def _end_in_order() -> None:
+    """Let a request to end go through every block that cleans up, unless it is to be ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _prepare_streams() -> None:

@@ -28,8 +28,10 @@ from pbmserv.commands.help import (
 )
 from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.games import find_game, game_names
+from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
+MAN_PAGE = "pbmserv.1"
 
 HEAD = f"""\
 COMMANDS
@@ -52,7 +54,28 @@ USERID wherever only that is asked for (pbmserv help signin).
 def pages() -> dict[str, str]:
     """Return the text of every page that is made, by its file name."""
     made = {f"{name}{SUFFIX}": f"{game_page(find_game(name))}\n" for name in game_names()}
-    return {f"commands{SUFFIX}": commands_page(), f"{INDEX}{SUFFIX}": index_page(), **made}
+    return {
+        f"commands{SUFFIX}": commands_page(),
+        f"{INDEX}{SUFFIX}": index_page(),
+        f"schema{SUFFIX}": schema_page(),
+        MAN_PAGE: man_page(),
+        **made,
+    }
+
+
+def man_page() -> str:
+    """Return the index and the list of all commands as a page for ``man``."""
+    parts = [
+        '.TH PBMSERV 1 "" "pbmserv" "User commands"',
+        ".SH NAME",
+        "pbmserv \\- a play\\-by\\-mail server for the Star family of connection games",
+    ]
+    for title, text in (("DESCRIPTION", index_page()), ("COMMANDS", commands_page())):
+        # What stands below the page's own title, line by line as it is.
+        body = text.partition("\n\n")[2].rstrip("\n").replace("\\", "\\e").replace("-", "\\-")
+        lines = (f"\\&{line}" if line[:1] in {".", "'"} else line for line in body.split("\n"))
+        parts += [f".SH {title}", ".nf", *lines, ".fi"]
+    return "\n".join([*parts, ""])
 
 
 def index_page() -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
+from pbmserv.club.word_forms import straighten
 from pbmserv.commands.words import OPTION
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Misunderstood, invalid_value
 
 STYLES = ("ascii", "unicode")
 
@@ -15,13 +16,15 @@ class ShellOptions(NamedTuple):
     words: tuple[str, ...] = ()
     json: bool = False
     plain: bool = False
+    no_pager: bool = False
     help: bool = False
     version: bool = False
+    yes: bool = False
     database: str | None = None
     style: str = "ascii"
 
 
-FLAGS = ("json", "plain", "help", "version")
+FLAGS = ("json", "plain", "no-pager", "help", "version", "yes")
 VALUES = ("database", "style")
 NAMES = (*FLAGS, *VALUES)
 
@@ -30,9 +33,14 @@ SUMMARIES = (
     ("--plain", "list the stones in words instead of drawing the board"),
     ("--style=ascii|unicode", "the characters of pictures"),
     ("--database=FILE|URL", "keep the games there instead of the default place"),
-    ("--version", "print the version"),
-    ("--help", "print the help page of what stands before"),
+    ("--yes", "do what cannot be undone without asking first"),
+    ("--no-pager", "print a long help page at once"),
+    ("--version, -V", "print the version"),
+    ("--help, -h", "tell what the words before it do"),
 )
+
+LETTERS = {"-h": "help", "-V": "version"}
+"""The only options of one letter."""
 
 
 LEAST_LETTERS = 2
@@ -50,11 +58,11 @@ def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
     """
     found: dict[str, Any] = {}
     rest: list[str] = []
-    waiting = list(reversed(words))
+    waiting = [straighten(word) for word in reversed(words)]
     while waiting:
         word = waiting.pop()
         match = OPTION.fullmatch(word)
-        name = _full_name(match[1], rest, own_options) if match else None
+        name = LETTERS.get(word) or (_full_name(match[1], rest, own_options) if match else None)
         if match is None or name is None:
             rest.append(word)
             continue
@@ -64,13 +72,10 @@ def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
             raise Misunderstood(f"The option --{name} takes no value.", code="bad-option-value")
         found[name] = True if name in FLAGS else _value(name, match[2], waiting)
     found["style"] = found.get("style", STYLES[0]).lower()
-    options = ShellOptions(words=tuple(rest), **found)
+    fields = {name.replace("-", "_"): value for name, value in found.items()}
+    options = ShellOptions(words=tuple(rest), **fields)
     if options.style not in STYLES:
-        raise Misunderstood(
-            "The option --style has a value that is not allowed.",
-            code="bad-option-value",
-            hint=f"--style may be {' or '.join(STYLES)}.",
-        )
+        raise invalid_value("-style", options.style, " or ".join(STYLES))
     return options
 
 
@@ -97,5 +102,5 @@ def _value(name: str, value: str | None, waiting: list[str]) -> str:
     if value is not None:
         return value
     if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
-        raise Misunderstood(f"The option --{name} needs a value.", code="bad-option-value")
+        raise Misunderstood(f"Missing value for --{name}.", code="bad-option-value")
     return waiting.pop()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import sys
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.errors import PbmservError, quoted
@@ -14,12 +17,21 @@ from pbmserv.render.blocks import plain_target
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
 
+LEAST_COLUMNS = 40
+"""No text is set narrower than this, whatever the terminal says."""
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pbmserv.cli.options import ShellOptions
+    from pbmserv.club.notices import Notice
     from pbmserv.commands.answer import Answer
     from pbmserv.render.text import Style
+
+
+UTC_TIME = re.compile(r"\b([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}) UTC\b", re.ASCII)
+MOST_TOLD = 5
+"""So many notices are told after a command; ``news`` tells them all."""
 
 
 class AnswerLost(Exception):
@@ -47,13 +59,66 @@ def carried_out(
 def print_answer(answer: Answer, options: ShellOptions) -> None:
     """Print the answer to standard output as the options and the terminal ask for."""
     if options.json:
-        print_document(answer.document)
+        told = {} if answer.notices is None else {"notices": notice_documents(answer.notices)}
+        print_document({**answer.document, **told})
+    elif "topic" in answer.document:
+        print_page("\n".join(map(str, answer.blocks)), options)
     elif has_colours():
         _print_coloured(answer, options)
     else:
         target = plain_target(_style(options), lists_stones=options.plain)
-        text = "\n\n".join(map(target.render, answer.blocks))
+        text = localised("\n\n".join(map(target.render, answer.blocks)))
         sys.stdout.write(f"{text}\n")
+
+
+def print_page(text: str, options: ShellOptions) -> None:
+    """Print a help page, on a terminal set to its width and, if it is long, through a pager."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(f"{text}\n")
+        return
+    page = "\n".join(map(_fitted, text.split("\n")))
+    if options.no_pager or page.count("\n") + 2 < shutil.get_terminal_size().lines:
+        sys.stdout.write(f"{page}\n")
+        return
+    from click import echo_via_pager
+
+    echo_via_pager(f"{page}\n")
+
+
+def _fitted(line: str) -> str:
+    """Return a line of a page in as many as the terminal is too narrow for, equally indented."""
+    import textwrap
+
+    indent = " " * (len(line) - len(line.lstrip()))
+    fitted = textwrap.fill(line, _columns(), subsequent_indent=indent, break_on_hyphens=False)
+    return line if len(line) <= _columns() else fitted
+
+
+def print_news(answer: Answer, options: ShellOptions) -> None:
+    """Print what the player who signed the command has not read yet: to standard error."""
+    if options.json or not answer.notices:
+        return
+    sys.stdout.flush()  # the news comes behind the answer
+    told = [localised(notice.text).replace("\n", " ") for notice in answer.notices[:MOST_TOLD]]
+    more = len(answer.notices) - len(told)
+    rest = [f"... and {more} more."] if more else []
+    lines = [f"News: {line}" for line in told]
+    print_notice("\n".join(["", *lines, *rest, "Read and clear the news with: pbmserv news me"]))
+
+
+def notice_documents(notices: Iterable[Notice]) -> list[dict[str, Any]]:
+    """Return notices for programs."""
+    return [notice.document for notice in notices]
+
+
+def localised(text: str) -> str:
+    """Return the text with its times in the time zone of whoever sits at the terminal."""
+    return UTC_TIME.sub(_local_time, text) if sys.stdout.isatty() else text
+
+
+def _local_time(found: re.Match[str]) -> str:
+    moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
 def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
@@ -86,10 +151,26 @@ def print_error(error: PbmservError, options: ShellOptions) -> None:
         found = {"code": error.code, "message": quoted(error), "hint": error.hint}
         print_document({"error": found})
         return
-    lines = [f"pbmserv: {quoted(error)}"]
-    if error.hint:
-        lines.append(error.hint)
-    print_notice("\n".join(lines))
+    message, hint = f"pbmserv: {quoted(error)}", error.hint
+    is_short = hint.startswith("Did you mean ") and "\n" not in hint
+    if is_short and len(message) + len(hint) < _columns():
+        message, hint = f"{message} {hint}", ""
+    print_notice("\n".join(filter(None, (message, *map(_wrapped, hint.splitlines())))))
+
+
+def _wrapped(line: str) -> str:
+    """Return a line of a hint in lines that the terminal does not break."""
+    if len(line) < _columns():
+        return line
+    import textwrap
+
+    indent = " " * 8 if line.startswith("Syntax:") else ""
+    return textwrap.fill(line, _columns() - 1, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _columns() -> int:
+    """Return how many characters a line of messages may have: those of the terminal."""
+    return max(shutil.get_terminal_size().columns, LEAST_COLUMNS)
 
 
 def print_notice(text: str) -> None:
@@ -138,4 +219,5 @@ def _print_coloured(answer: Answer, options: ShellOptions) -> None:
     for number, block in enumerate(answer.blocks):
         if number:
             console.print()
-        console.print(target.render(block), soft_wrap=True)
+        shown = localised(block) if isinstance(block, str) else block
+        console.print(target.render(shown), soft_wrap=True)

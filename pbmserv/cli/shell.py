@@ -23,7 +23,7 @@ from pbmserv.services.session import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbmserv.commands.grammar import AskPassword
+    from pbmserv.commands.grammar import AskPassword, Call
     from pbmserv.store.store import Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
@@ -55,7 +55,10 @@ class Shell(ShellRun):
         """
         from pbmserv.store.store import Store
 
-        return Store.open(self.database, notice=print_notice, may_create=self.may_create)
+        store = Store.open(self.database, notice=print_notice, may_create=self.may_create)
+        if store.was_upgraded:
+            notice_reserved_userids(store)
+        return store
 
     @property
     def database(self) -> str:
@@ -85,21 +88,55 @@ class Shell(ShellRun):
 
     def request(self, words: Sequence[str], *, reads_input: bool = True) -> Request:
         """Return the request of one line; ``reads_input`` lets it read standard input."""
+        # Without a text chat shows what was said: it does not wait for anybody to type.
+        waits_in_vain = "chat" in words and sys.stdin.isatty()
         return Request(
             tuple(words),
             Source.SHELL,
-            body=read_input if reads_input else str,
+            body=read_input if reads_input and not waits_in_vain else str,
             ask_password=asker(may_read=reads_input and "import" not in words),
             keys=KeyFile(lambda: self.database),
         )
 
-    def help_page(self, words: Sequence[str]) -> Answer:
-        """Return the help page of a command, a game, or the whole."""
-        from pbmserv.commands.help import naming_words
+    def confirm(self, call: Call, *, may_ask: bool = True) -> None:
+        """Have a command that cannot be undone confirmed: at a terminal, or by ``--yes``.
 
+        A rehearsal changes nothing and needs none. Raises :class:`Refused` where it is not.
+        """
+        question = call.verb.entry.confirm
+        if not question or self.options.yes or call.is_rehearsal:
+            return
+        if not (may_ask and sys.stdin.isatty()):
+            raise Refused(
+                f"This cannot be undone and wants to be confirmed: {question}",
+                code="not-confirmed",
+                hint="Nothing was changed. Add --yes to do it.",
+            )
+        if not _agrees(question):
+            raise Refused("Nothing was changed.", code="not-confirmed")
+
+    def help_page(self, words: Sequence[str]) -> Answer:
+        """Return what the words before ``-h`` name: a command, or a group of commands."""
+        from pbmserv.commands.help import naming_words, usage_page
+
+        if not self.options.help:
+            return self.desk.handle(self.request(("help",), reads_input=False))
         named = [word for word in words if not word.startswith("-")]
-        topics = naming_words(self.desk.tree, named)
-        return self.desk.handle(self.request(("help", *topics), reads_input=False))
+        topic, text = usage_page(self.desk.tree, naming_words(self.desk.tree, named))
+        return Answer((text,), {"topic": topic, "text": text})
+
+
+def notice_reserved_userids(store: Store) -> None:
+    """Say whose userid has become a word of the language, and how they get another one."""
+    from pbmserv.commands.command_table import reserved_words
+
+    with store.reading() as records:
+        found = records.players.called(reserved_words())
+    if found:
+        print_notice(
+            f"These userids have become words of the language: {', '.join(found)}.\n"
+            "Give each of these players another one: pbmserv admin rename USERID NEW"
+        )
 
 
 def run_command(words: Sequence[str]) -> int:
@@ -155,6 +192,16 @@ def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
         way = "Give it as a line of standard input" if may_read else "Type it on a terminal"
         hint = f"{way}: {PASSWORD_VARIABLE} stands for the first dash only."
     return Misunderstood(message, code="no-password", hint=hint)
+
+
+def _agrees(question: str) -> bool:
+    """Return the answer to a question; giving up there is an interruption like any other."""
+    import click
+
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        raise KeyboardInterrupt from None
 
 
 def _prompt(text: str, *, is_new: bool) -> str:

@@ -31,42 +31,77 @@ SHELL: Table = {
         "pbmserv.cli.database:restore",
         "put a backup in place of the database",
         creates_database=True,
+        confirm="Replace all that is in the database by this backup?",
     ),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "look at settings, files and the database"),
 }
 
-ADMIN: Table = {
-    "games": Entry("pbmserv.cli.admin_views:games", "all boards in a table"),
-    "show": Entry("pbmserv.cli.admin_views:show", "a board with everything that is stored of it"),
-    "players": Entry("pbmserv.cli.admin_views:players", "all accounts in a table"),
-    "player": Entry("pbmserv.cli.admin_views:player", "one account"),
-    "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
-    "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
-    "outbox": Entry(
-        "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
-    ),
-    "audit": Entry("pbmserv.cli.admin_views:audit", "what was done and refused, newest first"),
-    "keys": Entry(
-        "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; makes new ones"
-    ),
-    "undo": Entry("pbmserv.cli.admin_changes:undo", "take back what was done last at a board"),
-    "remove": Entry("pbmserv.cli.admin_changes:remove", "remove a board"),
-    "close": Entry("pbmserv.cli.admin_changes:close", "close an account"),
-    "reset-password": Entry("pbmserv.cli.admin_changes:reset_password", "give another password"),
-    "rename": Entry("pbmserv.cli.admin_changes:rename", "give another userid"),
-    "merge": Entry("pbmserv.cli.admin_changes:merge", "make two accounts one"),
-    "forget": Entry("pbmserv.cli.admin_changes:forget", "delete what is too old to be of use"),
-    "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
-    "import": Entry(
-        "pbmserv.cli.export_import:import_",
-        "fill an empty database from such text",
-        creates_database=True,
-    ),
-    "check": Entry(
-        "pbmserv.cli.admin_check:check", "replay every board and compare what is stored"
-    ),
-    "rate": Entry("pbmserv.cli.admin_ratings:rate", "calculate all ratings anew from the games"),
-}
+
+def _for_operators(table: Table) -> Table:
+    return {name: entry._replace(for_operators=True) for name, entry in table.items()}
+
+
+ADMIN: Table = _for_operators(
+    {
+        "games": Entry("pbmserv.cli.admin_lists:games", "all boards in a table"),
+        "show": Entry(
+            "pbmserv.cli.admin_views:show", "a board with everything that is stored of it"
+        ),
+        "players": Entry("pbmserv.cli.admin_lists:players", "all accounts in a table"),
+        "player": Entry("pbmserv.cli.admin_views:player", "one account"),
+        "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
+        "chat": Entry("pbmserv.cli.admin_chat:chat", "what was said at a board"),
+        "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
+        "outbox": Entry(
+            "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
+        ),
+        "audit": Entry("pbmserv.cli.admin_lists:audit", "what was done and refused, newest first"),
+        "keys": Entry(
+            "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; makes new ones"
+        ),
+        "undo": Entry("pbmserv.cli.admin_changes:undo", "take back what was done last at a board"),
+        "remove": Entry(
+            "pbmserv.cli.admin_changes:remove",
+            "remove a board",
+            confirm="Remove this board and what it did to ratings?",
+        ),
+        "close": Entry(
+            "pbmserv.cli.admin_changes:close",
+            "close an account",
+            confirm="Close this account and resign its boards?",
+        ),
+        "reopen": Entry("pbmserv.cli.admin_changes:reopen", "open a closed account again"),
+        "announce": Entry("pbmserv.cli.admin_changes:announce", "tell all players something"),
+        "maintenance": Entry(
+            "pbmserv.cli.admin_changes:maintenance", "let nobody change anything for now"
+        ),
+        "suspend": Entry("pbmserv.cli.admin_changes:suspend", "let a player do nothing for now"),
+        "resume": Entry("pbmserv.cli.admin_changes:resume", "let a suspended player act again"),
+        "reset-password": Entry(
+            "pbmserv.cli.admin_changes:reset_password", "give another password"
+        ),
+        "rename": Entry("pbmserv.cli.admin_changes:rename", "give another userid"),
+        "merge": Entry(
+            "pbmserv.cli.admin_changes:merge",
+            "make two accounts one",
+            confirm="Give all that the first account has to the second for good, "
+            "and close the first?",
+        ),
+        "forget": Entry("pbmserv.cli.admin_changes:forget", "delete what is too old to be of use"),
+        "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
+        "import": Entry(
+            "pbmserv.cli.export_import:import_",
+            "fill an empty database from such text",
+            creates_database=True,
+        ),
+        "check": Entry(
+            "pbmserv.cli.admin_check:check", "replay every board and compare what is stored"
+        ),
+        "rate": Entry(
+            "pbmserv.cli.admin_ratings:rate", "calculate all ratings anew from the games"
+        ),
+    }
+)
 
 DB: Table = {
     "current": Entry("pbmserv.cli.database:current", "the version of the database"),
@@ -95,13 +130,15 @@ SHUNT: Table = {
     "drop": Entry("pbmserv.cli.mail_shunt:drop", "delete mails that were put aside"),
 }
 
-OUTBOX: Table = {
-    "list": Entry(
-        "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
-    ),
-    "retry": Entry("pbmserv.cli.mail_outbox:retry", "try letters again at once"),
-    "drop": Entry("pbmserv.cli.mail_outbox:drop", "never send letters that still wait"),
-}
+OUTBOX: Table = _for_operators(
+    {
+        "list": Entry(
+            "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
+        ),
+        "retry": Entry("pbmserv.cli.mail_outbox:retry", "try letters again at once"),
+        "drop": Entry("pbmserv.cli.mail_outbox:drop", "never send letters that still wait"),
+    }
+)
 
 
 def own_options(words: Sequence[str]) -> list[str]:

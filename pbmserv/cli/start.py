@@ -45,7 +45,10 @@ def takes_mail(words: list[str]) -> bool:
 
 def asks_for_help(words: list[str]) -> bool:
     """Tell whether the option that prints a help page stands anywhere."""
-    return any(word.startswith("-") and _may_mean(word.lower(), ("help",)) for word in words)
+    return any(
+        word == "-h" or (word.startswith("-") and _may_mean(word.lower(), ("help",)))
+        for word in words
+    )
 
 
 def _may_mean(word: str, options: tuple[str, ...]) -> bool:

@@ -178,6 +178,23 @@ def time_used(clock: Clock, vacations: Vacations, now: int) -> dict[int, int]:
     return used
 
 
+def stand_still(clock: Clock, vacations: Vacations, since: int, until: int) -> Clock:
+    """Return the clock at ``until`` with no more time spent than at ``since``.
+
+    ``vacations`` are those of the player on move; days of them between the two count as used.
+    """
+    left = _spent(clock, vacations, since)
+    moment = until
+    for start, end in reversed(list(pauses(vacations, clock.began_at))):
+        if start >= moment:
+            continue
+        if moment - end >= left:
+            break
+        left -= max(0, moment - end)
+        moment = start
+    return replace(clock, began_at=moment - left)
+
+
 def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline:
     """Return when the player on move must have moved, if their vacations stay as they are.
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from pbmserv.errors import Misunderstood
 
-SELECTORS = frozenset({"all", "active", "inactive", "next", "new", "anyone", "none"})
+SELECTORS = frozenset(
+    {"all", "active", "inactive", "next", "tournament", "standard", "new", "anyone", "none"}
+)
 """Words that choose among boards or players and so can be nobody's userid."""
 
 ME = "me"
@@ -45,7 +47,8 @@ class PlayerStatus(Enum):
 class Player:
     """An account. ``password_hash`` is None for a player known from imported games only.
 
-    ``seen_at`` is when they last did something, to the hour.
+    ``seen_at`` is when they last did something, to the hour; ``suspended_at`` since when the
+    operator lets them do nothing.
     """
 
     id: int
@@ -55,6 +58,7 @@ class Player:
     created_at: int
     addresses: tuple[str, ...] = ()
     seen_at: int | None = None
+    suspended_at: int | None = None
 
     @property
     def login_hash(self) -> str | None:
@@ -76,7 +80,7 @@ def parse_userid(text: str) -> str:
     """Return ``text`` if it has the form of a userid; raises :class:`Misunderstood`."""
     if not USERID.fullmatch(text):
         raise Misunderstood(
-            "That cannot be a userid.",
+            "Not a valid userid.",
             code="bad-userid",
             hint="A userid has 2 to 24 letters, digits, dots, dashes or underscores, "
             "and begins with a letter.",
@@ -89,7 +93,7 @@ def parse_password(text: str) -> str:
     """Return ``text`` if it has the form of a password; raises :class:`Misunderstood`."""
     if not PASSWORD.fullmatch(text):
         raise Misunderstood(
-            "That cannot be a password.",
+            "Not a valid password.",
             code="bad-password",
             hint="A password has 8 to 128 printable ASCII characters, no blanks, "
             "and does not begin with a dash.",
@@ -123,7 +127,7 @@ def parse_address(text: str) -> str:
     is_plain = len(text) <= 254 and "=?" not in text
     if not is_plain or not dots_are_right or not ADDRESS.fullmatch(text):
         raise Misunderstood(
-            "That cannot be a mail address.",
+            "Not a valid mail address.",
             code="bad-address",
             hint="An address looks like alice@example.org.",
         )

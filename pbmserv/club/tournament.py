@@ -31,6 +31,12 @@ class TournamentStatus(Enum):
     OPEN = "open"
     RUNNING = "running"
     FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more comes of it."""
+        return self in {TournamentStatus.FINISHED, TournamentStatus.CANCELLED}
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,8 @@ class Terms:
     """What is agreed before anybody enters.
 
     ``rounds`` are the Swiss rounds, None for as many as find one winner; ``pool_size`` None is
-    one pool for all.
+    one pool for all. ``start_at`` is when it starts by itself, None for whenever the organiser
+    starts it.
     """
 
     game: Game
@@ -47,6 +54,7 @@ class Terms:
     both_colours: bool = False
     rounds: int | None = None
     pool_size: int | None = None
+    start_at: int | None = None
 
     def __post_init__(self) -> None:
         """Raise :class:`Misunderstood` for terms that do not fit together."""
@@ -106,8 +114,7 @@ class Tournament:
 
 def join(tournament: Tournament, entrant: Entrant) -> Tournament:
     """Return the tournament with one entrant more."""
-    if tournament.status is not TournamentStatus.OPEN:
-        raise Refused("This tournament has started already.", code="tournament-started")
+    _require_open(tournament)
     if tournament.entrant(entrant.player_id) is not None:
         raise Refused("You take part already.", code="already-entered")
     return replace(tournament, entrants=(*tournament.entrants, entrant))
@@ -125,8 +132,7 @@ def leave(tournament: Tournament, player_id: int, taken_out: str | None = None) 
     others = tuple(other for other in tournament.entrants if other != entrant)
     if tournament.status is TournamentStatus.OPEN:
         return replace(tournament, entrants=others)
-    if tournament.status is TournamentStatus.FINISHED:
-        raise Refused("This tournament is over.", code="tournament-over")
+    _require_going_on(tournament)
     entrants = tuple(
         replace(other, is_withdrawn=True) if other == entrant else other
         for other in tournament.entrants
@@ -138,8 +144,27 @@ def start(tournament: Tournament, player_id: int) -> Tournament:
     """Return the tournament with its pools and first boards; only the organiser may start it."""
     if player_id != tournament.organiser_id:
         raise Denied("Only the organiser can start a tournament.", code="not-organiser")
-    if tournament.status is not TournamentStatus.OPEN:
-        raise Refused("This tournament has started already.", code="tournament-started")
+    return begin(tournament)
+
+
+def cancel(tournament: Tournament, player_id: int) -> Tournament:
+    """Return the tournament called off by its organiser; boards that have begun go on."""
+    if player_id != tournament.organiser_id:
+        raise Denied("Only the organiser can cancel a tournament.", code="not-organiser")
+    _require_going_on(tournament)
+    return replace(tournament, status=TournamentStatus.CANCELLED)
+
+
+def begin_due(tournament: Tournament) -> Tournament:
+    """Return the tournament as its date makes it: begun, or cancelled for want of players."""
+    if len(tournament.entrants) < 2:
+        return replace(tournament, status=TournamentStatus.CANCELLED)
+    return begin(tournament)
+
+
+def begin(tournament: Tournament) -> Tournament:
+    """Return the tournament with its pools and first boards."""
+    _require_open(tournament)
     if len(tournament.entrants) < 2:
         raise Refused("A tournament needs two players or more.", code="too-few-entrants")
     size = tournament.terms.pool_size or len(tournament.entrants)
@@ -173,7 +198,9 @@ def reopen(tournament: Tournament, place: int) -> Tournament:
     """Return the tournament without a result at this place, which is being played again."""
     boards = list(tournament.encounters)
     boards[place] = replace(boards[place], score=None)
-    return replace(tournament, status=TournamentStatus.RUNNING, encounters=tuple(boards))
+    is_off = tournament.status is TournamentStatus.CANCELLED
+    status = tournament.status if is_off else TournamentStatus.RUNNING
+    return replace(tournament, status=status, encounters=tuple(boards))
 
 
 def advance(tournament: Tournament) -> Tournament:
@@ -199,6 +226,19 @@ def rounds_of(tournament: Tournament, pool: int) -> int:
     if tournament.terms.kind is TournamentKind.ROUND_ROBIN:
         return most_rounds(size)
     return min(tournament.terms.rounds or usual_rounds(size), most_rounds(size))
+
+
+def _require_open(tournament: Tournament) -> None:
+    _require_going_on(tournament)
+    if tournament.status is not TournamentStatus.OPEN:
+        raise Refused("This tournament has started already.", code="tournament-started")
+
+
+def _require_going_on(tournament: Tournament) -> None:
+    if tournament.status is TournamentStatus.CANCELLED:
+        raise Refused("This tournament was cancelled.", code="tournament-over")
+    if tournament.status is TournamentStatus.FINISHED:
+        raise Refused("This tournament is over.", code="tournament-over")
 
 
 def _next_round(tournament: Tournament, pool: int) -> list[Encounter]:

@@ -77,13 +77,14 @@ def change(vacations: Vacations, words: Sequence[str], now: int) -> Vacations:
         case ["off"]:
             return come_back(vacations, now)
         case ["until", text]:
-            return leave_until(vacations, _parse_date(text), now)
+            return leave_until(vacations, parse_date(text), now)
         case [text] if WHOLE_DAYS.fullmatch(text) and int(text) > 0:
             return leave(vacations, now + int(text) * DAY, now)
     raise Misunderstood(
-        "That is no length of a vacation.",
+        "Not a valid length of vacation.",
         code="bad-vacation",
         hint="Write a number of days, until YYYY-MM-DD, or off.",
+        about=" ".join(words),
     )
 
 
@@ -92,7 +93,7 @@ def leave_until(vacations: Vacations, last_day: date, now: int) -> Vacations:
     midnight = datetime(last_day.year, last_day.month, last_day.day, tzinfo=UTC)
     end = int(midnight.timestamp()) + DAY
     if end <= now:
-        raise Refused("That day is over already.", code="vacation-in-the-past")
+        raise Refused("That day is already over.", code="vacation-in-the-past")
     return leave(vacations, end, now)
 
 
@@ -159,14 +160,15 @@ def _begun(vacations: Vacations, now: int) -> tuple[Absence, ...]:
     return tuple(absence for absence in vacations.absences if absence.start <= now)
 
 
-def _parse_date(text: str) -> date:
+def parse_date(text: str) -> date:
+    """Return the date that a text says; raises :class:`Misunderstood`."""
     try:
         if ISO_DATE.fullmatch(text):
             return date.fromisoformat(text)
     except ValueError:
         pass
     raise Misunderstood(
-        "That is no date.", code="bad-date", hint="A date looks like 2026-12-24.", about=text
+        "Not a valid date.", code="bad-date", hint="A date looks like 2026-12-24.", about=text
     )
 
 

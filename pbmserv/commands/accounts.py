@@ -6,15 +6,15 @@ from typing import Annotated
 
 from pbmserv.club.player import Player, PlayerStatus, parse_address, parse_userid
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
-from pbmserv.engine.games import find_game
-from pbmserv.errors import NotFound, Refused
+from pbmserv.errors import Refused
 from pbmserv.render.document import Document
 from pbmserv.services.session import Source, WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]
 MOST_ADDRESSES = 10
+WELCOMED = "Welcome, {}. Your account is open."
 PasswordedPlayer = Annotated[Player, Login(takes_me=False)]
 
 
@@ -27,11 +27,15 @@ def signup(
 ) -> Answer:
     """Open an account under USERID, with a password and any number of mail addresses.
 
-    By mail the address is the sender's unless others are given.
+    By mail the first address is the sender's, and the only one that is written to until an answer
+    from there has proven it. The same signup from there asks for that letter again.
     """
     require_free_word(userid)
-    if session.sender is not None and not addresses:
-        addresses = (session.sender,)
+    if session.sender is not None:
+        addresses = (session.sender, *addresses)
+        if (known := _waiting_newcomer(session, userid)) is not None:
+            _prove(session, known, (session.sender,))
+            return Answer((WELCOMED.format(known.userid),), _player_document(known))
     player = session.records.players.add(
         userid,
         password_hash,
@@ -39,9 +43,9 @@ def signup(
         status=PlayerStatus.ACTIVE,
         now=session.now,
     )
-    _prove(session, player, player.addresses)
+    _prove(session, player, player.addresses if session.sender is None else (session.sender,))
     session.ledger.note("signup", player.userid)
-    return Answer((f"Welcome, {player.userid}. Your account is open.",), _player_document(player))
+    return Answer((WELCOMED.format(player.userid),), _player_document(player))
 
 
 @command()
@@ -77,13 +81,29 @@ def change_password(
 
 
 @command()
-def signoff(session: WriteSession, player: PasswordedPlayer) -> Answer:
-    """Leave for good: running boards are resigned and the userid is not given out again."""
+def signoff(
+    session: WriteSession,
+    player: PasswordedPlayer,
+    *,
+    erase: Annotated[bool, Flag("also delete your name and all you wrote; games stay")] = False,
+) -> Answer:
+    """Leave for good: running boards are resigned and the userid is not given out again.
+
+    With -erase your games stay under a number; your userid, addresses, messages and chat are
+    deleted. Letters that were sent, and backups, are out of reach.
+    """
     from pbmserv.services.account_closing import close_account
 
     boards = close_account(session, player)
     session.ledger.note("signoff")
     resigned = f" Resigned: {', '.join(boards)}." if boards else ""
+    if erase:
+        from pbmserv.store.erasure import erase_player
+
+        name = erase_player(session.records.connection, player.id, player.userid)
+        erased = session.records.players.get(player.id)
+        said = f"Your account is erased.{resigned} Your games stay under the name {name}."
+        return Answer((said,), _player_document(erased))
     closed = session.records.players.get(player.id)
     return Answer(
         (f"The account of {player.userid} is closed.{resigned}",), _player_document(closed)
@@ -94,12 +114,7 @@ def require_free_word(userid: str) -> None:
     """Raise :class:`Refused` if ``userid`` is a selector, a command or a game."""
     from pbmserv.commands.command_table import reserved_words
 
-    is_game = True
-    try:
-        find_game(userid)
-    except NotFound:
-        is_game = False
-    if is_game or userid.lower() in reserved_words():
+    if userid.lower() in reserved_words():
         raise Refused(
             "That word means something else to the server and cannot be a userid.",
             code="userid-reserved",
@@ -119,6 +134,18 @@ def _with_addresses(
     session.ledger.note(verb, f"{len(changed.addresses)} addresses")
     listed = ", ".join(changed.addresses) or "none"
     return Answer((f"Addresses of {player.userid}: {listed}.",), _player_document(player))
+
+
+def _waiting_newcomer(session: WriteSession, userid: str) -> Player | None:
+    """Return the player so called who has yet to prove the address that the mail came from."""
+    player = session.records.players.find(userid)
+    if player is None or player.status is not PlayerStatus.ACTIVE or session.sender is None:
+        return None
+    rows = session.records.addresses.of([player.id])
+    if any(row.is_proven for row in rows):
+        return None
+    sender = session.sender.lower()
+    return player if any(row.address.lower() == sender for row in rows) else None
 
 
 def _prove(session: WriteSession, player: Player, addresses: Iterable[str]) -> None:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from pbmserv.club.notices import Notice
     from pbmserv.render.blocks import Block
 
 
@@ -24,12 +25,14 @@ class Answer(NamedTuple):
     """The answer to a command that was done: blocks for people, a document for programs.
 
     ``facts`` are the document, or what makes it if a program asks. ``ok`` is False for a list of
-    findings that a script should notice (exit code 1).
+    findings that a script should notice (exit code 1). ``notices`` are what the player who signed
+    the command has not read yet, None where nobody did.
     """
 
     blocks: tuple[Block, ...]
     facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     ok: bool = True
+    notices: tuple[Notice, ...] | None = None
 
     @property
     def document(self) -> Mapping[str, Any]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pbmserv.club.word_forms import likely
 from pbmserv.commands.grammar import ByMail, Entry, Family, MailSender, ShortAnswer, Table
 from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     import click
 
@@ -33,8 +35,17 @@ SERVER: Table = {
         creates_database=True,
     ),
     "add": Entry("pbmserv.commands.accounts:add", "add mail addresses to an account"),
-    "signoff": Entry("pbmserv.commands.accounts:signoff", "leave for good", ("delete",)),
+    "signoff": Entry(
+        "pbmserv.commands.accounts:signoff",
+        "leave for good",
+        ("delete",),
+        confirm="Close this account for good and resign its boards?",
+    ),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
+    "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
+    "news": Entry("pbmserv.commands.people:news", "read what you were told"),
+    "account": Entry("pbmserv.commands.people:account", "your own settings and addresses"),
+    "players": Entry("pbmserv.commands.people:players", "the members of the club"),
     "broadcast": Entry(
         "pbmserv.commands.messages:broadcast",
         "send a text to all, or hear none",
@@ -67,6 +78,7 @@ TOURNAMENT: Table = {
     "join": Entry("pbmserv.commands.tournaments:join", "enter a tournament"),
     "leave": Entry("pbmserv.commands.tournaments:leave", "leave a tournament"),
     "start": Entry("pbmserv.commands.tournaments:start", "start your tournament"),
+    "cancel": Entry("pbmserv.commands.tournaments:cancel", "call your tournament off"),
     "show": Entry("pbmserv.commands.tournaments:show", "a tournament with its cross-tables"),
     "standings": Entry("pbmserv.commands.tournaments:standings", "who stands where"),
     "list": Entry("pbmserv.commands.tournaments:list_", "all tournaments"),
@@ -121,7 +133,9 @@ GAME: Table = {
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
     "chat": Entry(
-        "pbmserv.commands.messages:chat", "say something at a board", by_mail=AS_AN_ANSWER_TO_ANY
+        "pbmserv.commands.messages:chat",
+        "talk at a board, or read the talk",
+        by_mail=AS_AN_ANSWER_TO_ANY,
     ),
     "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
     "unsubscribe": Entry(
@@ -140,9 +154,33 @@ GAME: Table = {
 }
 
 
+VOTE_WORDS = ("undo", "propose", "pass")
+"""Words that stand for a move and are no commands of their own."""
+
+NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+CELL = re.compile(r"[A-Za-z*]-?[0-9]{1,3}", re.ASCII)
+
+
+class GameFamily(Family):
+    """The commands of a game."""
+
+    def hint_for(self, words: Sequence[str], path: str) -> str:
+        """Return a likely command, or the whole of one for a board, a vote word or a cell."""
+        word = words[0].lower()
+        if word[:1].isdigit() and word[:3].isdigit():
+            return f"Did you mean {self.name} show {word[:12]}?"
+        board = next((each for each in words[1:] if NUMBER.fullmatch(each)), "BOARD")
+        if word in VOTE_WORDS or CELL.fullmatch(word):
+            said = word if word in VOTE_WORDS else word.upper()
+            return f"Did you mean {self.name} move {board} USERID PASSWORD {said}?"
+        if word in SERVER and word != "help":
+            return f"Did you mean pbmserv {word}?"
+        return super().hint_for(words, path)
+
+
 def game_family(name: str) -> Family:
     """Return the commands of the game so called, by file name or alias."""
-    return Family(name, GAME, game=partial(find_game, name), summary=f"play {name}")
+    return GameFamily(name, GAME, game=partial(find_game, name), summary=f"play {name}")
 
 
 def server_families() -> dict[str, partial[Family]]:
@@ -170,12 +208,18 @@ class Root(Family):
         except NotFound:
             return None
 
-    def hint_for(self, word: str) -> str:
+    def hint_for(self, words: Sequence[str], path: str) -> str:
         """Return a likely word, or where a verb of the games belongs."""
-        verb = Family("", GAME).full_name(word.lower())
-        if verb is None:
-            return super().hint_for(word)
-        return f"It goes behind the name of a game, as in: {SAMPLE_GAME} {verb} ..."
+        word = words[0].lower()
+        games = game_family(SAMPLE_GAME)
+        verb = games.full_name(word)
+        if verb is not None:
+            return f"It follows the name of a game, as in: {SAMPLE_GAME} {verb} ..."
+        return super().hint_for(words, path) or likely(word, games.known_words(), f"{SAMPLE_GAME} ")
+
+    def has(self, word: str) -> bool:
+        """Tell whether a command or game is so called."""
+        return super().has(word) or self.get_command(None, word) is not None
 
 
 def root(
@@ -226,4 +270,5 @@ def reserved_words() -> frozenset[str]:
 
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
     names = [word for table in tables for word in Family("", table).known_words()]
-    return frozenset([*names, *server_families(), *SELECTORS, *KEPT_FREE, ME])
+    aliases = [alias for name in game_names() for alias in find_game(name).aliases]
+    return frozenset([*names, *aliases, *server_families(), *SELECTORS, *KEPT_FREE, ME])

@@ -208,21 +208,24 @@ class Recipe(NamedTuple):
     check: Callable[..., object] | None
     check_names: tuple[str, ...]
     login: str | None
+    can_rehearse: bool
 
 
 def command(
     *,
     access: Callable[[Mapping[str, Any]], Access] | None = None,
     check: Callable[..., object] | None = None,
+    can_rehearse: bool = False,
 ) -> Callable[[F], F]:
     """Mark a function as a command; its docstring is its help.
 
     ``check`` says which values do not go together, before a database is touched; its parameters
     are some of the command's. ``access`` is for a command that needs a database only at times.
+    ``can_rehearse`` gives it an option with which the door undoes all that it did.
     """
 
     def mark(function: F) -> F:
-        function.__dict__.update(access=access, check=check)
+        function.__dict__.update(access=access, check=check, can_rehearse=can_rehearse)
         return function
 
     return mark
@@ -245,6 +248,7 @@ def recipe_of(function: Function) -> Recipe:
         check,
         _checked_names(function, check, declared),
         next((each.name for each in declared if each.stands.is_login), None),
+        function.__dict__["can_rehearse"],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import click
@@ -16,6 +16,8 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood
 
 GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
+LONE_LETTER = re.compile(r"[A-Za-z*]", re.ASCII)
+LONE_NUMBER = re.compile(r"[0-9]{1,3}(?:#[0-9]+)?", re.ASCII)
 
 ABOUT_RESULTS = frozenset({"propose", "accept"})
 """The vote words behind which a result may stand."""
@@ -93,9 +95,9 @@ class OptionsOfNamedGame(GameOptions):
                 continue
             if name not in own:
                 raise Misunderstood(
-                    f"The game {game.name} has no such option.",
+                    f"No such option of {game.name}.",
                     code="no-such-option",
-                    hint=f"Its options: {', '.join(f'-{option}' for option in own)}.",
+                    hint=f"Options of {game.name}: {', '.join(f'-{option}' for option in own)}.",
                     about=f"-{name}",
                 )
             chosen[name] = True if own[name].is_flag else own[name].parse(str(text))
@@ -126,12 +128,16 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
 
     ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
     """
+    words = join_cells(words)
     has_result = len(words) == 2 and words[0].lower() in ABOUT_RESULTS
     if len(words) > most and not has_result:
         raise Misunderstood(
-            "There are more words than this command takes.",
+            "Unexpected argument.",
             code="surplus-word",
-            hint="A turn is one word, as in F6." if most == 1 else "A turn is A50+T31 or A50 T31.",
+            hint="A move is one word, such as F6."
+            if most == 1
+            else "A move is A50+T31 or A50 T31.",
+            about=words[most],
         )
     *before, last = words
     number = None
@@ -140,14 +146,27 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
         last = guard[1]
         if not NUMBER.fullmatch(guard[2]) or int(guard[2]) < 1:
             raise Misunderstood(
-                "The guard behind the move is not a move number.",
+                "What follows # is not a move number.",
                 code="bad-guard",
                 hint="F6#7 plays F6 only as move 7; numbers begin at 1.",
             )
         number = int(guard[2])
+    last = last.rstrip("*") or last
     if has_result:
         return MoveWord(before[0], number, last)
     return MoveWord("+".join([*before, last]), number)
+
+
+def join_cells(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words, a letter and a number that stand apart as one: ``F 6`` is F6."""
+    joined: list[str] = []
+    for word in words:
+        is_rest = LONE_NUMBER.fullmatch(word) and joined and LONE_LETTER.fullmatch(joined[-1])
+        if is_rest:
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return tuple(joined)
 
 
 def parse_game_type(text: str) -> type[Game]:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pbmserv.club.player import ME
+from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Annotation, Function, ReadLast, ShellRun, recipe_of
-from pbmserv.commands.words import OptionName, drop_marks, likely, sort_out_options
+from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -23,14 +25,25 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
+PASSWORD_TYPE = "password"  # noqa: S105 - the name of a type
+"""The name of the type of words that are read exactly as they stand."""
+
+SIGNER_TYPE = "userid"
+"""The name of the type of the word that says who signs."""
 AskPassword = Callable[[bool], str]
 """Returns a password from somewhere safe; told whether a new one is to be chosen."""
 
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of the words that are not to be read."""
 
+WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
+"""What is said of words that are too few, too many or in the wrong place, by its codes."""
+
 SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
+
+
+REHEARSAL, REHEARSE = "--dry-run", "say what it would do, and do nothing"
 
 
 class MailSender(Enum):
@@ -68,7 +81,9 @@ class Entry(NamedTuple):
     """One row of a table of commands: where it is, what it does, how else it may be written.
 
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
-    name may be cut, 0 for none. In a shell a few commands make a database where there is none.
+    name may be cut, 0 for none. In a shell a few commands make a database where there is none;
+    ``confirm`` is what must be confirmed there before it is done, as a question. Those
+    ``for_operators`` go on during maintenance.
     """
 
     target: str
@@ -77,6 +92,8 @@ class Entry(NamedTuple):
     shortest: int = 0
     by_mail: ByMail = ByMail()
     creates_database: bool = False
+    confirm: str = ""
+    for_operators: bool = False
 
 
 Table = Mapping[str, Entry]
@@ -90,6 +107,8 @@ class Verb(click.Command):
     ) -> None:
         self.recipe = recipe_of(function)
         params = [p for each in self.recipe.parameters for p in each.stands.params(each, game)]
+        if self.recipe.can_rehearse:
+            params.append(click.Option([REHEARSAL], is_flag=True, default=False, help=REHEARSE))
         super().__init__(
             name,
             params=params,
@@ -111,37 +130,59 @@ class Verb(click.Command):
 
         Where click would print its own words, the error has ours.
         """
-        known = [
-            OptionName(option_name(param), param.is_flag)
-            for param in self.params
-            if isinstance(param, click.Option)
-        ]
         try:
-            self.parse_args(ctx, self._without_me(ctx, sort_out_options(words, known)))
+            options, others = self._sort_out(ctx, words)
+            others = self._without_me(ctx, others)
+            self._require_no_surplus(ctx, others)
+            self.parse_args(ctx, [*options, "--", *others])
             return self._call(ctx)
         except Misunderstood as error:
-            error.hint = " ".join(filter(None, (error.hint, f"Syntax: {self.syntax(ctx)}")))
+            is_told = error.hint or error.code == "bad-option-value"
+            if not is_told or error.code in WRONG_WORDS:
+                syntax = f"Syntax: {self.syntax(ctx)}"
+                error.hint = "\n".join(filter(None, (error.hint, syntax)))
             raise
         except click.MissingParameter as error:
             name = error.param.make_metavar(ctx) if error.param else "a word"
             raise Misunderstood(
-                f"A word is missing: {name}.",
+                f"Missing argument: {name}.",
                 code="missing-word",
                 hint=f"Syntax: {self.syntax(ctx)}",
             ) from None
-        except click.UsageError:
+
+    def _sort_out(self, ctx: click.Context, words: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the options among the words in full, and the others."""
+        known = [
+            OptionName(option_name(param), param.is_flag, "" if param.hidden else param.help or "")
+            for param in self.params
+            if isinstance(param, click.Option)
+        ]
+        arguments = self._arguments(ctx)
+        exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
+        if ME in map(str.lower, words):
+            exact = []  # it stands for the password too
+        return sort_out_options(words, known, exact)
+
+    def _require_no_surplus(self, ctx: click.Context, others: Sequence[str]) -> None:
+        """Raise :class:`Misunderstood` for a word that no argument is left for."""
+        arguments = self._arguments(ctx)
+        if len(others) > len(arguments) and all(param.nargs == 1 for param in arguments):
+            for param, word in zip(arguments, others, strict=False):
+                if param.type.name == SIGNER_TYPE:
+                    param.type.convert(word, param, ctx)  # a board in its place says more
             raise Misunderstood(
-                "There are more words than this command takes.",
-                code="surplus-word",
-                hint=f"Syntax: {self.syntax(ctx)}",
-            ) from None
+                "Unexpected argument.", code="surplus-word", about=others[len(arguments)]
+            )
+
+    def _arguments(self, ctx: click.Context) -> list[click.Argument]:
+        return [param for param in self.get_params(ctx) if isinstance(param, click.Argument)]
 
     def _without_me(self, ctx: click.Context, words: list[str]) -> list[str]:
-        """Return the sorted words without the ``me`` in place of userid and password, if any."""
+        """Return the words without the ``me`` in place of userid and password, if any."""
         names = [p.name for p in self.get_params(ctx) if isinstance(p, click.Argument)]
         if self.login is None or "userid" not in names:
             return words
-        return self.login.take_me(ctx, words, words.index("--") + 1 + names.index("userid"))
+        return self.login.take_me(ctx, words, names.index("userid"))
 
     @property
     def login(self) -> Annotation | None:
@@ -218,7 +259,8 @@ class Family(click.Group):
 
     def summaries(self) -> list[tuple[str, str]]:
         """Return each command's name and what it does, without importing any."""
-        return [(name, entry.summary) for name, entry in self.table.items()]
+        own = [(name, entry.summary) for name, entry in self.table.items()]
+        return [*own, *((name, make().short_help or "") for name, make in self.families.items())]
 
     def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
         """Return the command so called, by any of its names; None if there is none."""
@@ -244,10 +286,21 @@ class Family(click.Group):
                 return name
         return None
 
-    def hint_for(self, word: str) -> str:
-        """Return what a word that is no command here was likely meant to be, if anything."""
+    def has(self, word: str) -> bool:
+        """Tell whether a command or family is so called, by any of its names."""
+        return word.lower() in self.families or self.full_name(word.lower()) is not None
+
+    def hint_for(self, words: Sequence[str], path: str) -> str:
+        """Return what words, of which the first is no command here, were likely meant to be.
+
+        ``path`` is what stands before the words.
+        """
+        word = words[0]
+        before = f"{path} "
         # A synonym only where no name is near: one of them is itself a slip of the pen.
-        return likely(word, self.list_commands(None)) or likely(word, self.known_words())
+        return likely(word, self.list_commands(None), before) or likely(
+            word, self.known_words(), before
+        )
 
     def known_words(self) -> list[str]:
         """Return every full word that may stand here."""
@@ -269,6 +322,11 @@ class Call(NamedTuple):
     values: dict[str, Any]
     access: Access
     match_key: tuple[str, int] | None = None
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether all that it does is to be undone at once."""
+        return bool(self.params.get("dry_run"))
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
@@ -295,14 +353,26 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
     command: click.Command = root
     context = click.Context(root, info_name=root.name)
     left = list(words)
+    options: list[str] = []
     while isinstance(command, Family) and left:
+        if OPTION.fullmatch(left[0]):
+            options += _early_option(command, left)
+            continue
         found = command.get_command(context, left[0])
         if found is None:
-            raise unknown_word(command, left[0])
+            raise unknown_word(command, context, left)
         command = found
         context = click.Context(found, info_name=found.name, parent=context)
         left.pop(0)
-    return command, context, left
+    return command, context, [*options, *left]
+
+
+def _early_option(family: Family, left: list[str]) -> list[str]:
+    """Take an option that stands before its command from the words, with its value if need be."""
+    taken = [left.pop(0)]
+    if left and "=" not in taken[0] and not family.has(left[0]):
+        taken.append(left.pop(0))
+    return taken
 
 
 def parse(
@@ -320,9 +390,9 @@ def parse(
     command, context, left = resolve(root, drop_marks(words))
     if not isinstance(command, Verb):
         raise Misunderstood(
-            "The command is incomplete.",
+            "Missing command.",
             code="incomplete-command",
-            hint=f"Say what to do: {', '.join(list(command.list_commands(context))[:40])}."
+            hint=f"Commands: {', '.join(command.list_commands(context))}."
             if isinstance(command, Family)
             else "",
         )
@@ -334,13 +404,15 @@ def parse(
     return command.understand(context, left)
 
 
-def unknown_word(family: Family, word: str) -> Misunderstood:
-    """Return the error for a word that is no command here, with a likely one if there is any."""
-    is_game = family.find_game is not None
-    page = f"{family.name} help" if is_game else "pbmserv help"
+def unknown_word(family: Family, context: click.Context, words: Sequence[str]) -> Misunderstood:
+    """Return the error for words of which the first is no command here, with a likely one."""
+    path = context.command_path if family.find_game is None else family.name or ""
+    is_root = context.parent is None
     return Misunderstood(
-        f"{family.name} has no such command." if is_game else "There is no such command or game.",
+        "No such command or game." if is_root else "No such command.",
         code="no-such-command",
-        hint=family.hint_for(word) or f"All commands: {page}.",
-        about=word,
+        hint=family.hint_for(words, path) or f"All commands: {path} -h",
+        about=words[0],
+        after="" if is_root else f"{path.removeprefix('pbmserv ')} ",
+        is_harmless=is_slip(words[0], family.known_words()),
     )

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.game_options import GameType, game_params
 from pbmserv.commands.grammar import Family, Verb, option_name, resolve
-from pbmserv.commands.words import SAMPLE_GAME, likely
+from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, Refused
@@ -42,7 +43,7 @@ SWAPPING = (
     " move 2. After a pass there is no swap."
 )
 CLOSING = (
-    "A game ends too when somebody resigns, when both agree on a draw, or when somebody's time"
+    "A game ends too when somebody resigns, when both agree on the result, or when somebody's time"
     " is over (pbmserv help clocks)."
 )
 
@@ -101,9 +102,10 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
         topic = context.command_path.partition(" ")[2]
         if surplus:
             raise Misunderstood(
-                "There are more words than name a help page.",
+                "Unexpected argument.",
                 code="surplus-word",
-                hint=f"Write: help {topic}",
+                hint=f"Did you mean pbmserv help {topic}?",
+                about=surplus[0],
             )
         if isinstance(found, Verb):
             return topic, verb_page(found, context)
@@ -111,10 +113,11 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
             return topic, family_page(found, context)
     known = [*topic_names(), *game_names(), *tree.known_words(), *_verbs(tree)]
     raise NotFound(
-        "There is no help page of that name.",
+        "No such help page.",
         code="no-such-page",
-        hint=likely(words[-1], known) or "pbmserv help lists them.",
+        hint=likely(words[-1], known, "pbmserv help ") or "All help pages: pbmserv help",
         about=words[-1],
+        is_harmless=is_slip(words[-1], known),
     )
 
 
@@ -182,8 +185,31 @@ def verb_lines(verb: Verb, context: click.Context, width: int = WIDTH) -> list[s
 
 def family_page(family: Family, context: click.Context) -> str:
     """Return the page of a group of commands: their names and what they do."""
-    lines = [f"{context.command_path} COMMAND ...", ""]
-    return "\n".join([*lines, *columns(family.summaries())])
+    path = context.command_path
+    if family.find_game is not None:
+        path = family.name or ""
+        more = [f"{path} COMMAND -h tells more of a command, {path} help the rules and options."]
+    else:
+        more = [f"{path} COMMAND -h tells more of a command."]
+    lines = [f"Syntax: {path} COMMAND ...", "", *columns(family.summaries()), "", *more]
+    if context.parent is None:
+        lines.append("pbmserv help lists the other help pages.")
+    return "\n".join(lines)
+
+
+def usage_page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
+    """Return the topic and text of what ``-h`` prints: a command's page, or those of a group."""
+    if words and _verb_path(tree, words):
+        return page(tree, words)
+    found, context, _ = resolve(tree, words)
+    if isinstance(found, Family):
+        return context.command_path, family_page(found, context)
+    return page(tree, words)
+
+
+def _verb_path(tree: Family, words: Sequence[str]) -> bool:
+    """Tell whether the words name a verb of the games without a game."""
+    return len(words) == 1 and not tree.has(words[0]) and words[0].lower() in _verbs(tree)
 
 
 def game_page(game: type[Game]) -> str:
@@ -224,6 +250,7 @@ def _rules_lines(game: Game) -> list[str]:
         ("swap", "as the second move: take over the first stone"),
         ("resign", "give the game up; before the second move, decline it"),
         ("propose", "offer a draw"),
+        _result_row(game),
         ("undo", "ask to take back the last move"),
         ("accept", "agree to what your opponent offers; or reject it"),
     ]
@@ -245,6 +272,15 @@ def _rules_lines(game: Game) -> list[str]:
         "",
         *textwrap.wrap(CLOSING, WIDTH),
     ]
+
+
+def _result_row(game: Game) -> tuple[str, str]:
+    """Return how a result is offered: as points, or as a winner where only a winner counts."""
+    if game.points_to_agree(game.score(game.start())) is None:
+        return "propose X", "offer that X wins; accept X answers it; so with O"
+    total = game.full_board_sum or 30
+    words = f"{total // 2 + 1}-{total - total // 2 - 1}"
+    return f"propose {words}", f"offer these points, X's first; accept {words} answers it"
 
 
 def columns(rows: Iterable[tuple[str, str]], width: int = WIDTH) -> list[str]:

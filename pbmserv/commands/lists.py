@@ -12,7 +12,7 @@ from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import PlayerWord, Userid, Userids, parse_whole_number
 from pbmserv.engine.position import Side
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document
 from pbmserv.render.wording import left_words
@@ -37,7 +37,7 @@ def _parse_limit(text: str) -> int:
     return most_rows(parse_whole_number(text))
 
 
-Limit = Annotated[int | None, Option("N", "at most so many boards", _parse_limit)]
+Limit = Annotated[int | None, Option("N", "show at most N lines", _parse_limit)]
 
 
 def _parse_selector(text: str) -> Selector:
@@ -46,10 +46,10 @@ def _parse_selector(text: str) -> Selector:
             return "next"
         case "active":
             return "active"
-    raise Misunderstood("That is neither next nor active.", code="bad-selector", about=text)
+    raise Misunderstood("Not a selector here (next or active).", code="bad-selector", about=text)
 
 
-Targets = PlayerWord("[USERID]... [all|active|inactive|next]", parse_target)
+Targets = PlayerWord("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
 
 
 @command(check=_check_targets)
@@ -168,7 +168,7 @@ def most_rows(limit: int | None) -> int:
     if limit is None:
         return MOST_BOARDS
     if limit < 1:
-        raise Misunderstood("The option -limit begins at 1.", code="bad-option-value")
+        raise invalid_value("limit", str(limit), "1 or more")
     return limit
 
 

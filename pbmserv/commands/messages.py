@@ -9,7 +9,7 @@ import click
 
 from pbmserv.club.player import ME, Player
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Annotation, Declared, Word, command
+from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import (
     Login,
@@ -21,9 +21,10 @@ from pbmserv.commands.types import (
     sign_as_me,
 )
 from pbmserv.errors import Denied, Misunderstood, Refused
-from pbmserv.render.wording import counted
+from pbmserv.render.wording import counted, moment_words
 from pbmserv.services.lookup import find_match, find_opponent, find_player
-from pbmserv.services.session import WriteSession
+from pbmserv.services.remarks import hearers_of, say, send
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,19 +32,22 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.render.board_letters import Reader
+    from pbmserv.store.talk import Said
 
 MOST_RECIPIENTS = 20
 LONGEST_TEXT = 10_000
+MOST_MESSAGES = 50
 
 MatchNumbers = tuple[int, ...] | Literal["all"]
 
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in {"on", "off"}:
-        raise Misunderstood("That is neither on nor off.", code="bad-switch", about=text)
+        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
     return text.lower() == "on"
 
 
+Text = Annotated[str | None, Option('"TEXT"', "what to say")]
 OtherUserid = Annotated[str, PlayerWord("USERID2")]
 
 
@@ -76,39 +80,43 @@ def _read_numbers(ctx: click.Context, param: click.Parameter, words: tuple[str, 
         raise click.MissingParameter(ctx=ctx, param=param)
     if number is not None:
         if words:
-            raise click.UsageError("a board was named before")
+            raise _surplus(words[0])
         return (number,)
     is_one = words[0].isdigit()
     people = words[1:] if is_one else words
     targets = _take_login(ctx, people)
     if is_one and targets:
-        raise click.UsageError("a board was named before")
+        raise _surplus(targets[0])
     if not is_one and not targets:
         raise _missing("BOARD")
     if is_one:
         ctx.params["number"] = parse_match_number(words[0])
         return (ctx.params["number"],)
-    if [target.lower() for target in targets] == ["all"]:
+    if [target.lower() for target in targets] in (["all"], ["active"]):
         return "all"
     return tuple(parse_match_number(target) for target in targets)
 
 
+def _surplus(word: str) -> Misunderstood:
+    return Misunderstood("Unexpected argument.", code="surplus-word", about=word)
+
+
 def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep userid and password, or ``me``, for the door; return the words behind them."""
+    """Keep userid and password, or ``me``, for the door; return the words after them."""
     if words and words[0].lower() == ME:
         sign_as_me(ctx)
         return words[1:]
     for name, place in (("USERID", 0), ("PASSWORD", 1)):
         if len(words) <= place:
             raise _missing(name)
-    userid, password, *behind = words
+    userid, password, *after = words
     ctx.params["userid"] = userid
     ctx.params["password"] = Secret(password)
-    return tuple(behind)
+    return tuple(after)
 
 
 def _missing(name: str) -> Misunderstood:
-    return Misunderstood(f"A word is missing: {name}.", code="missing-word")
+    return Misunderstood(f"Missing argument: {name}.", code="missing-word")
 
 
 PlayerBesideNumbers = Annotated[Player, LoginBesideNumbers()]
@@ -120,15 +128,18 @@ def message(
     session: WriteSession,
     player: SignedPlayer,
     to: Annotated[tuple[str, ...], Word("TO...")],
+    *,
+    text: Text = None,
 ) -> Answer:
-    """Send a text to other players: by mail the text of the mail, in the shell standard input.
+    """Send a text to other players, who read it with messages, and by mail where there is any.
 
-    Nobody learns the address of another.
+    It is the option, or in the shell standard input, or by mail the text of the mail. Nobody
+    learns the address of another.
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
 
-    text = _text(session)
+    text = _text(session, text)
     if len(to) > MOST_RECIPIENTS:
         raise Refused(
             f"A message goes to at most {MOST_RECIPIENTS} players.", code="too-many-recipients"
@@ -137,6 +148,7 @@ def message(
     for other in others.values():
         if session.records.talk.is_blocked(other.id, player.id):
             raise _unheard(other.userid)
+    send(session, player, others, text)
     said = Comment(player.userid, text)
     session.ledger.post(message_letters(said, _readers(session, others)))
     session.ledger.note("message", f"{len(others)} players")
@@ -149,6 +161,8 @@ def broadcast(
     session: WriteSession,
     player: SignedPlayer,
     switch: Annotated[bool | None, Word("[on|off]", _parse_switch)] = None,
+    *,
+    text: Text = None,
 ) -> Answer:
     """Send a text to every player who accepts broadcasts; with on or off, say whether you do."""
     from pbmserv.render.board_letters import Comment
@@ -161,12 +175,13 @@ def broadcast(
         session.ledger.note("broadcast", "on" if switch else "off")
         words = "You get broadcasts." if switch else "You get no more broadcasts."
         return Answer((words,), {"broadcast": switch})
-    text = _text(session)
+    text = _text(session, text)
     if not session.records.quotas.take(BROADCASTS, f"player {player.id}", session.now):
         raise Refused(
             f"You may send {BROADCASTS.most} broadcasts a day.", code="too-many-broadcasts"
         )
     readers = [reader for reader in talk.broadcast_readers(player.id) if reader != player.id]
+    send(session, player, readers, text, is_broadcast=True)
     said = Comment(player.userid, text)
     session.ledger.post(message_letters(said, _readers(session, readers), is_broadcast=True))
     session.ledger.note("broadcast", f"{len(readers)} players")
@@ -175,29 +190,52 @@ def broadcast(
 
 @command()
 def chat(
-    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    *,
+    text: Text = None,
 ) -> Answer:
-    """Say a text at a board: it goes to both players and those who watch, and is kept."""
-    text = _text(session)
+    """Say a text at a board, or without one read what was said there.
+
+    The text is the option, or in the shell standard input, or by mail the text of the mail. It
+    goes to both players and those who watch; nobody else can read it.
+    """
     match = find_match(session, game, number)
-    talk = session.records.talk
-    if match.seat_of(player.id) is None and player.id not in talk.subscribers(match.id):
+    if player.id not in hearers_of(session, match):
         raise Denied(
             f"You neither play nor watch {match.title}.",
             code="not-your-board",
             hint="Watch it with subscribe, then you can talk there.",
         )
-    talk.say(match.id, player.id, text, session.now)
+    text = _bounded(session.read_body() if text is None else text)
+    if not text:
+        said = session.records.talk.said(match.id)
+        board = {"game": match.game.name, "board": match.number}
+        return Answer(said_blocks(said), {**board, "remarks": said_documents(said)})
+    say(session, match, player, text)
     session.ledger.say(match, player, text)
     session.ledger.note("chat", match_id=match.id)
     return Answer((f"Said at {match.title}.",), {"game": match.game.name, "board": match.number})
 
 
 @command()
+def messages(session: ReadSession, player: SignedPlayer) -> Answer:
+    """Read the last messages and broadcasts to you and from you."""
+    found = session.records.talk.messages(player.id, MOST_MESSAGES)
+    blocks = tuple(_told(line.at, f"{line.writer} to {line.reader}", line.text) for line in found)
+    rows = [
+        {"at": line.at, "by": line.writer, "to": line.reader, "text": line.text} for line in found
+    ]
+    return Answer(blocks or ("No messages.",), {"messages": rows})
+
+
+@command()
 def subscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards: their mails come to you too. With all, every board that is running."""
+    """Watch boards: their mails come to you too. With all or active, every running board."""
     if numbers == "all":
         found = session.records.matches.summaries(game.name)
         numbers = tuple(summary.number for summary in found if summary.next_seat is not None)
@@ -212,7 +250,7 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all, none of this game.
+    """Watch boards no longer. With all or active, none of this game.
 
     About a running board of your own you then get mail only when it ends, as with notify.
     """
@@ -220,11 +258,14 @@ def unsubscribe(
     if numbers == "all":
         numbers = tuple(talk.subscribed(player.id, game.name))
     matches = [find_match(session, game, number) for number in numbers]
+    own = [each for each in matches if each.is_running and each.seat_of(player.id) is not None]
     for match in matches:
         talk.unsubscribe(match.id, player.id)
-        if match.is_running and match.seat_of(player.id) is not None:
-            session.records.people.silence(match.id, player.id)
         session.ledger.note("unsubscribe", match_id=match.id)
+    for match in own:
+        session.records.people.silence(match.id, player.id)
+    if own and len(own) == len(matches):
+        return _watched(matches, "You get mail only about the end of", "nothing")
     return _watched(matches, "You no longer watch", "anything")
 
 
@@ -244,13 +285,13 @@ def digest(
 
 @command()
 def block(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -> Answer:
-    """Get no challenge, message or chat of this player."""
+    """Get no challenge, message or chat from this player."""
     other = find_opponent(session, userid2)
     if other.id == player.id:
         raise Refused("You cannot block yourself.", code="own-block")
     session.records.talk.block(player.id, other.id)
     session.ledger.note("block", other.userid)
-    return Answer((f"You hear no more of {other.userid}.",), {"blocked": other.userid})
+    return Answer((f"You hear no more from {other.userid}.",), {"blocked": other.userid})
 
 
 @command()
@@ -260,23 +301,52 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     if not session.records.talk.unblock(player.id, other.id):
         raise Refused(f"You have not blocked {other.userid}.", code="not-blocked")
     session.ledger.note("unblock", other.userid)
-    return Answer((f"You hear of {other.userid} again.",), {"unblocked": other.userid})
+    return Answer((f"You hear from {other.userid} again.",), {"unblocked": other.userid})
 
 
-def _text(session: WriteSession) -> str:
-    """Return what is to be passed on; raises :class:`Refused` for nothing or too much."""
+def said_blocks(said: Sequence[Said]) -> tuple[str, ...]:
+    """Return what was said at a board for people, who and when above each."""
+    lines = tuple(_told(line.at, line.userid, line.text) for line in said)
+    return lines or ("Nothing was said here yet.",)
+
+
+def said_documents(said: Sequence[Said]) -> list[dict[str, Any]]:
+    """Return the same for programs."""
+    return [{"at": line.at, "by": line.userid, "text": line.text} for line in said]
+
+
+def _told(at: int, who: str, text: str) -> str:
+    """Return somebody's words, marked line by line, so that none can be taken for our own."""
+    return "\n".join([f"{moment_words(at)}, {who}:", *(f"| {line}" for line in text.split("\n"))])
+
+
+def _bounded(text: str) -> str:
+    """Return somebody's text, cleaned; raises :class:`Refused` for too much of it."""
     from pbmserv.render.board_letters import clean
 
-    session.require_letters()
-    text = clean(session.read_body())
-    if not text.strip():
-        raise Refused(
-            "There is no text to pass on.",
-            code="no-text",
-            hint="By mail it is the text of the mail, in the shell standard input.",
-        )
+    text = clean(text)
     if len(text) > LONGEST_TEXT:
-        raise Refused("The text is too long.", code="text-too-long")
+        raise Refused(f"The text is longer than {LONGEST_TEXT} characters.", code="text-too-long")
+    return text if text.strip() else ""
+
+
+def said_beside(session: WriteSession, comment: str | None) -> str:
+    """Return what a player says with a move: the option's text, or that of their mail."""
+    if comment is None and session.source is Source.MAIL:
+        # As long as a mail may be; the letters have all of it.
+        return _bounded(session.read_body()[:LONGEST_TEXT])
+    return _bounded(comment or "")
+
+
+def _text(session: WriteSession, given: str | None) -> str:
+    """Return what is to be passed on; raises :class:`Refused` for nothing or too much."""
+    text = _bounded(session.read_body() if given is None else given)
+    if not text:
+        raise Refused(
+            "There is no text to send.",
+            code="no-text",
+            hint='Write it as -text="..."; else it is standard input, or the text of the mail.',
+        )
     return text
 
 
@@ -295,4 +365,4 @@ def _watched(matches: Sequence[Match], words: str, nothing: str) -> Answer:
 
 
 def _unheard(userid: str) -> Denied:
-    return Denied(f"{userid} takes no messages of yours.", code="blocked")
+    return Denied(f"{userid} does not accept messages from you.", code="blocked")

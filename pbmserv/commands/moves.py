@@ -1,23 +1,32 @@
 """Playing: moves, votes, and moves that are shown before they are played."""
 
 from collections.abc import Callable
+from typing import Annotated
 
 from pbmserv.club import play as club
 from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change
 from pbmserv.club.player import Seat
+from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import command
+from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameType, MoveText, MoveWord
 from pbmserv.commands.match_answers import changed_answer
+from pbmserv.commands.messages import said_beside
 from pbmserv.commands.types import MatchNumber, SignedPlayer
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move
+from pbmserv.errors import InvalidMove
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match, view_positions
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_changes import keep
+from pbmserv.services.remarks import say
 from pbmserv.services.session import WriteSession
+
+Comment = Annotated[str | None, Option('"TEXT"', "what to say with it to those at the board")]
 
 VOTES: dict[str, Callable[[Match, int, int], Change]] = {
     "resign": club.resign,
@@ -29,19 +38,21 @@ VOTES: dict[str, Callable[[Match, int, int], Change]] = {
 
 
 @command()
-def move(
+def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
     session: WriteSession,
     game: GameType,
     number: MatchNumber,
     player: SignedPlayer,
     move: MoveText,
+    *,
+    comment: Comment = None,
 ) -> Answer:
     """Make a move on a board: a cell, pass (also -- or -), swap, or a vote word.
 
     Vote words are resign, propose (a draw), undo (take back the last move), accept and reject.
     propose 26-25 offers a result, the points of X first; where only a winner counts, propose X
     or propose O. A result is accepted by naming it: accept 26-25.
-    A number behind the move, as in F6#7, guards against crossed mails: the move is refused
+    A number after the move, as in F6#7, guards against crossed mails: the move is refused
     unless it would be move 7.
     """
     match = find_match(session, game, number, lock=True)
@@ -49,27 +60,38 @@ def move(
     club.require_ply(match, move.number)
     voted = _vote(session, match, seat, move)
     if voted is not None:
-        return _save(session, match, voted, move.text.lower())
+        return _save(session, match, voted, move.text.lower(), comment)
     # Whose turn it is comes before what the move says.
     club.require_turn(match, seat)
-    parsed = match.game.parse_move(move.text)
-    return _save(session, match, club.play(match, seat.player_id, parsed, session.now), "move")
+    parsed = read_move(match.game, move.text)
+    played = club.play(match, seat.player_id, parsed, session.now)
+    return _save(session, match, played, "move", comment)
 
 
 @command()
 def swap(
-    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    *,
+    comment: Comment = None,
 ) -> Answer:
     """Exchange seats instead of making the second move."""
-    return move(session, game, number, player, MoveWord("swap"))
+    return move(session, game, number, player, MoveWord("swap"), comment=comment)
 
 
 @command()
 def resign(
-    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    *,
+    comment: Comment = None,
 ) -> Answer:
     """Give the game up; before the second move, decline it."""
-    return move(session, game, number, player, MoveWord("resign"))
+    return move(session, game, number, player, MoveWord("resign"), comment=comment)
 
 
 @command()
@@ -85,7 +107,7 @@ def submit(
     seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
     club.require_turn(match, seat)
-    parsed = match.game.parse_move(move.text)
+    parsed = read_move(match.game, move.text)
     after, _ = club.submit(match, seat.player_id, parsed, session.now)
     session.records.matches.save(match, after)
     session.ledger.note("submit", match_id=match.id)
@@ -99,12 +121,17 @@ def submit(
 
 @command()
 def confirm(
-    session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
+    session: WriteSession,
+    game: GameType,
+    number: MatchNumber,
+    player: SignedPlayer,
+    *,
+    comment: Comment = None,
 ) -> Answer:
     """Play the move that you submitted."""
     match = find_match(session, game, number, lock=True)
     club.require_actor(match, player.id)
-    return _save(session, match, club.confirm(match, player.id, session.now), "confirm")
+    return _save(session, match, club.confirm(match, player.id, session.now), "confirm", comment)
 
 
 def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change | None:
@@ -119,7 +146,24 @@ def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Ch
     return None if vote is None else vote(match, player_id, now)
 
 
-def _save(session: WriteSession, before: Match, change: Change, verb: str) -> Answer:
+def read_move(game: Game, text: str) -> Move:
+    """Return the move; raises :class:`InvalidMove`, with a vote word that is likely meant."""
+    try:
+        return game.parse_move(text)
+    except InvalidMove as error:
+        words = (*VOTES, "pass", "swap")
+        error.hint = likely(text, words) or error.hint
+        error.is_harmless = is_slip(text, words)
+        raise
+
+
+def _save(
+    session: WriteSession, before: Match, change: Change, verb: str, comment: str | None
+) -> Answer:
     detail = " ".join(event.text for event in change[1] if event.kind is not EventKind.FINISHED)
     session.ledger.note(verb, detail, match_id=before.id)
-    return changed_answer(session, keep(session, before, change))
+    kept = keep(session, before, change)
+    if session.signer is not None and (words := said_beside(session, comment)):
+        say(session, kept.match, session.signer, words)
+        session.ledger.comment = words
+    return changed_answer(session, kept)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.game_options import ChosenGame, GameChoice
+from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
+from pbmserv.commands.moves import read_move
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from pbmserv.engine.position import Position
 
 Target = BoardRef | str
+
+COUNT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
+"""A number of moves, which the cell 00 is not."""
 
 
 def parse_new_or_board(text: str) -> Target:
@@ -64,21 +69,36 @@ def view_of(session: ReadSession | None, target: Target, chosen: GameChoice) -> 
 def preview(
     session: ReadSession | None,
     target: NewOrBoard,
-    moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
+    moves: Annotated[tuple[str, ...], Word("[N] [MOVE]...")] = (),
     *,
     picture: PictureOptions,
     chosen: ChosenGame,
 ) -> Answer:
-    """Try moves on a copy of a board, or on the empty board of a new game; nothing is played."""
-    before = view_of(session, target, chosen)
+    """Try moves on a copy of a board, or on the empty board of a new game; nothing is played.
+
+    A number before the moves is that of the board's moves to begin with, as in 101#7; with new,
+    of the moves that follow.
+    """
+    moves = join_cells(moves)
+    if moves and COUNT.fullmatch(moves[0]):
+        count, moves = int(moves[0]), moves[1:]
+        if isinstance(target, BoardRef):
+            target = target._replace(ply=count)
+        else:
+            moves = moves[:count]
+    answer = try_moves(view_of(session, target, chosen), moves)
+    return finish_pictures(session, answer, picture)
+
+
+def try_moves(before: View, moves: Sequence[str]) -> Answer:
+    """Return the board after these moves, and how they change the score."""
     positions, texts = _try_moves(before, moves)
     view = view_positions(before, positions, texts)
     scores = [before.game.score(moment.position) for moment in (before, view)]
     blocks = view_blocks(view)
     if moves:
         blocks.append("\n".join(change_lines(*scores)))
-    answer = Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
-    return finish_pictures(session, answer, picture)
+    return Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
 
 
 def _try_moves(before: View, words: Sequence[str]) -> tuple[tuple[Position, ...], tuple[str, ...]]:
@@ -87,7 +107,7 @@ def _try_moves(before: View, words: Sequence[str]) -> tuple[tuple[Position, ...]
     positions = [before.position]
     texts = []
     for word in words:
-        move = game.parse_move(word)
+        move = read_move(game, word)
         positions.append(game.play(positions[-1], move))
         texts.append(move.text)
     return tuple(positions[1:]), tuple(texts)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from pbmserv.services.session import ReadSession
 
-Selector = Literal["all", "active", "inactive", "next"]
-CHOICES: tuple[Selector, ...] = ("all", "active", "inactive", "next")
+Selector = Literal["all", "active", "inactive", "next", "tournament", "standard"]
+CHOICES: tuple[Selector, ...] = ("all", "active", "inactive", "next", "tournament", "standard")
 Target = BoardRef | str
 
 
@@ -31,20 +31,24 @@ def choose_boards(targets: Sequence[Target], default: Selector) -> tuple[list[st
     words = [target for target in targets if isinstance(target, str)]
     selectors = [word for word in words if word in SELECTORS]
     if len(words) < len(targets) or len(selectors) > 1 or not set(selectors) <= set(CHOICES):
+        surplus = next((word for word in selectors if word not in CHOICES), selectors[-1:])
         raise Misunderstood(
-            "These words do not choose boards.",
+            "Unexpected argument.",
             code="bad-selector",
             hint=f"Give userids and at most one of {', '.join(CHOICES)}.",
+            about="".join(surplus) or None,
         )
     userids = [word for word in words if word not in SELECTORS]
     chosen: Selector = next((choice for choice in CHOICES if choice in selectors), default)
     if chosen == "next" and not userids:
         raise Misunderstood(
-            "Say whose turn.", code="missing-word", hint="A userid goes with next: alice next."
+            "Missing argument: USERID.",
+            code="missing-word",
+            hint="Say whose turn it is, as in: alice next",
         )
     return userids, chosen
 
 
 def player_ids(session: ReadSession, userids: Iterable[str]) -> list[int]:
     """Return the numbers of these players; raises :class:`NotFound`."""
-    return [find_player(session, userid).id for userid in userids]
+    return [find_player(session, userid, CHOICES).id for userid in userids]

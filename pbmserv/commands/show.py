@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.game_options import GameType
+from pbmserv.commands.game_options import GameType, join_cells
+from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
+from pbmserv.commands.preview import try_moves
 from pbmserv.commands.selectors import Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
     BoardRef,
@@ -21,6 +23,7 @@ from pbmserv.render.document import Document, view_document
 from pbmserv.render.view import View, view_blocks, view_match
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_details import look_around, plan_words
+from pbmserv.services.remarks import hearers_of
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
@@ -29,8 +32,10 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.services.match_details import Around
+    from pbmserv.store.talk import Said
 
 MOST_PICTURES = 20
+LAST_REMARKS = 3
 
 
 def _check_targets(targets: tuple[Target, ...]) -> None:
@@ -39,7 +44,11 @@ def _check_targets(targets: tuple[Target, ...]) -> None:
         return
     userids, _selector = choose_boards(targets, "active")
     if not userids:
-        raise Misunderstood("Say whose boards.", code="missing-word", hint="As in: show alice next")
+        raise Misunderstood(
+            "Missing argument: USERID.",
+            code="missing-word",
+            hint="Say whose boards, as in: show alice next",
+        )
 
 
 def _check_own_targets(targets: tuple[Target, ...]) -> None:
@@ -53,13 +62,17 @@ def _are_boards(targets: Sequence[Target]) -> bool:
     boards = [target for target in targets if isinstance(target, BoardRef)]
     if boards and len(boards) < len(targets):
         raise Misunderstood(
-            "Boards and players cannot be mixed in one command.", code="mixed-words"
+            "Boards and players cannot be mixed in one command.",
+            code="mixed-words",
+            about=next(target for target in targets if isinstance(target, str)),
         )
     return bool(boards)
 
 
-ShowTargets = Word("BOARD[#N]... | USERID... [all|active|inactive|next]", parse_target)
-OwnTargets = Word("[BOARD[#N]... | all|active|inactive|next]", parse_target)
+ShowTargets = Word(
+    "BOARD[#N]... | USERID... [all|active|inactive|next|tournament|standard]", parse_target
+)
+OwnTargets = Word("[BOARD[#N]... | all|active|inactive|next|tournament|standard]", parse_target)
 
 
 @command(check=_check_targets)
@@ -116,8 +129,15 @@ def replay(
     game: GameType,
     moment: Annotated[BoardRef, Word("BOARD", parse_board_and_ply)],
     ply: Annotated[int | None, Word("[N]", parse_whole_number)] = None,
+    moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
 ) -> Answer:
-    """List the moves of a board and show it as it was after N of them, or as it is."""
+    """List the moves of a board and show it as it was after N of them, or as it is.
+
+    Moves that follow the number are tried on it, as preview does.
+    """
+    if moves:
+        match = find_match(session, game, moment.number)
+        return try_moves(view_match(match, ply), join_cells(moves))
     shown = _look(session, game, moment.number, moment.ply if ply is None else ply)
     return Answer(tuple(_blocks(shown)), lambda: _document(shown))
 
@@ -128,13 +148,20 @@ class Shown(NamedTuple):
     match: Match
     view: View
     beside: Around | None
+    said: list[Said] | None
+    """What was said last, for those alone who play or watch and are signed in."""
 
 
 def _look(session: ReadSession, game: type[Game], number: int, ply: int | None = None) -> Shown:
     match = find_match(session, game, number)
     view = view_match(match, ply)
     is_now = len(view.moves) == match.ply
-    return Shown(match, view, look_around(session, match) if is_now else None)
+    if not is_now:
+        return Shown(match, view, None, None)
+    viewer = session.viewer
+    hears = viewer is not None and viewer.id in hearers_of(session, match)
+    said = session.records.talk.said(match.id, LAST_REMARKS) if hears else None
+    return Shown(match, view, look_around(session, match), said)
 
 
 def _blocks(shown: Shown) -> list[Block]:
@@ -142,12 +169,13 @@ def _blocks(shown: Shown) -> list[Block]:
     if shown.beside is not None:
         lines = [*filter(None, [shown.beside.time_line]), *shown.beside.lines]
         blocks += ["\n".join(lines)] if lines else []
-    return blocks
+    return [*blocks, *said_blocks(shown.said)] if shown.said else blocks
 
 
 def _document(shown: Shown) -> Document:
     beside = shown.beside.document if shown.beside is not None else {}
-    return {**view_document(shown.view), **beside}
+    remarks = None if shown.said is None else said_documents(shown.said)
+    return {**view_document(shown.view), **beside, "remarks": remarks}
 
 
 def _boards(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pbmserv.club import tournament as club
@@ -11,6 +12,7 @@ from pbmserv.club.pairing import Entrant
 from pbmserv.club.play import utc_date
 from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind
+from pbmserv.club.vacation import parse_date
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import (
@@ -19,10 +21,10 @@ from pbmserv.commands.game_options import (
     parse_game_type,
 )
 from pbmserv.commands.time_options import TimeOptions
-from pbmserv.commands.types import Force, SignedPlayer, parse_whole_number
+from pbmserv.commands.types import NUMBER, Force, SignedPlayer, parse_whole_number
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import Denied, Misunderstood, NotFound
+from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.crosstable import (
     cross_blocks,
@@ -34,7 +36,7 @@ from pbmserv.render.crosstable import (
 from pbmserv.render.wording import counted
 from pbmserv.services.lookup import find_player
 from pbmserv.services.session import ReadSession, Source, WriteSession
-from pbmserv.services.tournament_matches import save
+from pbmserv.services.tournament_matches import save, tell_entrants
 
 NAME = re.compile(r"[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_NAME = 60
@@ -62,7 +64,18 @@ def _parse_kind(text: str) -> TournamentKind:
     )
 
 
-Number = Annotated[int, Word("TOURNAMENT", parse_whole_number)]
+def _parse_reference(text: str) -> int | str:
+    """Return the number of a tournament, or its name."""
+    return int(text) if NUMBER.fullmatch(text) else _parse_name(text)
+
+
+def _parse_start(text: str) -> int:
+    """Return the first moment of a date, UTC."""
+    day = parse_date(text)
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+
+
+Reference = Annotated[int | str, Word("TOURNAMENT", _parse_reference)]
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,10 @@ class TournamentOptions:
     pool: Annotated[
         int | None,
         Option("N", "pools of about so many players of like rating", parse_whole_number),
+    ] = None
+    start: Annotated[
+        int | None,
+        Option("YYYY-MM-DD", "start by itself at the beginning of that day, UTC", _parse_start),
     ] = None
     both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
     options: Annotated[
@@ -115,7 +132,7 @@ def create(  # noqa: PLR0913 - these are the terms of a tournament
     time: TimeOptions,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> Answer:
-    """Set up a tournament, which players join until you start it.
+    """Set up a tournament, which players join until you start it, or until its date.
 
     The words of the name are quoted, as in "Spring Cup". The options of the game are those of
     challenge. help tournaments tells more.
@@ -127,7 +144,10 @@ def create(  # noqa: PLR0913 - these are the terms of a tournament
         options.both,
         options.rounds,
         options.pool,
+        options.start,
     )
+    if options.start is not None and options.start <= session.now:
+        raise Refused("That day has begun already.", code="start-in-the-past")
     made = session.records.tournaments.add(name, player.id, terms, session.now)
     session.ledger.note("tournament create", str(made.id))
     hint = f"Players enter with: tournament join {made.id} USERID PASSWORD"
@@ -135,21 +155,21 @@ def create(  # noqa: PLR0913 - these are the terms of a tournament
 
 
 @command()
-def join(session: WriteSession, tournament: Number, player: SignedPlayer) -> Answer:
+def join(session: WriteSession, tournament: Reference, player: SignedPlayer) -> Answer:
     """Enter a tournament that has not started."""
     before = _find(session, tournament, lock=True)
     (line,) = session.records.ratings.lines(before.terms.game.name, [player.id], limit=1)
     rating = float(round(line.standing.rating.value))
     after = club.join(before, Entrant(player.id, player.userid, rating))
     save(session, before, after)
-    session.ledger.note("tournament join", str(tournament))
+    session.ledger.note("tournament join", str(before.id))
     return _answer(session, after, f"{player.userid} takes part in {after.name}.")
 
 
 @command()
 def leave(
     session: WriteSession,
-    tournament: Number,
+    tournament: Reference,
     player: SignedPlayer,
     userids: Annotated[tuple[str, ...], Word("[PLAYER]...")] = (),
 ) -> Answer:
@@ -166,19 +186,30 @@ def leave(
         after = club.leave(after, each.id, each.userid if userids else None)
     save(session, before, after)
     session.ledger.note(
-        "tournament leave", " ".join([str(tournament), *(p.userid for p in leaving)])
+        "tournament leave", " ".join([str(before.id), *(p.userid for p in leaving)])
     )
     names = ", ".join(each.userid for each in leaving)
     return _answer(session, after, f"No longer in {after.name}: {names}.")
 
 
 @command()
-def start(session: WriteSession, tournament: Number, player: SignedPlayer) -> Answer:
+def cancel(session: WriteSession, tournament: Reference, player: SignedPlayer) -> Answer:
+    """Call your tournament off; boards that have begun go on as boards like all others."""
+    before = _find(session, tournament, lock=True)
+    after = club.cancel(before, player.id)
+    save(session, before, after)
+    session.ledger.note("tournament cancel", str(after.id))
+    tell_entrants(session, after, f"{player.userid} has cancelled the tournament {after.name}.")
+    return _answer(session, after, f"{after.name} is cancelled.")
+
+
+@command()
+def start(session: WriteSession, tournament: Reference, player: SignedPlayer) -> Answer:
     """Start your tournament: its pools are drawn and its first boards begin at once."""
     before = _find(session, tournament, lock=True)
     after = club.start(before, player.id)
     save(session, before, after)
-    session.ledger.note("tournament start", str(tournament))
+    session.ledger.note("tournament start", str(before.id))
     boards = sum(board.o is not None for board in after.encounters)
     return _answer(session, after, f"{after.name} has started with {counted(boards, 'board')}.")
 
@@ -189,7 +220,7 @@ HtmlFile = Option("FILE", "write the cross-table to a new file too (in the shell
 @command()
 def show(
     session: ReadSession,
-    tournament: Number,
+    tournament: Reference,
     *,
     html: Annotated[str | None, HtmlFile] = None,
     force: Force = False,
@@ -209,7 +240,7 @@ def show(
 
 
 @command()
-def standings(session: ReadSession, tournament: Number) -> Answer:
+def standings(session: ReadSession, tournament: Reference) -> Answer:
     """Show who stands where in a tournament.
 
     By points; among equals by Sonneborn-Berger (the points of those beaten and half of those
@@ -247,7 +278,9 @@ def list_(session: ReadSession) -> Answer:
     return Answer((table,), {"tournaments": rows})
 
 
-def _find(session: ReadSession, number: int, *, lock: bool = False) -> Tournament:
+def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tournament:
+    """Return the tournament with this number or name; raises :class:`Refused`."""
+    number = named if isinstance(named, int) else _number_of(session, named)
     found = session.records.tournaments.find(number, lock=lock)
     if found is None:
         raise NotFound(
@@ -256,6 +289,18 @@ def _find(session: ReadSession, number: int, *, lock: bool = False) -> Tournamen
             hint="tournament list shows all.",
         )
     return found
+
+
+def _number_of(session: ReadSession, name: str) -> int:
+    numbers = session.records.tournaments.named(name)
+    if len(numbers) > 1:
+        listed = ", ".join(map(str, numbers))
+        raise Refused(
+            "Several tournaments have that name.",
+            code="ambiguous-name",
+            hint=f"Name one by its number: {listed}.",
+        )
+    return numbers[0] if numbers else 0
 
 
 def _organiser(session: ReadSession, found: Tournament) -> str:

@@ -10,7 +10,14 @@ import click
 
 from pbmserv.club.player import ME, Player, parse_password, require_strong
 from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
-from pbmserv.commands.grammar import ASK_PASSWORD, GIVEN, SIGNATURE, AskPassword
+from pbmserv.commands.grammar import (
+    ASK_PASSWORD,
+    GIVEN,
+    PASSWORD_TYPE,
+    SIGNATURE,
+    SIGNER_TYPE,
+    AskPassword,
+)
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -66,6 +73,12 @@ class BoardRef(NamedTuple):
     ply: int | None = None
 
 
+class SecretWord(ReadBy):
+    """A password, which is read exactly as it stands."""
+
+    name = PASSWORD_TYPE
+
+
 class PlayerName(ReadBy):
     """A userid, or ``me``."""
 
@@ -77,6 +90,27 @@ class PlayerName(ReadBy):
 
         del ctx, param
         return [CompletionItem(ME)] if ME.startswith(incomplete.lower()) else []
+
+
+class SignerName(PlayerName):
+    """The userid of who signs, where a board's number is a slip with a hint of its own."""
+
+    name = SIGNER_TYPE
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word; raises :class:`Misunderstood` for a number."""
+        if not NUMBER.fullmatch(value):
+            return super().convert(value, param, ctx)
+        verb = getattr(ctx, "info_name", None)
+        game = ctx.parent.info_name if ctx and ctx.parent else ""
+        raise Misunderstood(
+            "Not a userid.",
+            code="bad-userid",
+            hint=f"To {verb} an offer: {game} move {value} USERID PASSWORD {verb}"
+            if verb in {"accept", "reject"}
+            else "",
+            about=value,
+        )
 
 
 @dataclass(frozen=True)
@@ -99,10 +133,10 @@ class Login(Annotation):
         # To click a default of None is a value too, with which nothing would be missing.
         default: dict[str, Any] = {"default": "-"} if self.asks else {}
         return [
-            click.Argument(["userid"], type=PlayerName(str), metavar="USERID"),
+            click.Argument(["userid"], type=SignerName(str), metavar="USERID"),
             click.Argument(
                 ["password"],
-                type=ReadBy(Secret),
+                type=SecretWord(Secret),
                 metavar=self.metavar,
                 **default,
             ),
@@ -133,7 +167,7 @@ class NewPassword(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one word."""
         del game
-        kind = ReadBy(NewSecret)
+        kind = SecretWord(NewSecret)
         required = declared.is_required
         return [click.Argument([declared.name], required=required, type=kind, metavar=self.metavar)]
 
@@ -161,7 +195,7 @@ def parse_match_number(text: str) -> int:
     """Return the number of a match; raises :class:`Misunderstood`."""
     if not NUMBER.fullmatch(text):
         raise Misunderstood(
-            "That is not the number of a board.",
+            "Not a board number.",
             code="bad-board",
             hint="Boards are numbered from 101.",
             about=text,
@@ -174,7 +208,7 @@ def parse_board_and_ply(text: str) -> BoardRef:
     match = BOARD_AND_PLY.fullmatch(text)
     if match is None:
         raise Misunderstood(
-            "That is not a board, nor a board after some moves.",
+            "Not a board number.",
             code="bad-board",
             hint="Write 101, or 101#7 for the board as it was after seven moves.",
             about=text,
@@ -185,10 +219,10 @@ def parse_board_and_ply(text: str) -> BoardRef:
 def parse_whole_number(text: str) -> int:
     """Return a whole number, which may be negative; raises :class:`Misunderstood`."""
     if not WHOLE_NUMBER.fullmatch(text):
-        raise Misunderstood("That is not a whole number.", code="bad-number", about=text)
+        raise Misunderstood("Not a whole number.", code="bad-number", about=text)
     if len(text.lstrip("-")) > MOST_DIGITS:
         raise Misunderstood(
-            "That number is too large.",
+            "The number is too large.",
             code="bad-number",
             hint=f"Numbers have at most {MOST_DIGITS} digits.",
             about=text,

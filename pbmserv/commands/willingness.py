@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pbmserv.club.play import utc_date
 from pbmserv.club.time_limits import format_limits
@@ -21,7 +21,7 @@ from pbmserv.services.lookup import find_match
 from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pbmserv.club.player import Player
     from pbmserv.engine.game import Game
@@ -31,16 +31,28 @@ MOST_WANTED = 20
 MOST_BOARDS = 9999
 
 
-def _reader(most: int, what: str) -> Callable[[str], int | None]:
-    def read(text: str) -> int | None:
-        if text.lower() == "none":
-            return None
-        number = parse_whole_number(text)
-        if not 1 <= number <= most:
-            raise Misunderstood(f"That is no number of {what}.", code="bad-number", about=text)
-        return number
+NO_LIMIT = frozenset({"none", "all", "inf"})
+END = frozenset({"none", "off"})
 
-    return read
+
+def _read_wanted(text: str) -> int | None:
+    """Return how many opponents are wanted, None for no more; raises :class:`Misunderstood`."""
+    number = 0 if text.lower() in END else _read_number(text, MOST_WANTED, "opponents")
+    return number or None
+
+
+def _read_limit(text: str) -> int | Literal["no-limit"]:
+    """Return how many boards are wanted at most; raises :class:`Misunderstood`."""
+    return "no-limit" if text.lower() in NO_LIMIT else _read_number(text, MOST_BOARDS, "boards")
+
+
+def _read_number(text: str, most: int, what: str) -> int:
+    number = parse_whole_number(text)
+    if not 0 <= number <= most:
+        raise Misunderstood(
+            f"Not a valid number of {what} (0 to {most}, or none).", code="bad-number", about=text
+        )
+    return number
 
 
 @command()
@@ -48,25 +60,32 @@ def limit(
     session: WriteSession,
     game: GameType,
     player: SignedPlayer,
-    most: Annotated[int | None, Word("N|none", _reader(MOST_BOARDS, "boards"))],
+    most: Annotated[int | Literal["no-limit"] | None, Word("[N|none]", _read_limit)] = None,
 ) -> Answer:
-    """Have at most N running boards of the game; further challenges are refused."""
+    """Have at most N running boards of the game; further challenges are refused.
+
+    With 0 no new board is started; none (also all, or inf) lifts the limit. Without a number, the
+    limit is told.
+    """
     before = session.records.people.availability(player.id, game.name)
+    if most is None:
+        return _available(game, player, before)
+    most = None if most == "no-limit" else most
     return _make_available(session, game, player, replace(before, most_boards=most), "limit")
 
 
 @command()
 def accept(session: WriteSession, game: GameType, player: SignedPlayer) -> Answer:
-    """Take challenges in the game again."""
+    """Accept challenges in the game again."""
     before = session.records.people.availability(player.id, game.name)
     return _make_available(session, game, player, replace(before, takes_challenges=True), "accept")
 
 
 @command()
 def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answer:
-    """Take no challenges in the game until you accept them again; running boards go on.
+    """Accept no challenges in the game until you use accept; running boards go on.
 
-    Nobody finds you by challenge USERID anyone meanwhile, although what you seek stays listed.
+    Meanwhile nobody finds you by challenge USERID anyone, although what you seek stays listed.
     """
     before = session.records.people.availability(player.id, game.name)
     return _make_available(session, game, player, replace(before, takes_challenges=False), "reject")
@@ -76,17 +95,17 @@ def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answe
 def seek(  # noqa: PLR0913 - these are the terms of the boards that are wanted
     session: WriteSession,
     player: SignedPlayer,
-    wanted: Annotated[int | None, Word("N|none", _reader(MOST_WANTED, "opponents"))],
+    wanted: Annotated[int | None, Word("N|none", _read_wanted)],
     *,
     unrated: Annotated[bool, Flag("the games do not count for ratings")] = False,
     time: TimeOptions,
     chosen: ChosenGame,
 ) -> Answer:
-    """Seek N opponents for boards with these options; none ends all your seeking in the game.
+    """Look for N opponents for boards with these options; none or 0 ends all your looking.
 
-    Whoever wants to play takes it up with: challenge USERID anyone
+    Anyone can accept with: challenge USERID anyone
 
-    It is refused while you take no challenges in the game.
+    It is refused while you accept no challenges in the game.
     """
     from pbmserv.store.seeks import Seek
 
@@ -100,7 +119,7 @@ def seek(  # noqa: PLR0913 - these are the terms of the boards that are wanted
         people.seek(Seek(0, player.id, player.userid, game, time.limits, is_rated, wanted, now))
         session.ledger.note("seek", str(wanted))
     own = [sought for sought in people.seeks([game.name]) if sought.player_id == player.id]
-    empty = f"{player.userid} seeks nobody in {game.title}."
+    empty = f"{player.userid} is not looking for opponents in {game.title}."
     return Answer((seek_table(own, empty),), {"seeks": seek_documents(own)})
 
 
@@ -113,12 +132,12 @@ def notify(
 ) -> Answer:
     """Get mail about these boards only when they end.
 
-    all means all your running boards of the game, none that you hear of every move again. Without
-    a word, the boards are listed.
+    all means all your running boards of the game; none (or off) that you hear of every move again.
+    Without a word, the boards are listed.
     """
     people = session.records.people
     words = [word.lower() for word in targets]
-    if words == ["none"]:
+    if len(words) == 1 and words[0] in END:
         people.end_silence(player.id, game.name)
     else:
         is_all = words == ["all"]
@@ -133,14 +152,13 @@ def notify(
         session.ledger.note("notify", f"{len(words)} words")
     silent = people.silent_boards(player.id, game.name)
     listed = ", ".join(map(str, silent)) or "none"
-    return Answer(
-        (f"Boards of {game.title} about which you get mail only when they end: {listed}.",),
-        {"boards": silent},
-    )
+    end = f" To get mail for every move again: {game.name} notify USERID PASSWORD none"
+    said = f"{game.title} boards about which you get mail only when they end: {listed}."
+    return Answer((f"{said}{end if silent else ''}",), {"boards": silent})
 
 
 def seek_table(seeks: Sequence[Seek], empty: str) -> Table:
-    """Return a table of who seeks opponents for what."""
+    """Return a table of who is looking for opponents, and for what."""
     rows = tuple(
         (
             sought.game.name,
@@ -177,9 +195,9 @@ def _require_acceptance(session: WriteSession, game: Game, player: Player) -> No
     """Raise :class:`Refused` if the player takes no challenges in the game: nobody could come."""
     if not session.records.people.availability(player.id, game.name).takes_challenges:
         raise Refused(
-            f"You take no challenges in {game.title}, so nobody could play with you.",
+            f"You accept no challenges in {game.title}, so nobody could play with you.",
             code="takes-no-challenges",
-            hint=f"Take them again with: {game.name} accept USERID PASSWORD",
+            hint=f"Accept them again with: {game.name} accept USERID PASSWORD",
         )
 
 
@@ -188,10 +206,17 @@ def _make_available(
 ) -> Answer:
     session.records.people.make_available(player.id, game.name, wanted)
     session.ledger.note(verb, "none" if wanted.most_boards is None else str(wanted.most_boards))
-    takes = "takes" if wanted.takes_challenges else "takes no"
+    return _available(game, player, wanted)
+
+
+def _available(game: type[Game], player: Player, wanted: Availability) -> Answer:
+    """Return which challenges the player accepts."""
+    takes = "accepts" if wanted.takes_challenges else "accepts no"
     many = (
         "any number of running boards"
         if wanted.most_boards is None
+        else "no new boards"
+        if wanted.most_boards == 0
         else f"at most {counted(wanted.most_boards, 'running board')}"
     )
     return Answer(

@@ -1,12 +1,14 @@
 """Words before the grammar: quoting, dropped words, and options wherever they stand."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from pbmserv.club.word_forms import likely, straighten
 from pbmserv.errors import Misunderstood
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
+ASSIGNMENT = re.compile(r"([A-Za-z]+)=(.+)", re.ASCII | re.DOTALL)
 DROPPED = "**"
 SAMPLE_GAME = "star"
 """The game whose name stands for any other in syntax and hints."""
@@ -15,10 +17,11 @@ LONGEST_LINE = 20_000
 
 
 class OptionName(NamedTuple):
-    """An option a command knows: its full name and whether a value follows."""
+    """An option a command knows: its full name, whether a value follows, what it does."""
 
     name: str
     is_flag: bool
+    help: str = ""
 
 
 def split_line(line: str) -> list[str]:
@@ -28,7 +31,7 @@ def split_line(line: str) -> list[str]:
     if len(line) > LONGEST_LINE:
         raise Misunderstood("The line is too long.", code="line-too-long")
     try:
-        return shlex.split(line)
+        return [straighten(word) for word in shlex.split(line)]
     except ValueError:
         raise Misunderstood(
             "A quotation mark in the line is never closed.", code="unbalanced-quotes"
@@ -40,11 +43,15 @@ def drop_marks(words: Iterable[str]) -> list[str]:
     return [word for word in words if word != DROPPED]
 
 
-def sort_out_options(words: Sequence[str], known: Sequence[OptionName]) -> list[str]:
-    """Return the words as click reads them: full long options, ``--``, then all other words.
+def sort_out_options(
+    words: Sequence[str], known: Sequence[OptionName], exact: Collection[int] = ()
+) -> tuple[list[str], list[str]]:
+    """Return the options in full, ``--size=7``, and all other words.
 
-    A word is an option if letters follow its dashes, so ``-``, ``--`` and ``-3`` are not. Raises
-    :class:`Misunderstood` for an option that is unknown, ambiguous, given twice or without value.
+    A word is an option if letters follow its dashes, so ``-``, ``--`` and ``-3`` are not, and
+    ``size=7`` is one where the command has such an option, unless its place among the other words
+    is one of ``exact``. Raises :class:`Misunderstood` for an option that is unknown, ambiguous,
+    given twice or without value.
     """
     options: list[str] = []
     others: list[str] = []
@@ -53,6 +60,8 @@ def sort_out_options(words: Sequence[str], known: Sequence[OptionName]) -> list[
     while waiting:
         word = waiting.pop()
         match = OPTION.fullmatch(word)
+        if match is None and len(others) not in exact:
+            match = _assignment(word, known)
         if match is None:
             others.append(word)
             continue
@@ -71,19 +80,20 @@ def sort_out_options(words: Sequence[str], known: Sequence[OptionName]) -> list[
         if value is None:
             if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
                 raise Misunderstood(
-                    f"The option -{option.name} needs a value.", code="bad-option-value"
+                    f"Missing value for -{option.name}.",
+                    code="bad-option-value",
+                    hint=option.help and f"-{option.name}: {option.help}.",
                 )
             value = waiting.pop()
         options.append(f"--{option.name}={value}")
-    return [*options, "--", *others]
+    return options, others
 
 
-def likely(word: str, words: Iterable[str]) -> str:
-    """Return a hint with the known word nearest to ``word``, or nothing if none is near."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(word[:40].lower(), list(words), n=1)
-    return f"Did you mean {near[0]}?" if near else ""
+def _assignment(word: str, known: Sequence[OptionName]) -> re.Match[str] | None:
+    """Return the parts of ``size=7`` if there is an option of that name that has a value."""
+    match = ASSIGNMENT.fullmatch(word)
+    has_values = {option.name for option in known if not option.is_flag}
+    return match if match and match[1].lower() in has_values else None
 
 
 def _find_option(name: str, known: Sequence[OptionName], word: str) -> OptionName:
@@ -93,16 +103,13 @@ def _find_option(name: str, known: Sequence[OptionName], word: str) -> OptionNam
         return found[0]
     about = word.partition("=")[0]
     if found:
-        names = ", ".join(f"-{option.name}" for option in found)
+        names = " or ".join(f"-{option.name}" for option in found)
         raise Misunderstood(
-            "That option is ambiguous.",
+            "Ambiguous option.",
             code="ambiguous-option",
-            hint=f"It may be {names}.",
+            hint=f"Did you mean {names}?",
             about=about,
         )
-    near = likely(name, (option.name for option in known)).replace("mean ", "mean -")
-    names = ", ".join(f"-{option.name}" for option in known)
-    hint = near or (f"Its options: {names}." if known else "It takes no options.")
-    raise Misunderstood(
-        "This command has no such option.", code="no-such-option", hint=hint, about=about
-    )
+    near = likely(name, (option.name for option in known), "-")
+    hint = near or ("" if known else "This command takes no options.")
+    raise Misunderstood("No such option.", code="no-such-option", hint=hint, about=about)

@@ -24,10 +24,13 @@ from pbmserv.desk.identity import (
     find_me,
     is_signed_by_me,
     may_be_remembered,
+    needs_password,
     recall,
     require_match,
+    require_not_suspended,
     sign_in,
     values_of,
+    wrong_login,
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
@@ -35,7 +38,7 @@ from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
-from pbmserv.services.session import Source, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +65,13 @@ def usual_days() -> int:
     from pbmserv.club.vacation import DAYS_A_YEAR
 
     return DAYS_A_YEAR
+
+
+def with_notices(session: ReadSession, answer: Answer) -> Answer:
+    """Return the answer with what its player has not read yet, where a shell may tell them."""
+    if session.source is not Source.SHELL or session.viewer is None:
+        return answer
+    return answer._replace(notices=tuple(session.records.notices.unread(session.viewer.id)))
 
 
 @dataclass
@@ -100,6 +110,15 @@ class Errand:
         """Return what is to be posted about it."""
         del call, answer
         return letters_about(session)
+
+
+class Rehearsed(Exception):
+    """Leaves the savepoint of a command that was only to say what it would do."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        head = "Nothing was changed. Without --dry-run:"
+        self.answer = Answer((head, *answer.blocks), {"dry_run": True, **answer.document})
 
 
 @dataclass
@@ -185,7 +204,12 @@ class Desk:
         self._used_key = None
 
     def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
-        """Return what a command may use while it runs, of which one that looks sees a part."""
+        """Return what a command may use while it runs, of which one that looks sees a part.
+
+        Raises :class:`Denied` where the player who signs is suspended.
+        """
+        if player is not None:
+            require_not_suspended(player)
         return WriteSession(
             request.source,
             self.world.now(),
@@ -203,6 +227,7 @@ class Desk:
     def _find_me(self, request: Request, records: Records) -> Player:
         """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
         player, used_key = find_me(records, request, self.world.now())
+        require_not_suspended(player)
         self._used_key = used_key or self._used_key
         return player
 
@@ -224,12 +249,16 @@ class Desk:
             with records.savepoint():
                 values = errand.admit(call, player)
                 session = self._session(errand.request, records, player)
-                answer = call.run(session, values)
+                answer = with_notices(session, call.run(session, values))
+                if call.is_rehearsal:
+                    raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
                 records.outbox.post(errand.letters(session, call, answer), session.now)
         except Refused as error:
             self._record_refusal(records, errand, error)
             raise
+        except Rehearsed as rehearsed:
+            return rehearsed.answer
         return answer
 
     def _settle(self, records: Records, call: Call, player: Player | None) -> None:
@@ -251,8 +280,11 @@ class Desk:
         # Most commands find no clock due, and need not load what settles one.
         from pbmserv.services.clock_settlement import settle_due
 
-        session = self._session(Request((), Source.CLOCK), records, None)
-        return settle_due(session, *match, toucher)
+        return settle_due(self.session_of_clock(records), *match, toucher)
+
+    def session_of_clock(self, records: Records) -> WriteSession:
+        """Return what is given to what time alone does."""
+        return self._session(Request((), Source.CLOCK), records, None)
 
     def retried(self, transaction: Callable[[], T]) -> T:
         """Return what ``transaction`` returns, trying again when it met another one.
@@ -276,15 +308,31 @@ class Desk:
                 return self._change(
                     request, call, lambda records: recall(records, self.passwords, call)
                 )
+        was_held_up = self._hold_up(call)
         try:
             player = sign_in(self.store, self.passwords, call)
         except Refused as error:
             with self.store.writing() as records:
                 self._record_refusal(records, Errand(request, call), error)
+                if error.code == wrong_login().code:
+                    records.throttle.failed_in_shell(call.params["userid"], self.world.now())
             raise
+        if was_held_up:
+            with self.store.writing() as records:
+                records.throttle.passed_in_shell(call.params["userid"])
         if call.access is not Access.CHANGE:
             return self._run(request, call, lambda _: player)
         return self._run(request, call, lambda records: confirm(records, player))
+
+    def _hold_up(self, call: Call) -> bool:
+        """Wait before another guess at a password, longer with each; tell whether that was due."""
+        if not needs_password(call):
+            return False
+        with self.store.reading() as records:
+            seconds = records.throttle.pause(call.params["userid"], self.world.now())
+        if seconds:
+            self.world.sleep(seconds)
+        return seconds > 0
 
     def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Do what a call says, in a transaction that only looks where no more is needed."""
@@ -292,13 +340,14 @@ class Desk:
             return self._change(request, call, signature)
         with self.store.reading() as records:
             session = self._session(request, records, signature(records))
-            return call.run(session, values_of(call, self.passwords))
+            return with_notices(session, call.run(session, values_of(call, self.passwords)))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
         errand = Errand(request, call, signature=signature, values=values)
-        with self.store.writing() as records:
+        for_operators = call.verb.entry.for_operators
+        with self.store.writing(for_operators=for_operators) as records:
             try:
                 return self.carry_out(records, errand)
             except Refused as error:

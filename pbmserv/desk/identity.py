@@ -136,6 +136,16 @@ def values_of(call: Call, passwords: Passwords) -> dict[str, Any]:
     }
 
 
+def require_not_suspended(player: Player) -> None:
+    """Raise :class:`Denied` if the operator has suspended this player."""
+    if player.suspended_at is not None:
+        raise Denied(
+            "Your account is suspended.",
+            code="suspended",
+            hint="Nothing was changed. Ask the operator of this server.",
+        )
+
+
 def not_signed_in() -> Denied:
     """Return the error for ``me`` in a shell where nobody is signed in."""
     return Denied(

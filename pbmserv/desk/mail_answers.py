@@ -1,8 +1,9 @@
 """Who is answered to a mail, and what is written to whom, inside its one transaction.
 
-Mail goes only to addresses that were proven, but for one answer a day to any other. Who is not
-known gets silence, but for help and signup. Who is known is told what was wrong, in words of
-ours: ten times a day, or once where neither password nor token shows that they wrote the mail.
+Mail goes only to addresses that were proven, but for one answer a day to any other, within a
+budget that forged mails cannot use up. Who is not known gets silence, but for help and signup. Who
+is known is told what was wrong, in words of ours: ten times a day, or once where neither password
+nor token shows that they wrote the mail.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pbmserv.club.events import EventKind
 from pbmserv.club.letter import LetterKind
 from pbmserv.desk.mail_rights import require_few_commands
 from pbmserv.errors import Refused
@@ -17,17 +19,19 @@ from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import (
     TranscriptLine,
     answer_letter,
+    confirmation_letter,
     refusal_letter,
     transcript_letter,
 )
 from pbmserv.services.match_letters import letters_of
+from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.quotas import (
+    ASKED_CHALLENGES,
     ERROR_ANSWERS,
-    PROOF_LETTERS,
-    PROOFS,
-    STRANGER_ANSWERS,
-    STRANGERS,
+    TO_BE_PROVEN,
+    TO_STRANGERS,
     UNSIGNED_ERROR_ANSWERS,
+    Recipient,
 )
 
 if TYPE_CHECKING:
@@ -42,11 +46,12 @@ if TYPE_CHECKING:
     from pbmserv.services.session import WriteSession
     from pbmserv.store.store import Records
 
-TO_UNPROVEN = {LetterKind.WELCOME: (PROOF_LETTERS, PROOFS)}
-"""How many letters that ask for a proof go to one address that is not proven, and to all."""
+MOST_BOARDS = 10
+"""So many boards one mail opens, each of which writes to two players."""
 
-TO_STRANGERS = STRANGER_ANSWERS, STRANGERS
-"""How many letters of any other kind do."""
+TOO_MANY_NEWCOMERS = "too-many-newcomers"
+
+OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
 
 class MailAnswers:
@@ -66,12 +71,31 @@ class MailAnswers:
         self.holders = records.addresses.holders(mail.sender)
         self.asker = self._asker()
         self.signer = signed  # of the first line that is signed
+        self.opened = 0
 
     def _verify(self) -> None:
-        """Note that the address is proven, if the mail carries the token that was sent to it."""
+        """Note that the address is proven, if the mail carries the token that was sent to it.
+
+        With the first address that somebody proves, their others are asked for a proof too.
+        """
         proof = self.mail.proof
-        if proof is not None and not proof.match_id and self.signed is not None:
-            self.records.addresses.verify(proof.player_id, self.mail.sender, self.now)
+        if proof is None or proof.match_id or self.signed is None:
+            return
+        addresses = self.records.addresses
+        before = addresses.of([proof.player_id])
+        addresses.verify(proof.player_id, self.mail.sender, self.now)
+        if any(row.is_proven for row in before):
+            return
+        for row in before:
+            if row.address.lower() != self.mail.sender.lower():
+                self._queue(Recipient(row.address, self.mail.net), proof.player_id)
+
+    def _queue(self, recipient: Recipient, player_id: int) -> bool:
+        """Have an address wait for the letter that proves it; tell whether there is room."""
+        request = ProofRequest(
+            recipient.address, player_id, recipient.net, recipient.is_authenticated, self.now
+        )
+        return self.records.proof_queue.add(request)
 
     def _asker(self) -> Reader | None:
         """Return whom the answers go to, and where; None for somebody who is not on file.
@@ -101,7 +125,12 @@ class MailAnswers:
         require_few_commands(self.records, holder, self.now)
 
     def about(self, session: WriteSession, call: Call, answer: Answer) -> list[Letter]:
-        """Return the letters about what a line did, with the answer if nothing else answers it."""
+        """Return the letters about what a line did, with the answer if nothing else answers it.
+
+        Raises :class:`Refused` for more boards than one mail opens.
+        """
+        if call.verb.game is not None:
+            self._count_boards(session)
         letters = letters_of(session, self._told_of(session.signer), self.mail.comment)
         if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
             reader = self._answered(call)
@@ -109,6 +138,33 @@ class MailAnswers:
                 about = f"{call.verb.game.title if call.verb.game else 'pbmserv'} {call.verb.name}"
                 letters.append(answer_letter(reader, about, answer.blocks))
         return self._allowed(letters)
+
+    def _count_boards(self, session: WriteSession) -> None:
+        events = [event for news in session.ledger.news for event in news.events]
+        self.opened += sum(event.kind in OPENING for event in events)
+        if self.opened > MOST_BOARDS:
+            raise too_many_boards()
+
+    def ask_to_confirm(self, challenger: Player, lines: Sequence[str]) -> Refused | None:
+        """Ask whether challenges that anybody may have sent are theirs; return why not, if so."""
+        records, now = self.records, self.now
+        asked = records.asked_challenges
+        number = asked.ask(challenger.id, tuple(lines), self.mail.comment, now)
+        if number is not None and not records.quotas.take(
+            ASKED_CHALLENGES, f"player {challenger.id}", now
+        ):
+            asked.take(challenger.id, number, now)
+            number = None
+        if number is None:
+            return Refused(
+                "A challenge of yours waits to be confirmed, or three were asked about today.",
+                code="challenge-waits",
+                hint="Put your password behind your userid, and nothing is asked: "
+                "star challenge USERID PASSWORD OPPONENT",
+            )
+        reader = self._reader(self.mail.sender, challenger.id)
+        self._post([confirmation_letter(reader, number, lines)])
+        return None
 
     def _told_of(self, player: Player | None) -> Reader | None:
         """Return the reader whose letters about a board answer this mail."""
@@ -119,17 +175,24 @@ class MailAnswers:
         return self.asker
 
     def _answered(self, call: Call | None) -> Reader | None:
-        """Return the player on file, or the stranger whose call is answered all the same."""
-        if self.asker is not None or call is None:
+        """Return the player on file, or the stranger whose call is answered all the same.
+
+        Without a call a stranger is only heard for a signup whose words cannot be.
+        """
+        if self.asker is not None:
             return self.asker
-        return self._reader(self.mail.sender) if call.verb.entry.by_mail.answers_strangers else None
+        is_answered = call is None or call.verb.entry.by_mail.answers_strangers
+        return self._reader(self.mail.sender) if is_answered else None
 
     def refuse(self, call: Call | None, error: Refused) -> None:
         """Say what was wrong, if it was not said too often today.
 
         Who is not known hears it of a signup alone: its userid may be taken. A mail that nobody
         signed may come from a robot at a player's address, which must not be answered for ever.
+        That there are too many newcomers nobody is told, for most of them are forged.
         """
+        if error.code == TOO_MANY_NEWCOMERS:
+            return
         reader = self._answered(call)
         if reader is None or (reader is self.asker and not self._may_refuse(reader)):
             return
@@ -176,7 +239,11 @@ class MailAnswers:
         return allowed
 
     def _may_be_written(self, letter: Letter) -> bool:
-        """Tell whether the letter goes to a proven address, or is the one of today to another."""
+        """Tell whether the letter goes to a proven address, or the budget for others has room.
+
+        A letter that asks for a proof waits otherwise, and always where it would go to another
+        address than the sender's.
+        """
         if letter.kind is LetterKind.OPERATOR:
             return True
         rows = self.records.addresses.holders(letter.address)
@@ -185,11 +252,30 @@ class MailAnswers:
             return True
         if any(address.stopped_at is not None for address in rows):
             return False
-        each, all_of_them = TO_UNPROVEN.get(letter.kind, TO_STRANGERS)
+        is_sender = letter.address.lower() == self.mail.sender.lower()
+        is_authenticated = self.mail.is_authenticated and is_sender
+        recipient = Recipient(letter.address, self.mail.net, is_authenticated)
         quotas = self.records.quotas
-        return quotas.take(each, letter.address, self.now) and quotas.take(
-            all_of_them, "all", self.now
-        )
+        if letter.kind is not LetterKind.WELCOME or letter.player_id is None:
+            return quotas.spend(TO_STRANGERS, recipient, self.now)
+        if is_sender and quotas.spend(TO_BE_PROVEN, recipient, self.now):
+            return True
+        if not self._queue(recipient, letter.player_id):
+            raise Refused(
+                "Too many people want to join at the moment.",
+                code=TOO_MANY_NEWCOMERS,
+                hint="Send the same mail again tomorrow.",
+            )
+        return False
+
+
+def too_many_boards() -> Refused:
+    """Return the error for more boards than one mail opens."""
+    return Refused(
+        f"A mail opens at most {MOST_BOARDS} boards.",
+        code="too-many-boards",
+        hint="Send the rest in another mail.",
+    )
 
 
 def transcribed(call: Call | None, outcome: Answer | Refused) -> TranscriptLine:

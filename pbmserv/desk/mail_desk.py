@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.desk.mail_answers import MailAnswers, transcribed
+from pbmserv.desk.confirmation import confirmed
+from pbmserv.desk.mail_answers import MOST_BOARDS, MailAnswers, too_many_boards, transcribed
 from pbmserv.desk.mail_line import LineErrand, MailLine, short_lines
+from pbmserv.desk.mail_rights import Unconfirmed, is_at_home
+from pbmserv.desk.strangers import is_heard
 from pbmserv.errors import Refused
 from pbmserv.render.service_letters import TranscriptLine
 from pbmserv.store.inbox import STRANGER, Arrival
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 DONE = "done"
 VERIFIED = "verified"
 DUPLICATE = "duplicate"
+UNCONFIRMED = "unconfirmed"
 
 
 class MailDesk:
@@ -38,7 +42,8 @@ class MailDesk:
     def receive(self, mail: MailRequest) -> str:
         """Do what the mail says, post the answers, and return how it ended.
 
-        ``done``, ``verified``, ``duplicate``, or the code of a refusal. Raises :class:`Fault`
+        ``done``, ``verified``, ``duplicate``, ``unconfirmed`` for challenges that their sender is
+        asked about, or the code of a refusal. Raises :class:`Fault`
         when nothing was recorded and the mail is to be tried again.
         """
         try:
@@ -57,16 +62,29 @@ class MailDesk:
                 return DUPLICATE
             if owner == STRANGER and _was_here(records, mail, lines):
                 for line in lines:
-                    _count_wrong_password(records, line, mail.sender, now)
+                    _count_wrong_password(records, line, mail, now)
                 return DUPLICATE
+            if owner == STRANGER and not is_heard(self.desk.tree, records, mail, lines):
+                return self._ignore(records, mail, lines)
             if mail.is_multiple and owner == STRANGER:
                 return self._receive_several(MailAnswers(records, mail, None, now), lines)
             number = records.inbox.take(_arrival(owner, mail, now))
             if number is None:
                 return DUPLICATE
+            mail, lines = confirmed(self.desk, records, mail, holder) or (mail, lines)
             outcome = self._act(MailAnswers(records, mail, signed, now), lines)
             records.inbox.settle(number, outcome)
             return outcome
+
+    def _ignore(self, records: Records, mail: MailRequest, lines: Sequence[MailLine]) -> str:
+        """Count a mail of a stranger; nobody is answered, and nothing else is kept of it."""
+        now = self.desk.world.now()
+        refusal = next((line.refusal for line in lines if line.refusal is not None), None)
+        for line in lines:
+            _count_wrong_password(records, line, mail, now)
+        reason = refusal.code if refusal is not None else "unknown-sender"
+        records.ignored_mail.count(reason, now)
+        return reason
 
     def _receive_several(self, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
         """Do the lines of a mail that nobody has signed yet, but that one of them may sign.
@@ -94,7 +112,7 @@ class MailDesk:
                     return holder, short_lines(self.desk, records, mail, holder)
         lines = [MailLine(text) for text in mail.lines]
         for line in lines:
-            line.prepare(self.desk, mail.sender)
+            line.prepare(self.desk, mail)
             if line.refusal is not None:
                 break
         return holder, lines
@@ -102,6 +120,7 @@ class MailDesk:
     def _act(self, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
         """Do the lines up to the first that is refused, post the answers; return the outcome."""
         told: list[TranscriptLine] = []
+        unconfirmed: list[tuple[Player, str]] = []
         refusal = None
         for line in lines:
             if refusal is not None:
@@ -109,8 +128,13 @@ class MailDesk:
                 continue
             outcome = self._done(answers, LineErrand(self.desk, answers, line, is_first=not told))
             told.append(transcribed(line.call, outcome))
-            refusal = outcome if isinstance(outcome, Refused) else None
-        if answers.mail.is_multiple:
+            if isinstance(outcome, Unconfirmed):
+                unconfirmed.append((outcome.challenger, line.text))
+            elif isinstance(outcome, Refused):
+                refusal = outcome
+        if unconfirmed:
+            refusal = self._ask(answers, unconfirmed) or refusal
+        if answers.mail.is_multiple and len(unconfirmed) < len(lines):
             answers.transcribe(told, refusal)
         elif refusal is not None:
             answers.refuse(lines[0].call, refusal)
@@ -118,7 +142,17 @@ class MailDesk:
             answers.confirm_address()
         if refusal is not None:
             return refusal.code
-        return DONE if lines else VERIFIED
+        return UNCONFIRMED if unconfirmed else DONE if lines else VERIFIED
+
+    def _ask(
+        self, answers: MailAnswers, unconfirmed: Sequence[tuple[Player, str]]
+    ) -> Refused | None:
+        """Ask the challenger whether the lines are theirs; return why that cannot be."""
+        challenger = unconfirmed[0][0]
+        lines = [text for player, text in unconfirmed if player.id == challenger.id]
+        if len(lines) > MOST_BOARDS:
+            return too_many_boards()
+        return answers.ask_to_confirm(challenger, lines)
 
     def _done(self, answers: MailAnswers, errand: LineErrand) -> Answer | Refused:
         """Carry out one line; count it if it was refused for its password."""
@@ -127,7 +161,7 @@ class MailDesk:
             answer = self.desk.carry_out(answers.records, errand)
         except Refused as error:
             line.refusal = error
-            _count_wrong_password(answers.records, line, answers.mail.sender, answers.now)
+            _count_wrong_password(answers.records, line, answers.mail, answers.now)
             return error
         answers.follow(line.player)
         return answer
@@ -167,9 +201,11 @@ def _was_here(records: Records, mail: MailRequest, lines: Sequence[MailLine]) ->
     return any(records.inbox.has(owner, mail.key) for owner in owners)
 
 
-def _count_wrong_password(records: Records, line: MailLine, sender: str, now: int) -> None:
-    """Count it against the sender if the line was refused for its password."""
+def _count_wrong_password(records: Records, line: MailLine, mail: MailRequest, now: int) -> None:
+    """Count it, if the line was refused for its password."""
     call, refusal = line.call, line.refusal
-    if call is not None and refusal is not None and refusal.code == "wrong-login":
-        userid = call.params.get("userid", line.player.userid if line.player else "")
-        records.throttle.failed(str(userid), sender, now)
+    if call is None or refusal is None or refusal.code != "wrong-login":
+        return
+    userid = str(call.params.get("userid", line.player.userid if line.player else ""))
+    if not is_at_home(records, mail, userid):
+        records.throttle.failed(userid, mail.sender, now)

@@ -61,13 +61,13 @@ class MailLine:
     player: Player | None = None
     refusal: Refused | None = None
 
-    def prepare(self, desk: Desk, sender: str) -> None:
+    def prepare(self, desk: Desk, mail: MailRequest) -> None:
         """Understand and sign the line, outside of every lock; a refusal is kept for later."""
         try:
             self.call = understood(desk, self.text)
             if needs_password(self.call):
                 with desk.store.reading() as records:
-                    require_patience(records, self.call, sender, desk.world.now())
+                    require_patience(records, self.call, mail, desk.world.now())
             self.player = sign_in(desk.store, desk.passwords, self.call)
         except Refused as error:
             self.refusal = error
@@ -185,11 +185,10 @@ class LineErrand(Errand):
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, if a mail of theirs may have it done."""
+        del player
         answers = self.answers
         mail, records = answers.mail, answers.records
-        if player is not None and needs_password(call):
-            records.throttle.passed(player.userid, mail.sender)
-        require_right(records, call, answers.holders)
+        require_right(records, call, answers)
         if mail.is_short:
             require_good_token(records, call, mail.proof)
         if sets_password(call):
@@ -202,4 +201,4 @@ class LineErrand(Errand):
 
     def _require_patience(self, call: Call) -> None:
         answers = self.answers
-        require_patience(answers.records, call, answers.mail.sender, answers.now)
+        require_patience(answers.records, call, answers.mail, answers.now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbmserv.club.player import ME
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
@@ -14,19 +15,22 @@ from pbmserv.services.session import nobody
 from pbmserv.store.quotas import COMMANDS, NEW_PASSWORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pbmserv.club.match import Match
+    from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
+    from pbmserv.desk.mail_answers import MailAnswers
     from pbmserv.desk.request import MailRequest, Proof
-    from pbmserv.store.addresses import Address
     from pbmserv.store.store import Records
 
 TOO_MANY = "too-many-commands"
+ANYONE = "anyone"
 
 
-def require_right(records: Records, call: Call, holders: Iterable[Address]) -> None:
-    """Raise :class:`Refused` unless this may be done by a mail from an address of ``holders``."""
+def require_right(records: Records, call: Call, answers: MailAnswers) -> None:
+    """Raise :class:`Refused` unless this mail may have it done.
+
+    A challenge that anybody may have sent raises :class:`Unconfirmed`.
+    """
     if is_signed_by_me(call):
         nobody(records)
     sender = call.verb.entry.by_mail.sender
@@ -34,7 +38,7 @@ def require_right(records: Records, call: Call, holders: Iterable[Address]) -> N
         raise Denied("This cannot be done by mail.", code="shell-only")
     if needs_password(call) or sender is MailSender.ANYONE:
         return
-    known = {address.player_id for address in holders}
+    known = {address.player_id for address in answers.holders}
     if not known:
         raise Denied(
             "This address is not on file.",
@@ -42,16 +46,52 @@ def require_right(records: Records, call: Call, holders: Iterable[Address]) -> N
             hint="Open an account with the Subject: signup USERID PASSWORD",
         )
     if call.access is Access.CHANGE and sender is MailSender.NAMED:
-        _require_own_challenge(records, call, known)
+        _require_own_challenge(records, call, answers)
 
 
-def _require_own_challenge(records: Records, call: Call, known: set[int]) -> None:
-    players = [records.players.find(call.params[name]) for name in ("userid1", "userid2")]
-    if not any(player is not None and player.id in known for player in players):
-        raise Denied(
-            "A challenge by mail must come from an address of one of the two players.",
-            code="not-your-challenge",
-        )
+class Unconfirmed(Refused):
+    """A challenge must be confirmed by the player in whose name it came."""
+
+    def __init__(self, challenger: Player) -> None:
+        super().__init__("This waits for your answer to another mail.", code="unconfirmed")
+        self.challenger = challenger
+
+
+def _require_own_challenge(records: Records, call: Call, answers: MailAnswers) -> None:
+    """Raise unless a player who is named has surely sent the challenge."""
+    players = [_challenged(records, call.params[name]) for name in ("userid1", "userid2")]
+    named = [player for player in players if player is not None]
+    if answers.signed is not None and answers.signed.id in {player.id for player in named}:
+        return
+    for row in answers.holders:
+        player = next((player for player in named if player.id == row.player_id), None)
+        if player is None:
+            continue
+        if not row.is_open:
+            raise Denied(
+                "This address of yours is not verified yet.",
+                code="unproven-address",
+                hint="Answer the mail that welcomed you, with any words or none.",
+            )
+        if answers.mail.is_authenticated:
+            return
+        raise Unconfirmed(player)
+    raise Denied(
+        "A challenge by mail must come from an address of one of the two players.",
+        code="not-your-challenge",
+    )
+
+
+def _challenged(records: Records, userid: str) -> Player | None:
+    """Return the player of this name, None for anyone; a wrong name is never kept or sent on."""
+    if userid.lower() == ANYONE:
+        return None
+    if userid.lower() == ME:
+        nobody(records)
+    player = records.players.find(userid)
+    if player is None:
+        raise NotFound("There is no such player.", code="no-such-player", about=userid)
+    return player
 
 
 def require_good_token(records: Records, call: Call, proof: Proof | None) -> None:
@@ -82,11 +122,24 @@ def _takes_old_token(call: Call) -> bool:
     return (entry or call.verb.entry).by_mail.old_token
 
 
-def require_patience(records: Records, call: Call, sender: str, now: int) -> None:
-    """Raise :class:`Denied` while somebody who sent wrong passwords has to wait."""
-    if records.throttle.wait_until(str(call.params.get("userid", "")), sender) > now:
+def is_at_home(records: Records, mail: MailRequest, userid: str) -> bool:
+    """Tell whether our mail server vouches that a mail is from an address of this player's.
+
+    Nobody else can send one, so the guesses of others do not make its sender wait.
+    """
+    player = records.players.find(userid) if mail.is_authenticated else None
+    holders = records.addresses.holders(mail.sender) if player is not None else ()
+    return any(row.is_open and player and row.player_id == player.id for row in holders)
+
+
+def require_patience(records: Records, call: Call, mail: MailRequest, now: int) -> None:
+    """Raise :class:`Denied` while wrong passwords by mail make everybody wait who sends one."""
+    userid = str(call.params.get("userid", ""))
+    if is_at_home(records, mail, userid):
+        return
+    if records.throttle.wait_until(userid, mail.sender) > now:
         raise Denied(
-            "There were too many wrong passwords from this address.",
+            "There were too many wrong passwords by mail.",
             code="wait-for-password",
             hint="Wait an hour, or answer a mail of the board, which needs no password.",
         )

@@ -51,6 +51,8 @@ class MailRequest:
     ``lines`` are its commands, several only if ``is_multiple``. With ``is_short`` the one line is
     only what a reply token's holder wants to do: ``F6``, ``resign``. ``board`` is the game's word
     and the number that its Subject names. ``unread`` is why its commands could not be read.
+    ``is_bare`` if nothing such as ``Re:`` stands before its Subject. ``is_authenticated`` if our
+    own mail server vouches for the domain of ``sender``; ``net`` is where it says the mail is from.
     """
 
     key: str
@@ -65,6 +67,9 @@ class MailRequest:
     board: tuple[str, int] | None = None
     unread: Refused | None = None
     digest: str = ""
+    is_bare: bool = False
+    is_authenticated: bool = False
+    net: str = ""
 
     @property
     def unsigned_key(self) -> str:

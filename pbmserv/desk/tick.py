@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
+from pbmserv.services.record_keeping import finish
 from pbmserv.store.clocks import FIRST, Due
 from pbmserv.store.quotas import DIGESTS
 
@@ -29,12 +30,14 @@ CHUNK = 500
 class Report:
     """What a tick did: how many boards were due, what came of them, and what went wrong.
 
-    ``digests`` are the readers who were posted their mail of the day.
+    ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
+    that were asked for a proof.
     """
 
     due: int = 0
     events: Counter[ClockEventKind] = field(default_factory=Counter)
     digests: int = 0
+    newcomers: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -50,9 +53,28 @@ def tick(desk: Desk) -> Report:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
         else:
             report.events.update(event.kind for event in events)
+    for number in _due_tournaments(desk):
+        desk.retried(lambda number=number: _begin(desk, number))  # type: ignore[misc]
     if desk.writes_letters():
+        from pbmserv.desk.newcomers import write_to_newcomers
+
         report.digests = sum(_digests(desk))
+        report.newcomers = write_to_newcomers(desk)
     return report
+
+
+def _due_tournaments(desk: Desk) -> list[int]:
+    with desk.store.reading() as records:
+        return records.tournaments.due(desk.world.now())
+
+
+def _begin(desk: Desk, number: int) -> None:
+    from pbmserv.services.tournament_matches import begin_due
+
+    with desk.store.writing() as records:
+        session = desk.session_of_clock(records)
+        begin_due(session, number)
+        finish(session)
 
 
 def _digests(desk: Desk) -> Iterator[bool]:

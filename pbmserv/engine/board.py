@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from pbmserv.engine.cell_names import spellings
+
 Cell = int
 """A cell is its index in :attr:`Board.names`; people see the name."""
 
@@ -86,8 +88,11 @@ class Board:
         return len(self.names)
 
     def find(self, text: str) -> Cell | None:
-        """Return the cell that ``text`` names, in any case, or None if the board has no such."""
-        return self.index.get(text.upper()) if text.isascii() else None
+        """Return the cell that ``text`` names, in one spelling or another, None if no cell."""
+        if not text.isascii():
+            return None
+        found = (self.index.get(name) for name in spellings(text))
+        return next((cell for cell in found if cell is not None), None)
 
     def sorted_names(self, cells: Iterable[Cell]) -> list[str]:
         """Return the names of ``cells`` in the board's own order."""

@@ -16,11 +16,12 @@ from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.cell_names import describe_cells
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, Score
 from pbmserv.engine.score_tables import Tables
-from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood
+from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood, invalid_value
 
 PASS_WORDS = frozenset({"pass", "--", "-"})
 JOINT = "+"
@@ -53,11 +54,7 @@ class Option(NamedTuple):
         """Raise :class:`Misunderstood` unless ``value`` is allowed."""
         in_range = self.low is None or self.low <= value <= cast("int", self.high)
         if not in_range or (self.choices and value not in self.choices):
-            raise Misunderstood(
-                f"The option -{self.name} has a value that is not allowed.",
-                code="bad-option-value",
-                hint=f"-{self.name} may be {self.values}.",
-            )
+            raise self._bad_value(str(value))
 
     def parse(self, text: str) -> Any:
         """Return the value that ``text`` stands for; raise :class:`Misunderstood` if none."""
@@ -69,12 +66,10 @@ class Option(NamedTuple):
             value = int(word)
             self.check(value)
             return value
-        what = self.values or "a whole number"
-        raise Misunderstood(
-            f"The option -{self.name} has a value that is not allowed.",
-            code="bad-option-value",
-            hint=f"-{self.name} may be {what}.",
-        )
+        raise self._bad_value(text)
+
+    def _bad_value(self, text: str) -> Misunderstood:
+        return invalid_value(self.name, text, self.values or "a whole number")
 
 
 def option(
@@ -254,9 +249,12 @@ class Game(ABC):
             return Move(self.board.names[cell], (cell,))
         if len(parts) > self.most_stones_a_turn:
             raise InvalidMove(
-                f"A turn of {self.title} has fewer parts than this move.",
+                f"A turn of {self.title} has "
+                f"{'one stone' if self.most_stones_a_turn == 1 else 'at most two stones'}.",
                 code="invalid-move",
-                hint=self._coordinates_hint(),
+                hint=f"Write one cell, such as {self.board.names[0]}."
+                if self.most_stones_a_turn == 1
+                else f"Write two cells, such as {JOINT.join(self.board.names[:2])}.",
                 about=text,
             )
         found = [None if part in PASS_WORDS else self._find(part) for part in parts]
@@ -318,10 +316,12 @@ class Game(ABC):
         found = bytearray(len(self.board))
         for side, names in stones.items():
             for name in names:
-                cell = self._find(name, "That is not a cell of this board.")
+                cell = self._find(name)
                 if found[cell]:
                     raise IllegalMove(
-                        f"The cell {self.board.names[cell]} is named twice.", code="occupied"
+                        f"The cell {self.board.names[cell]} is named twice.",
+                        code="occupied",
+                        hint="A cell has one stone at most.",
                     )
                 found[cell] = side.stone
         position = Position(bytes(found))
@@ -332,22 +332,16 @@ class Game(ABC):
         placed = [cell for cell, stone in enumerate(position.stones) if stone]
         return self.follow(Position(position.stones, last=tuple(placed)), placed)
 
-    def _find(
-        self, name: str, refusal: str = "That is not a cell of this board, nor pass or swap."
-    ) -> Cell:
+    def _find(self, name: str) -> Cell:
         cell = self.board.find(name)
         if cell is None:
             raise InvalidMove(
-                refusal,
+                "Not a cell of this board.",
                 code="invalid-move",
-                hint=self._coordinates_hint(),
-                about=name,
+                hint=describe_cells(self.board.names, name),
+                about=name.upper(),
             )
         return cell
-
-    def _coordinates_hint(self) -> str:
-        names = self.board.names
-        return f"Cells run from {names[0]} to {names[-1]}; {self.name} help explains them."
 
     def _check_placing(self, position: Position, move: Move) -> None:
         due = self.stones_due(position)
@@ -361,7 +355,7 @@ class Game(ABC):
         for cell in move.cells:
             if position.stones[cell] != EMPTY:
                 raise IllegalMove(
-                    f"There is a stone on {self.board.names[cell]} already.", code="occupied"
+                    f"There is already a stone on {self.board.names[cell]}.", code="occupied"
                 )
 
     def _check_swap(self, position: Position) -> None:

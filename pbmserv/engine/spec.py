@@ -50,8 +50,6 @@ def parse_game(spec: str) -> Game:
         key, _, text = word.partition("=")
         option = known.get(key)
         if option is None or option.is_flag != ("=" not in word):
-            raise Misunderstood(
-                f"The game {game_type.name} has no such option.", code="bad-spec", about=key
-            )
+            raise Misunderstood(f"No such option of {game_type.name}.", code="bad-spec", about=key)
         values[key] = True if option.is_flag else option.parse(text)
     return game_type(**values)

@@ -1,11 +1,19 @@
 """What our own mail server found out about a mail's sender (RFC 8601)."""
 
+import ipaddress
 import re
 from collections.abc import Sequence
 
 TOKEN = re.compile(r"""[^\s()";=]++|=|;|"(?:[^"\\]|\\.)*+"|\s++""")
 OUTSIDE_COMMENT = re.compile(r'\(|[^"\\()]++|"(?:[^"\\]|\\.)*+"')
 INSIDE_COMMENT = re.compile(r"[()]|[^\\()]++|\\.")
+BRACKETED = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f:.]{2,45})\]")
+GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
+DMARC = re.compile(r"\bdmarc\s*+=", re.IGNORECASE)
+QUOTES = re.compile(r'["\\]')
+PROPERTIES = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom",)}
+"""What names the domain in the results of each method."""
+
 OTHER_THAN_PASS = re.compile(r"\bdmarc\s*+=\s*+(?!pass\b)", re.IGNORECASE)
 
 
@@ -16,18 +24,85 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
     with the mail. The result must be about the domain of ``sender`` and be the only one of its
     kind. Neither its header nor any above it may leave a doubt how it is to be read.
     """
-    if sender is None or not server:
+    found = _ours(results, server)
+    if sender is None or found is None:
         return False
+    text, groups = found
+    # A quote or bracket in an address that the sender chose can also hide the result behind it.
+    is_hidden = OTHER_THAN_PASS.search(text) is not None
+    return not is_hidden and _says_pass(groups, sender.rpartition("@")[2].lower())
+
+
+def is_authenticated(results: Sequence[str], server: str, sender: str | None) -> bool:
+    """Tell whether ``server`` found that the domain of ``sender`` has really sent the mail.
+
+    That is ``dmarc=pass``, or without a word on DMARC a signature (DKIM) or an envelope sender
+    (SPF) of that domain or one above it, where no other result of the same kind differs.
+    """
+    if passes_dmarc(results, server, sender):
+        return True
+    found = _ours(results, server)
+    if sender is None or found is None:
+        return False
+    text, groups = found
+    domain = sender.rpartition("@")[2].lower()
+    if DMARC.search(text) or QUOTES.search(text):
+        return False
+    return any(_is_aligned(groups, method, domain) for method in PROPERTIES)
+
+
+def sending_net(received: Sequence[str], server: str) -> str:
+    """Return the net that handed the mail to ``server``: ``192.0.2.0/24`` or ``2001:db8::/48``.
+
+    ``received`` are all such headers, topmost first. Only the topmost counts, for the others may
+    have come with the mail; "" where it is not by ``server`` or names no address.
+    """
+    if not server or not received:
+        return ""
+    found = re.match(
+        rf"\s*from\s(.*)\sby\s+{re.escape(server)}(?:[\s(;]|\s*$)",
+        received[0],
+        re.IGNORECASE | re.DOTALL,
+    )
+    # What a client calls itself may look like an address too; Exim writes it last, others first.
+    told = BRACKETED.findall(GREETING.sub("", found[1])) if found else []
+    try:
+        address = ipaddress.ip_address(told[-1]) if told else None
+    except ValueError:
+        address = None
+    if address is None:
+        return ""
+    width = 24 if address.version == 4 else 48
+    return str(ipaddress.ip_network(f"{address}/{width}", strict=False))
+
+
+def _ours(results: Sequence[str], server: str) -> tuple[str, list[list[str]]] | None:
+    """Return the topmost header by ``server`` and its results, None where there is a doubt."""
+    if not server:
+        return None
     for text in results:
         groups = _read(text)
         if groups is None or not groups[0] or groups[0][0].startswith('"'):
             # Perhaps ours, spoilt by an address that the sender chose; the next may be theirs.
-            return False
+            return None
         if groups[0][0].lower() == server.lower():
-            # A quote or bracket in such an address can also hide the result behind it.
-            is_hidden = OTHER_THAN_PASS.search(text) is not None
-            return not is_hidden and _says_pass(groups[1:], sender.rpartition("@")[2].lower())
-    return False
+            return text, groups[1:]
+    return None
+
+
+def _is_aligned(groups: Sequence[Sequence[str]], method: str, domain: str) -> bool:
+    """Tell whether all results of the method are passed, and one is about the domain."""
+    about = [[word.lower() for word in group] for group in groups]
+    verdicts = [group for group in about if group[:2] == [method, "="]]
+    if not verdicts or any(verdict[2:3] != ["pass"] for verdict in verdicts):
+        return False
+    named = [
+        verdict[n + 2].rpartition("@")[2]
+        for verdict in verdicts
+        for n in range(len(verdict) - 2)
+        if verdict[n] in PROPERTIES[method] and verdict[n + 1] == "="
+    ]
+    return any(name == domain or ("." in name and domain.endswith(f".{name}")) for name in named)
 
 
 def _says_pass(groups: Sequence[Sequence[str]], domain: str) -> bool:

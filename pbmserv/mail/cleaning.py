@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from pbmserv.club.word_forms import DASHES
 from pbmserv.errors import Misunderstood
 
 MAX_LINE = 500
@@ -22,7 +23,6 @@ NEVER_MEANT_IN_PROSE = re.compile(
 
 SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u02b9\u02bc\u02c8\u02bb"
 DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u301d\u301e"
-DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u2e3a\u2e3b\u02d7"
 STRAIGHT = {
     **dict.fromkeys(map(ord, SINGLE_QUOTES), "'"),
     **dict.fromkeys(map(ord, DOUBLE_QUOTES), '"'),

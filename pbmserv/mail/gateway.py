@@ -14,7 +14,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.desk.request import MailRequest, Proof
 from pbmserv.errors import Misunderstood, Refused
-from pbmserv.mail.authentication import passes_dmarc
+from pbmserv.mail.authentication import is_authenticated, passes_dmarc, sending_net
 from pbmserv.mail.bounces import Bounces
 from pbmserv.mail.inbound import Envelope, Incoming, Unreadable, command_lines, read_mail
 from pbmserv.mail.loop_guard import Own, reason_to_drop
@@ -57,16 +57,17 @@ class Handled:
 class Gateway:
     """Takes mails in, each by itself and in any number.
 
-    ``keys`` gives the signing keys of the moment. ``dmarc_server`` is the mail server whose word
-    on the sender is demanded, if any; ``operator`` the address that is told of addresses that
-    bounce; ``log`` is told of every mail.
+    ``keys`` gives the signing keys of the moment. ``mail_server`` is our own mail server, whose
+    word on the sender is believed, if any; with ``demands_dmarc`` no mail is read without it.
+    ``operator`` is the address that is told of addresses that bounce; ``log`` hears of every mail.
     """
 
     desk: Desk
     own: Own
     keys: Callable[[], Keys]
     log: Callable[[Handled], None]
-    dmarc_server: str | None = None
+    mail_server: str = ""
+    demands_dmarc: bool = False
     operator: str | None = None
 
     def receive(self, data: bytes, envelope: Envelope, door: str) -> Handled:
@@ -94,9 +95,9 @@ class Gateway:
         sender = incoming.sender or ""
         if reason is None and incoming.sender is None:
             reason = "no-sender"
-        if reason is None and self.dmarc_server:
+        if reason is None and self.demands_dmarc:
             results = incoming.authentication_results
-            reason = None if passes_dmarc(results, self.dmarc_server, sender) else "no-dmarc"
+            reason = None if passes_dmarc(results, self.mail_server, sender) else "no-dmarc"
         handled = Handled(door, DROPPED, reason or "", sender, incoming.sha256, token is not None)
         if reason is not None:
             return self._dropped(handled)
@@ -118,13 +119,16 @@ class Gateway:
         return None
 
     def _dropped(self, handled: Handled) -> Handled:
-        """Enter in the inbox that the mail was dropped, and why."""
+        """Note that the mail was dropped, and why: with its sender, or by the day for strangers."""
         key = f"dropped:{handled.digest}"
         now = self.desk.world.now()
         outcome = f"{DROPPED}: {handled.reason}"
         arrival = Arrival(STRANGER, key, handled.sender, now, handled.door, outcome)
         with self.desk.store.writing() as records:
-            records.inbox.take(arrival)
+            if handled.has_token or records.addresses.holders(handled.sender):
+                records.inbox.take(arrival)
+            else:
+                records.ignored_mail.count(handled.reason, now)
         return handled
 
     def _token(self, incoming: Incoming) -> str | None:
@@ -147,6 +151,7 @@ class Gateway:
         if token is not None and claim is None and is_answer(incoming.subject, self.desk.is_whole):
             unread = _stale_token(token)
         reply_to = incoming.message_id
+        results = incoming.authentication_results
         return MailRequest(
             key=incoming.message_id or f"sha256:{incoming.sha256}",
             sender=sender,
@@ -160,6 +165,9 @@ class Gateway:
             board=None if line.board is None else (line.board.game, line.board.number),
             unread=unread,
             digest=_digest(sender, incoming),
+            is_bare=incoming.is_bare,
+            is_authenticated=is_authenticated(results, self.mail_server, sender),
+            net=sending_net(incoming.values("received"), self.mail_server),
         )
 
 

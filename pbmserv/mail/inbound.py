@@ -19,6 +19,7 @@ from pbmserv.mail.header_fields import (
     BadMailError,
     Field,
     Fields,
+    content_type,
     read_fields,
     skip_envelope_line,
     values,
@@ -85,6 +86,7 @@ class Incoming:
     ``body`` are cleaned, and empty where ``refusal`` says why they cannot be used. ``recipients``
     are the addresses that may hold a reply token, best first. ``return_path`` is "" for a bounce
     and None where nobody tells. ``delivery_status`` has the status codes of a bounce, ``5.1.1``.
+    ``is_bare`` if nothing such as ``Re:`` was cut from the Subject.
     Nothing that may hold a password or a token is in the text form of the value.
     """
 
@@ -99,6 +101,7 @@ class Incoming:
     media_type: str = "text/plain"
     delivery_status: tuple[str, ...] = ()
     fields: Fields = field(default=(), repr=False)
+    is_bare: bool = False
 
     def values(self, name: str) -> tuple[str, ...]:
         """Return the values of every header called ``name`` in lower case, topmost first."""
@@ -113,12 +116,12 @@ class Incoming:
 def read_mail(data: bytes, envelope: Envelope | None = None) -> Incoming | Unreadable:
     """Return what ``data`` says, or why it is not read; it never raises."""
     sha256 = hashlib.sha256(data[: MAX_SIZE + 1]).hexdigest()
-    if len(data) > MAX_SIZE:
-        return Unreadable("mail-too-large", sha256)
+    is_too_large = len(data) > MAX_SIZE
     try:
-        return _read(data, envelope or Envelope(), sha256)
+        read = _read_headers if is_too_large else _read
+        return read(data, envelope or Envelope(), sha256)
     except BadMailError as error:
-        return Unreadable(error.code, sha256)
+        return Unreadable("mail-too-large" if is_too_large else error.code, sha256)
     except Exception as error:  # noqa: BLE001 - no mail may stop the door, whatever our defect
         return Unreadable("unreadable-mail", sha256, type(error).__name__)
 
@@ -140,14 +143,36 @@ def command_lines(body: str) -> tuple[str, ...]:
     return tuple(line for line in map(clean_line, body.split("\n")) if line)
 
 
+def _read_headers(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
+    """Return a mail that is too large to be read, so that a known sender can be told."""
+    fields, _ = read_fields(data, skip_envelope_line(data), MAX_SIZE, is_strict=True)
+    return Incoming(
+        sender=sender_address(values(fields, "from")),
+        sha256=sha256,
+        refusal=Misunderstood(
+            REASONS["mail-too-large"],
+            code="mail-too-large",
+            hint="Send the command alone, without attachments.",
+        ),
+        message_id=_message_id(fields),
+        recipients=_recipients(fields, envelope),
+        return_path=_return_path(fields, envelope),
+        media_type=content_type(fields).media_type,
+        fields=fields,
+    )
+
+
 def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     fields, body = read_fields(data, skip_envelope_line(data), len(data), is_strict=True)
     root = Part(fields, body, len(data))
     parts = list(walk(data, root))
     refusal = None
     subject = text = ""
+    is_bare = False
     try:
-        subject = _subject(fields)
+        line = _subject(fields)
+        subject = clean_subject(line)
+        is_bare = subject == clean_line(line)
         text = _body(data, parts)
     except Misunderstood as error:
         refusal = error
@@ -163,6 +188,7 @@ def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
         media_type=root.media_type,
         delivery_status=_delivery_status(data, parts),
         fields=fields,
+        is_bare=is_bare,
     )
 
 
@@ -174,7 +200,7 @@ def _subject(fields: Fields) -> str:
             code="several-subjects",
             hint="The Subject is the command, and there can be only one.",
         )
-    return clean_subject(decode_words(decode_text(b"".join(subjects))))
+    return decode_words(decode_text(b"".join(subjects)))
 
 
 def _body(data: bytes, parts: Sequence[Part]) -> str:

@@ -143,7 +143,7 @@ class Postman:
                 f"The last one, number {posted.id}, was for {letter.address}.",
                 fault.message,
                 "",
-                "See them with: pbmserv mail outbox list -state=failed",
+                "See them with: pbmserv mail outbox list -status=failed",
                 "Try one again with: pbmserv mail outbox retry NUMBER",
             )
             told = trouble_letter(Reader(self.operator), "letters given up", lines)

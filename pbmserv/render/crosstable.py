@@ -6,12 +6,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pbmserv.club.time_limits import format_limits
-from pbmserv.club.tournament import rounds_of
+from pbmserv.club.tournament import TournamentStatus, rounds_of
 from pbmserv.club.tournament_standings import format_cell
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
-from pbmserv.render.wording import counted
+from pbmserv.render.wording import counted, moment_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,7 @@ def terms_words(tournament: Tournament, organiser: str) -> str:
     parts += ["both colours"] if terms.both_colours else []
     parts += [counted(terms.rounds, "round")] if terms.rounds else []
     parts += [f"pools of {terms.pool_size}"] if terms.pool_size else []
+    starts = terms.start_at if tournament.status is TournamentStatus.OPEN else None
     lines = [
         f"Tournament {tournament.id}: {tournament.name} ({tournament.status.value})",
         (
@@ -45,6 +46,7 @@ def terms_words(tournament: Tournament, organiser: str) -> str:
             f"time {format_limits(terms.limits)}, organised by {organiser}"
         ),
     ]
+    lines += [f"Starts on {moment_words(starts)}"] if starts is not None else []
     entered = [f"{entrant.userid} ({entrant.rating:.0f})" for entrant in tournament.entrants]
     if not tournament.pools:
         lines.append(f"Players: {', '.join(entered) or 'none yet'}")
@@ -91,6 +93,7 @@ def tournament_document(
         "pool_size": terms.pool_size,
         "both_colours": terms.both_colours,
         "limits": format_limits(terms.limits),
+        "starts": terms.start_at,
         "status": tournament.status.value,
         "entrants": [
             {

@@ -67,6 +67,7 @@ def view_document(view: View) -> Document:
         "time": None,
         "vacation": {side.value: None for side in Side},
         "ratings": None,
+        "remarks": None,
     }
 
 

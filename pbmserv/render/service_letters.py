@@ -20,6 +20,8 @@ from pbmserv.render.board_letters import (
 from pbmserv.render.wording import counted
 
 NAME = "pbmserv"
+CONFIRM = "Confirm challenge"
+"""Begins the Subject of a letter that asks back; its number follows."""
 
 LETTER = Target(fit, board_text, table_text)
 """Letters as the target of blocks."""
@@ -104,7 +106,7 @@ def welcome_letter(reader: Reader, userid: str) -> Letter:
         "Send a mail with the Subject help to learn the rest, or help star for a game.\n"
         "The Subject of a mail is a command, and its text a comment that goes to your\n"
         "opponent. To begin a game send the Subject\n\n"
-        f"    star challenge {userid} OPPONENT"
+        f"    star challenge {userid} PASSWORD OPPONENT"
     )
     return _answer(reader, LetterKind.WELCOME, f"Welcome {userid}", lead, tail, has_claim=True)
 
@@ -119,6 +121,23 @@ def verify_letter(reader: Reader, userid: str) -> Letter:
     return _answer(
         reader, LetterKind.WELCOME, f"Is this the address of {userid}", lead, has_claim=True
     )
+
+
+def confirmation_letter(reader: Reader, number: int, lines: Sequence[str]) -> Letter:
+    """Return the question whether challenges are the reader's own; ``lines`` are these commands."""
+    what, them = ("challenge", "it") if len(lines) == 1 else ("challenges", "them")
+    listed = "\n".join(f"    {line}" for line in lines)
+    lead = (
+        f"Somebody, probably you, sent the {what} below from your address.\n\n{listed}\n\n"
+        f"To open {them}, answer this mail with yes as the first line. Any other answer drops\n"
+        f"{them}; without one nothing happens."
+    )
+    tail = (
+        "Nothing is asked if your password stands behind your userid, or if you send the\n"
+        "challenge as the Subject of an answer to a mail about one of your boards."
+    )
+    subject = f"{CONFIRM} {number}"
+    return _answer(reader, LetterKind.ANSWER, subject, fit(lead), tail, has_claim=True)
 
 
 def reset_letter(reader: Reader, userid: str, line: str) -> Letter:
@@ -153,6 +172,22 @@ def message_letters(
             revision=0 if is_broadcast and reader.player_id is not None else None,
             is_answer=reader.is_asker,
             in_reply_to=reader.in_reply_to,
+        )
+        for reader in dict.fromkeys(readers)
+    ]
+
+
+def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
+    """Return what the operator tells everybody, one letter for each address."""
+    tail = "The operator of this server says so to all players."
+    return [
+        Letter(
+            LetterKind.MESSAGE,
+            reader.address,
+            "Announcement",
+            fit(text),
+            tail,
+            player_id=reader.player_id,
         )
         for reader in dict.fromkeys(readers)
     ]

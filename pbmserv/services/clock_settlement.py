@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import ClockEventKind, due_at, settle
+from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
 from pbmserv.render.wording import reminder_sentence
 from pbmserv.services.match_changes import keep
@@ -77,3 +78,7 @@ def _remind(session: WriteSession, match: Match, events: tuple[ClockEvent, ...])
         for player_id in sorted(told):
             sentence = reminder_sentence(match, event, player_id)
             session.ledger.tell_one(match, player_id, reminder=sentence)
+            # Whoever has no mail is warned here: a warning counts from this moment on.
+            session.records.notices.add(
+                [player_id], NoticeKind.REMINDER, sentence, session.now, match_id=match.id
+            )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME, Player, PlayerStatus
+from pbmserv.club.word_forms import likely
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession
@@ -31,19 +34,31 @@ def player_meant(session: ReadSession, word: str) -> Player | None:
     return session.me if word.lower() == ME else session.records.players.find(word)
 
 
-def find_player(session: ReadSession, userid: str) -> Player:
-    """Return the player whom a player means, closed accounts included; raises :class:`NotFound`."""
-    return _known(player_meant(session, userid), userid)
+def find_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> Player:
+    """Return the player whom a player means, closed accounts included; raises :class:`NotFound`.
+
+    ``other_words`` are what else may stand in the place of the userid.
+    """
+    found = player_meant(session, userid)
+    if found is None:
+        raise no_such_player(session, userid, other_words)
+    return found
 
 
 def find_account(session: ReadSession, userid: str) -> Player:
     """Return the player called exactly so, even ``me``; raises :class:`NotFound`."""
-    return _known(session.records.players.find(userid), userid)
+    found = session.records.players.find(userid)
+    if found is None:
+        raise no_such_player(session, userid)
+    return found
 
 
 def find_opponent(session: ReadSession, userid: str) -> Player:
     """Return a player who can take part in a new game; raises :class:`NotFound`."""
-    return _open(find_player(session, userid))
+    player = _open(find_player(session, userid))
+    if player.suspended_at is not None:
+        raise NotFound(f"The account of {player.userid} is suspended.", code="suspended")
+    return player
 
 
 def find_open_account(session: ReadSession, userid: str) -> Player:
@@ -51,18 +66,21 @@ def find_open_account(session: ReadSession, userid: str) -> Player:
     return _open(find_account(session, userid))
 
 
-def _known(player: Player | None, userid: str) -> Player:
-    if player is None:
-        raise NotFound(
-            "There is no such player.",
-            code="no-such-player",
-            hint="New players sign up with: pbmserv signup USERID PASSWORD",
-            about=userid,
-        )
-    return player
+def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str] = ()) -> NotFound:
+    """Return the error for a userid that nobody has, with a likely one if there is any.
+
+    ``other_words`` are what may stand in its place beside a userid.
+    """
+    return NotFound(
+        "No such player.",
+        code="no-such-player",
+        hint=likely(userid, [*other_words, *session.records.players.open_userids()])
+        or "New players sign up with: pbmserv signup USERID PASSWORD",
+        about=userid,
+    )
 
 
 def _open(player: Player) -> Player:
     if player.status is not PlayerStatus.ACTIVE:
-        raise NotFound(f"{player.userid} has no open account.", code="no-such-player")
+        raise NotFound(f"The account of {player.userid} is closed.", code="no-such-player")
     return player

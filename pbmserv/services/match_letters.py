@@ -33,7 +33,8 @@ def letters_of(
     writer = session.signer
     if writer is None and asker is not None and asker.player_id is not None:
         writer = session.records.players.get(asker.player_id)  # a challenge needs no password
-    said = Comment(writer.userid, comment) if comment and writer is not None else None
+    words = comment or session.ledger.comment
+    said = Comment(writer.userid, words) if words and writer is not None else None
     letters = list(session.ledger.letters)
     for news in session.ledger.news:
         readers = readers_of(session.records, news.match, asker)

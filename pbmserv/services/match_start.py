@@ -122,10 +122,12 @@ def _objections_of(
     records = session.records
     available = records.people.availability(player.id, game.name)
     if not available.takes_challenges and player.id not in asking and player.id != other.id:
-        yield f"{player.userid} takes no challenges in {game.title}."
+        yield f"{player.userid} accepts no challenges in {game.title}."
     if available.most_boards is not None:
         running = records.people.running_boards(player.id, game.name)
-        if running >= available.most_boards:
+        if not available.most_boards:
+            yield f"{player.userid} wants no new boards of {game.title}."
+        elif running >= available.most_boards:
             yield (
                 f"{player.userid} wants at most {counted(available.most_boards, 'running board')} "
                 f"of {game.title} and has {running}."

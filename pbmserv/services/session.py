@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -84,6 +85,8 @@ class Ledger:
     asides: list[Aside] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    comment: str = ""
+    """What the signed player says beside all that they did."""
 
     def tell(self, match: Match, events: Sequence[Event], notes: Sequence[str] = ()) -> None:
         """Have the players and subscribers of a match told what happened there."""
@@ -136,6 +139,14 @@ class ReadSession:
     def me(self) -> Player:
         """The player for whom ``me`` stands; raises :class:`Denied` where nobody is signed in."""
         return self.find_me(self.records)
+
+    @cached_property
+    def viewer(self) -> Player | None:
+        """Who looks, as far as it is known: the signer, else whoever is signed in."""
+        if self.signer is None and self.source is Source.SHELL:
+            with suppress(Denied):
+                return self.me
+        return self.signer
 
     @property
     def vacation_days(self) -> int:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club import tournament as club
 from pbmserv.club.events import EventKind
+from pbmserv.club.notices import NoticeKind
+from pbmserv.club.tournament import TournamentStatus
 from pbmserv.services.match_start import Deal, start_match, started_event
 
 if TYPE_CHECKING:
@@ -39,6 +41,33 @@ def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
         )
         matches[place] = match.id
     records.tournaments.save(before, after, matches, session.now)
+
+
+def begin_due(session: WriteSession, number: int) -> None:
+    """Start a tournament whose date has come, or cancel it for want of players."""
+    before = session.records.tournaments.find(number, lock=True)
+    if before is None or before.status is not TournamentStatus.OPEN:
+        return
+    after = club.begin_due(before)
+    save(session, before, after)
+    session.ledger.note("tournament start", str(number))
+    if after.status is TournamentStatus.CANCELLED:
+        tell_entrants(session, after, f"Nobody else entered {after.name}: it is cancelled.")
+
+
+def tell_entrants(session: WriteSession, tournament: Tournament, sentence: str) -> None:
+    """Have everybody who takes part, and the organiser, told of the tournament."""
+    told = {tournament.organiser_id, *(entrant.player_id for entrant in tournament.entrants)}
+    session.records.notices.add(told, NoticeKind.ANNOUNCEMENT, sentence, session.now)
+    if session.writes_letters():
+        from pbmserv.render.service_letters import trouble_letter
+        from pbmserv.services.match_letters import addresses_of
+
+        session.ledger.post(
+            trouble_letter(reader, f"tournament {tournament.id}", [sentence])
+            for player_id in sorted(told)
+            for reader in addresses_of(session.records, player_id)
+        )
 
 
 def enter_result(session: WriteSession, match: Match, events: Iterable[Event]) -> None:

@@ -53,6 +53,10 @@ class Addresses:
         chosen = SELECT.where(address.c.player_id.in_(player_ids))
         return self._found(chosen.order_by(address.c.player_id, address.c.position))
 
+    def of_everybody(self) -> list[Address]:
+        """Return the addresses of all players."""
+        return self._found(SELECT.order_by(address.c.player_id, address.c.position))
+
     def holders(self, text: str) -> list[Address]:
         """Return this address, in whatever case it is written, once for each who has it."""
         return self._found(SELECT.where(address.c.address_key == text.lower()))

@@ -14,7 +14,14 @@ from pbmserv.store import schema
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, connect_sqlite, make_engine
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
-from pbmserv.store.file_copies import copy_content, copy_file, free_name
+from pbmserv.store.file_copies import (
+    copy_content,
+    copy_file,
+    copy_into,
+    damage,
+    free_name,
+    has_dangling_references,
+)
 from pbmserv.store.location import Location
 from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
@@ -23,18 +30,27 @@ CHUNK = 1000
 """Rows copied at a time between two kinds of database."""
 
 
-def backup(store: Store, file: Path, *, overwrite: bool = False) -> None:
+def backup(
+    store: Store, file: Path, *, overwrite: bool = False, may_be_damaged: bool = False
+) -> list[str]:
     """Write the whole database, as of one moment, to a SQLite file while others go on.
 
-    Raises :class:`Refused` if the file exists and is not to be overwritten or is the database
-    itself, :class:`Fault` if it cannot be written.
+    Returns what is damaged in it, which is nothing unless that may be. Raises :class:`Refused` if
+    the file exists and is not to be overwritten or is the database itself, :class:`Fault` if the
+    database is damaged or the file cannot be written.
     """
     file = full_path(file)
     if overwrite:
         require_other_file(store.location, file)
     if store.location.path is not None:
-        copy_file(store.location.path, file, overwrite=overwrite)
-        return
+        with new_file(file, overwrite=overwrite) as unfinished:
+            copy_into(store.location.path, unfinished)
+            found = damage(unfinished)
+            if not found and has_dangling_references(unfinished):
+                found = ["rows name others that are not there"]
+            if found and not may_be_damaged:
+                raise _damaged(store.location, found)
+        return found
     with new_file(file, overwrite=overwrite) as unfinished, _opened(unfinished) as engine:
         with translated(str(file)):
             schema.migrate(engine, Location(unfinished))
@@ -45,6 +61,15 @@ def backup(store: Store, file: Path, *, overwrite: bool = False) -> None:
             target.begin(),
         ):
             _copy_rows(records.connection, target)
+    return []
+
+
+def _damaged(location: Location, found: list[str]) -> StoreFault:
+    return StoreFault(
+        f"The database {location.label} is damaged: {found[0]}.",
+        code="database-broken",
+        hint="No backup was made. --damaged copies it all the same; older backups may be whole.",
+    )
 
 
 def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
@@ -153,10 +178,7 @@ def _checked(file: Path) -> Iterator[Path]:
 
 def _version_of(file: Path) -> str | None:
     """Return the version of the schema in a file that is whole; raises if it is damaged."""
-    with closing(connect_sqlite(file)) as connection:
-        found = connection.execute("PRAGMA integrity_check(1)").fetchone()
-        dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
-    if found != ("ok",) or dangling is not None:
+    if damage(file) or has_dangling_references(file):
         raise known("database-broken", str(file))
     with _opened(file) as engine:
         version = schema.find_version(engine, Location(file))
@@ -186,7 +208,11 @@ def _replace_file(store: Store, source: Path) -> None:
 def _replace_rows(store: Store, source: Path, kept: Path) -> None:
     tables = metadata.sorted_tables
     names = ", ".join(f'"{table.name}"' for table in tables)
-    with store.writing() as records, _opened(source) as engine, engine.connect() as rows:
+    with (
+        store.writing(for_operators=True) as records,
+        _opened(source) as engine,
+        engine.connect() as rows,
+    ):
         connection = records.connection
         # Others may look meanwhile, but what is kept is what is replaced.
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")

@@ -168,6 +168,12 @@ class Clocks:
         )
         return [Due(*row) for row in rows]
 
+    def running(self, after: int, limit: int) -> list[StoredClock]:
+        """Return the next clocks that run, by the ids of their matches; begin after 0."""
+        chosen = COLUMNS.where(clock.c.due_at.is_not(None), clock.c.match_id > after)
+        rows = self._connection.execute(chosen.order_by(clock.c.match_id).limit(limit))
+        return [_stored(row) for row in rows]
+
     def on_move(self, player_id: int) -> list[StoredClock]:
         """Return the clocks that run for this player, their matches locked until the end."""
         # The match before its clock, as a move has them, and the clock not older than the lock.
@@ -179,6 +185,11 @@ class Clocks:
         rows = self._connection.execute(MOMENTS)
         found = {row.name: int(row.at) for row in rows}
         return awake_since(found.get(AWAKE_SINCE), found.get(SETTLED), now)
+
+    def settled_at(self) -> int | None:
+        """Return when clocks were last settled by a tick, None if never."""
+        found = {row.name: int(row.at) for row in self._connection.execute(MOMENTS)}
+        return found.get(SETTLED)
 
     def wake(self, now: int) -> int:
         """Note that clocks are being settled now; return since when without a long break."""

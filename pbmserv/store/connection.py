@@ -91,6 +91,16 @@ def connect_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
     return connection
 
 
+def connect_nameless() -> sqlite3.Connection:
+    """Open an empty SQLite database on the disk that no other connection can ever open."""
+    return sqlite3.connect("", isolation_level=None, check_same_thread=False)
+
+
+def engine_around(connection: sqlite3.Connection) -> sa.Engine:
+    """Return an engine that has this one connection and begins no transaction."""
+    return _create("sqlite+pysqlite://", creator=lambda: connection)
+
+
 def journal_mode() -> str:
     """Return the journal mode that a new file gets from this version of SQLite."""
     return "WAL" if sqlite3.sqlite_version_info >= WAL_IS_SAFE else "DELETE"

@@ -14,8 +14,11 @@ import sqlalchemy as sa
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import connect_sqlite, make_engine
 from pbmserv.store.faults import missing, translated
+from pbmserv.store.file_copies import damage
 from pbmserv.store.file_modes import mode_problem
 from pbmserv.store.location import Location, parse_location
+from pbmserv.store.locks import LOCKS
+from pbmserv.store.new_file import COMPANIONS
 from pbmserv.store.schema import HEAD, find_version
 from pbmserv.store.store import Store
 from pbmserv.store.tables import buildable_metadata
@@ -77,8 +80,18 @@ def _file_facts(path: Path) -> Iterator[Fact]:
         for name in ("journal_mode", "synchronous", "foreign_keys", "page_count", "page_size"):
             value = connection.execute(f"PRAGMA {name}").fetchone()[0]
             yield Fact(name, str(value))
-        result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        yield Fact("quick_check", str(result), "" if result == "ok" else "the file is damaged")
+    if not os.access(path, os.W_OK):
+        yield Fact("file writable", "no", f"you cannot write to {path}")
+    owner = path.stat().st_uid
+    for suffix in (*LOCKS, *COMPANIONS):
+        beside = path.with_name(f"{path.name}{suffix}")
+        if beside.exists() and beside.stat().st_uid != owner:
+            yield Fact(beside.name, "of another owner", f"give it to the owner of {path.name}")
+        elif beside.exists() and not os.access(beside, os.W_OK):
+            yield Fact(beside.name, "not writable", f"you cannot write to {beside}")
+    found = damage(path)
+    said = f"The file is damaged: {found[0]}" if found else ""
+    yield Fact("integrity", f"{len(found)} findings" if found else "ok", said)
 
 
 def _no_entry(folder: Path) -> str:
@@ -105,6 +118,12 @@ def schema_differences(store: Store) -> list[str]:
         context = MigrationContext.configure(connection)
         found = compare_metadata(context, buildable_metadata())
     return [str(difference) for difference in found]
+
+
+def file_damage(store: Store) -> list[str]:
+    """Return what SQLite finds wrong in the file of the database, a line each."""
+    path = store.location.path
+    return [f"the file is damaged: {line}" for line in damage(path)] if path is not None else []
 
 
 def broken_references(store: Store) -> Iterator[str]:

@@ -34,7 +34,7 @@ def translated(label: str) -> Iterator[None]:
     """Turn what the database raises into a fault that names it by ``label``."""
     try:
         yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError) as error:
         raise fault_of(error, label) from error
 
 
@@ -43,6 +43,9 @@ def fault_of(error: Exception, label: str) -> PbmservError:
     original = getattr(error, "orig", None) or error
     if isinstance(original, PbmservError):
         return original
+    if isinstance(original, UnicodeDecodeError):
+        # A damaged name stands in what SQLite says, or a damaged text in a row.
+        return _make("database-broken", label)
     if isinstance(original, OSError):
         return _make(_of_system(original), label)
     if isinstance(original, sqlite3.Error):

@@ -29,12 +29,19 @@ PATIENCE = 1.0
 """Seconds of waiting after which a person at a terminal is told why."""
 
 
+LOCKS = (".lock-next", ".lock")
+"""What stands behind the name of the database in those of its lock files."""
+
+RIGHTS = 0o666
+"""What of the database's permissions a lock file has too."""
+
+
 class WriteLock:
     """The right to write to one SQLite file, held by one transaction at a time."""
 
     def __init__(self, path: Path, *, wait: float, notice: Callable[[str], None]) -> None:
-        self._next = path.with_name(f"{path.name}.lock-next")
-        self._writing = path.with_name(f"{path.name}.lock")
+        self._next, self._writing = (path.with_name(f"{path.name}{end}") for end in LOCKS)
+        self._database = path
         self._label = str(path)
         self._wait = wait
         self._notice = notice
@@ -61,6 +68,7 @@ class WriteLock:
         except OSError as error:
             raise fault_of(error, self._label) from error
         self._give_to_group(descriptor, path)
+        self._hand_over(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -76,6 +84,18 @@ class WriteLock:
             return
         with suppress(PermissionError):  # another user's, which doctor tells
             os.fchmod(descriptor, SHARED)
+
+    def _hand_over(self, descriptor: int) -> None:
+        """Give a lock file owner and rights of the database, if that is ours to give.
+
+        Else the first command run as root would make it for root alone, and lock all others out.
+        """
+        with suppress(OSError):
+            lock, database = os.fstat(descriptor), self._database.stat()
+            if (lock.st_uid, lock.st_gid) != (database.st_uid, database.st_gid):
+                os.fchown(descriptor, database.st_uid, database.st_gid)
+            if lock.st_mode & RIGHTS != database.st_mode & RIGHTS:
+                os.fchmod(descriptor, database.st_mode & RIGHTS)
 
     def _queue_for(self, descriptor: int) -> None:
         queued = _Queued(descriptor)

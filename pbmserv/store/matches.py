@@ -11,15 +11,21 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import WHOLE, WITH_SEATS, match_of, summary_of, values_of
-from pbmserv.store.tables import counter, match, move, offer, origin, submission
+from pbmserv.store.tables import counter, encounter, match, move, offer, origin, submission
 
-Selector = Literal["all", "active", "inactive", "next"]
+Selector = Literal["all", "active", "inactive", "next", "tournament", "standard"]
 
 MOST_AT_ONCE = 500
 """So many values are asked for in one statement."""
 
 IS_RUNNING = match.c.to_move.is_not(None)
 IS_FINISHED = match.c.finished_at.is_not(None)
+
+IN_TOURNAMENT = match.c.id.in_(
+    sa.select(encounter.c.match_id).where(encounter.c.match_id.is_not(None))
+)
+KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
+"""What selectors that do not look at the state of a match ask of it."""
 
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
@@ -169,21 +175,22 @@ class Matches:
         """Return matches line by line: running ones by number, then ended ones, newest first.
 
         Of one game or all, of these players or everybody; "next" are those in which one of the
-        players is to move. Removed boards are nobody's.
+        players is to move, "tournament" those of a tournament, "standard" all others. Removed
+        boards are nobody's.
         """
         found: list[MatchSummary] = []
+        of_kind = KINDS.get(selector, sa.true())
         if selector != "inactive":
-            chosen = self._running(game, player_ids, is_next=selector == "next")
+            chosen = self._running(game, player_ids, is_next=selector == "next").where(of_kind)
             ordered = chosen.order_by(match.c.game, match.c.number).limit(limit).offset(offset)
             found = self._summaries(ordered)
         if selector in {"active", "next"} or (limit is not None and len(found) == limit):
             return found
         skipped = offset
-        if selector == "all":
+        if selector != "inactive":
             skipped = 0 if found or not offset else offset - self._count(chosen)
-        ended = self._finished(game, player_ids).order_by(
-            match.c.finished_at.desc(), match.c.id.desc()
-        )
+        finished = self._finished(game, player_ids).where(of_kind)
+        ended = finished.order_by(match.c.finished_at.desc(), match.c.id.desc())
         rest = None if limit is None else limit - len(found)
         return found + self._summaries(ended.limit(rest).offset(skipped))
 

@@ -1,6 +1,7 @@
 """Players and their addresses."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,9 @@ SELECT = (
     .order_by(player.c.userid_key, address.c.position)
 )
 BY_USERID = SELECT.where(player.c.userid_key == sa.bindparam("key"))
+WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
+"""What may stand in a userid."""
+
 SEEN_ANEW = 3600
 """Seconds after which it is worth a write that somebody was seen again."""
 
@@ -49,7 +53,35 @@ class Players:
         """Return players in the order of their userids."""
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
         rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
-        return _players(rows.all())
+        return players_of(rows.all())
+
+    def called(self, words: Collection[str]) -> list[str]:
+        """Return the userids among these words that are somebody's, but for closed accounts."""
+        chosen = (
+            sa.select(player.c.userid)
+            .where(player.c.userid_key.in_(sorted(words)))
+            .where(player.c.status != PlayerStatus.CLOSED.value)
+            .order_by(player.c.userid_key)
+        )
+        return list(self._connection.execute(chosen).scalars())
+
+    def members(self, word: str, limit: int) -> list[Player]:
+        """Return the open accounts in whose userid a word stands, in the order of userids."""
+        # Not every text can be asked of every database; no userid holds any other character.
+        if word and not WORD.fullmatch(word):
+            return []
+        chosen = sa.select(player.c.id).where(
+            player.c.status == PlayerStatus.ACTIVE.value,
+            player.c.userid_key.contains(word.lower(), autoescape=True),
+        )
+        chosen = chosen.order_by(player.c.userid_key).limit(limit)
+        rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
+        return players_of(rows.all())
+
+    def open_userids(self) -> list[str]:
+        """Return the userids of all open accounts."""
+        chosen = sa.select(player.c.userid).where(player.c.status == PlayerStatus.ACTIVE.value)
+        return list(self._connection.scalars(chosen))
 
     def add(
         self,
@@ -86,7 +118,7 @@ class Players:
             "status": changed.status.value,
             "password_hash": changed.password_hash,
         }
-        if closed_at is not None:
+        if closed_at is not None or changed.status is not PlayerStatus.CLOSED:
             values["closed_at"] = closed_at
         self._connection.execute(player.update().where(player.c.id == changed.id).values(**values))
         if self.get(changed.id).addresses != changed.addresses:
@@ -98,6 +130,11 @@ class Players:
         if active.seen_at is None or active.seen_at < now - SEEN_ANEW:
             self._connection.execute(SAW, {"key": active.id, "seen_at": now})
 
+    def suspend(self, player_id: int, since: int | None) -> None:
+        """Suspend an account since this moment, or with None no longer."""
+        own = player.update().where(player.c.id == player_id)
+        self._connection.execute(own.values(suspended_at=since))
+
     def rename(self, renamed: Player, userid: str) -> None:
         """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
         own = player.update().where(player.c.id == renamed.id)
@@ -108,7 +145,7 @@ class Players:
             raise _taken() from error
 
     def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
-        found = _players(self._connection.execute(statement, {"key": key}).all())
+        found = players_of(self._connection.execute(statement, {"key": key}).all())
         return found[0] if found else None
 
     def _taken_over(self, key: str, values: dict[str, Any]) -> int | None:
@@ -173,7 +210,7 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
+def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
     """Return the players of these rows, of which each has one for every address."""
     addresses: dict[int, list[str]] = {}
     for row in rows:
@@ -190,6 +227,7 @@ def _players(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             first[player_id].created_at,
             tuple(texts),
             first[player_id].seen_at,
+            first[player_id].suspended_at,
         )
         for player_id, texts in addresses.items()
     ]

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -9,13 +10,23 @@ from pbmserv.club.player import USERID
 from pbmserv.store.tables import player, quota, reset, throttle
 
 FREE_FAILURES = 5
+FREE_FAILURES_OF_DOMAIN = 20
+FREE_FAILURES_OF_ALL = 200
+"""So many wrong passwords cost no wait: for one player, from one domain, on the whole server."""
+
 SHORTEST_WAIT = 60
 LONGEST_WAIT = 3600
+SHELL = "shell"
+"""Stands for the sender where a wrong password came by a shell; no address is so."""
+
+SHORTEST_PAUSE = 0.25
+LONGEST_PAUSE = 8.0
 MEMORY = 24 * 3600
 """Seconds after which an old failure counts no more."""
 
 HOUR = 3600
 DAY = 24 * HOUR
+WEEK = 7 * DAY
 
 RESET_LIFE = HOUR
 
@@ -48,10 +59,53 @@ class Quota:
     period: int
 
 
-STRANGER_ANSWERS = Quota("stranger-answers", 1, DAY)
-STRANGERS = Quota("strangers", 100, DAY)
-PROOF_LETTERS = Quota("proof-letters", 1, DAY)
-PROOFS = Quota("proofs", 100, DAY)
+class Recipient(NamedTuple):
+    """An address that nobody has proven, and what is known of the mail that names it.
+
+    ``net`` is "" where our mail server does not say; ``is_authenticated`` if it vouches for the
+    address.
+    """
+
+    address: str
+    net: str = ""
+    is_authenticated: bool = False
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many letters of a kind go to addresses that nobody has proven.
+
+    One for each address in ``period`` seconds; a day so many for each domain, for each net, for
+    those whose domain nobody vouches for, and in all. What is kept for authenticated domains is the
+    difference of the last two, which no forged mail can use up.
+    """
+
+    kind: str
+    period: int
+    of_domain: int = 10
+    of_net: int = 10
+    unauthenticated: int = 70
+    in_all: int = 100
+
+    def quotas(self, recipient: Recipient) -> list[tuple[Quota, str]]:
+        """Return all that one letter to the recipient uses, each with its holder."""
+        kind, vouched = self.kind, "vouched" if recipient.is_authenticated else "unvouched"
+        domain = recipient.address.rpartition("@")[2]
+        found = [
+            (Quota(f"{kind}-address", 1, self.period), recipient.address),
+            (Quota(f"{kind}-domain", self.of_domain, DAY), f"{vouched} {domain}"),
+            (Quota(f"{kind}-all", self.in_all, DAY), "all"),
+        ]
+        if not recipient.is_authenticated:
+            found.append((Quota(f"{kind}-unvouched", self.unauthenticated, DAY), "all"))
+            if recipient.net:
+                found.append((Quota(f"{kind}-net", self.of_net, DAY), recipient.net))
+        return found
+
+
+TO_STRANGERS = Budget("stranger", DAY)
+TO_BE_PROVEN = Budget("proof", WEEK)
+ASKED_CHALLENGES = Quota("asked-challenges", 3, DAY)
 ERROR_ANSWERS = Quota("error-answers", 10, DAY)
 UNSIGNED_ERROR_ANSWERS = Quota("unsigned-error-answers", 1, DAY)
 DIGESTS = Quota("digests", 1, DAY)
@@ -62,42 +116,82 @@ RESETS = Quota("resets", 3, DAY)
 OPERATOR_LETTERS = Quota("operator-letters", 1, DAY)
 
 
-def wait_after(failures: int) -> int:
-    """Return the seconds to wait after so many wrong passwords: from the fifth on, doubling."""
+def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
+    """Return the seconds to wait after so many wrong passwords: from ``free`` on, doubling."""
+    if failures < free:
+        return 0
+    return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - free, 10)))
+
+
+def pause_after(failures: int) -> float:
+    """Return the seconds for which a shell holds up a further try, after so many wrong ones.
+
+    Nobody is refused there: whoever can run the program must not lock a player out.
+    """
     if failures < FREE_FAILURES:
         return 0
-    return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - FREE_FAILURES, 10)))
+    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
 
 
 class Throttle:
-    """Wrong passwords of each userid and sender, whether or not there is such a userid."""
+    """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
+
+    A right password by mail forgets none: else whoever plays by password would let others guess
+    on. Those of a shell are counted apart, for nobody there can lock a player out of the mail.
+    """
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
 
     def wait_until(self, userid: str, sender: str) -> int:
-        """Return from when on this sender may try this userid again; 0 if they need not wait."""
-        found = sa.select(throttle.c.wait_until).where(*_key(self._name(userid, sender), sender))
+        """Return from when on this sender may try this userid; in the past if they may now."""
+        scopes = [sa.and_(*_key(*names)) for names, _ in self._scopes(userid, sender)]
+        found = sa.select(sa.func.max(throttle.c.wait_until)).where(sa.or_(*scopes))
         return int(self._connection.execute(found).scalar() or 0)
 
-    def failed(self, userid: str, sender: str, now: int) -> int:
-        """Count a wrong password; return from when on another try is allowed."""
-        name = self._name(userid, sender)
-        values = {"userid": name, "sender": sender.lower(), "now": now, "memory": MEMORY}
-        failures = self._connection.execute(FAIL, values).scalar_one()
-        until = now + wait_after(failures)
-        changed = throttle.update().where(*_key(name, sender)).values(wait_until=until)
-        self._connection.execute(changed)
-        return until
+    def waits(self, userid: str, now: int) -> dict[str, int]:
+        """Return the senders who must wait before they try this userid again, and until when."""
+        chosen = throttle.c.userid_key == userid.lower(), throttle.c.wait_until > now
+        rows = self._connection.execute(sa.select(throttle).where(*chosen))
+        return {row.sender: row.wait_until for row in rows}
 
-    def passed(self, userid: str, sender: str) -> None:
-        """Forget the failures: the password was right."""
-        own = _key(self._name(userid, sender), sender)
+    def failed(self, userid: str, sender: str, now: int) -> None:
+        """Count a wrong password, whether or not there is such a userid."""
+        for (name, source), free in self._scopes(userid, sender):
+            values = {"userid": name, "sender": source, "now": now, "memory": MEMORY}
+            failures = self._connection.execute(FAIL, values).scalar_one()
+            until = now + wait_after(failures, free)
+            changed = throttle.update().where(*_key(name, source)).values(wait_until=until)
+            self._connection.execute(changed)
+
+    def pause(self, userid: str, now: int) -> float:
+        """Return the seconds for which a try in a shell is held up."""
+        own = _key(self._name(userid, SHELL), SHELL)
+        recent = sa.select(throttle.c.failures).where(*own, throttle.c.failed_at > now - MEMORY)
+        return pause_after(int(self._connection.execute(recent).scalar() or 0))
+
+    def failed_in_shell(self, userid: str, now: int) -> None:
+        """Count a wrong password that came by a shell, for which no mail waits."""
+        values = {"userid": self._name(userid, SHELL), "sender": SHELL, "now": now}
+        self._connection.execute(FAIL, {**values, "memory": MEMORY})
+
+    def passed_in_shell(self, userid: str) -> None:
+        """Forget the failures in shells: the password was right."""
+        own = _key(self._name(userid, SHELL), SHELL)
         self._connection.execute(throttle.delete().where(*own))
 
     def forget(self, now: int) -> None:
         """Delete failures that count no more."""
         self._connection.execute(throttle.delete().where(throttle.c.failed_at <= now - MEMORY))
+
+    def _scopes(self, userid: str, sender: str) -> tuple[tuple[tuple[str, str], int], ...]:
+        """Return what is counted, as userid and sender where "" is any, and what is free of it."""
+        domain = sender.rpartition("@")[2].lower()
+        return (
+            ((self._name(userid, sender), ""), FREE_FAILURES),
+            (("", f"@{domain}"), FREE_FAILURES_OF_DOMAIN),
+            (("", ""), FREE_FAILURES_OF_ALL),
+        )
 
     def _name(self, userid: str, sender: str) -> str:
         """Return what a userid is stored as: where nobody is called so, it may be a password."""
@@ -109,8 +203,8 @@ class Throttle:
         return f"?{hashlib.sha256(words.encode(errors='surrogatepass')).hexdigest()}"
 
 
-def _key(name: str, sender: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return throttle.c.userid_key == name, throttle.c.sender == sender.lower()
+def _key(name: str, source: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return throttle.c.userid_key == name, throttle.c.sender == source
 
 
 class Quotas:
@@ -129,9 +223,24 @@ class Quotas:
         }
         return self._connection.execute(TAKE, values).first() is not None
 
+    def spend(self, budget: Budget, recipient: Recipient, now: int) -> bool:
+        """Use one letter of a budget up; tell whether it was still there. If not, none is used."""
+        wanted = budget.quotas(recipient)
+        if any(self._used(kind, holder, now) >= kind.most for kind, holder in wanted):
+            return False
+        return all(self.take(kind, holder, now) for kind, holder in wanted)
+
     def forget(self, now: int) -> None:
-        """Delete counts of days gone by."""
-        self._connection.execute(quota.delete().where(quota.c.begins_at <= now - 2 * DAY))
+        """Delete counts of weeks gone by."""
+        self._connection.execute(quota.delete().where(quota.c.begins_at <= now - 2 * WEEK))
+
+    def _used(self, kind: Quota, holder: str, now: int) -> int:
+        used = sa.select(quota.c.used).where(
+            quota.c.kind == kind.kind,
+            quota.c.holder == holder.lower(),
+            quota.c.begins_at == now - now % kind.period,
+        )
+        return int(self._connection.execute(used).scalar() or 0)
 
 
 class Resets:

@@ -186,6 +186,11 @@ class Ratings:
         )
         return [_game(row, row.id) for row in self._connection.execute(chosen)]
 
+    def of_player(self, player_id: int) -> dict[str, Standing]:
+        """Return where a player stands in each game in which they have a rated one."""
+        own = sa.select(rating).where(rating.c.player_id == player_id).order_by(rating.c.game)
+        return {row.game: _standing(row) for row in self._connection.execute(own)}
+
     def all(self) -> dict[tuple[int, str], Standing]:
         """Return where everybody stands who has a rated game, by player and game."""
         rows = self._connection.execute(sa.select(rating))

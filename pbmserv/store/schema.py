@@ -18,7 +18,7 @@ from pbmserv.store.file_modes import PRIVATE, private_mode
 from pbmserv.store.location import Location
 from pbmserv.store.tables import APPLICATION_ID
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {
@@ -36,14 +36,15 @@ Hold = Callable[[], AbstractContextManager[None]]
 
 def ensure(
     engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
-) -> None:
+) -> bool:
     """Upgrade the schema unless it is current, and say so; ``may_create`` makes one from nothing.
 
-    Raises :class:`Missing` where there is none and none may be made.
+    Returns whether there was an older one. Raises :class:`Missing` where there is none and none
+    may be made.
     """
     version = find_version(engine, location)
     if version == HEAD:
-        return
+        return False
     if version is None and not may_create:
         raise missing(location.label)
     require_known(version, location)
@@ -59,6 +60,17 @@ def ensure(
         notice(f"Created the database {location.label}.")
     elif before != HEAD:
         notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
+        if _has_unrated_games(engine):
+            notice("Some finished games are not rated yet: run pbmserv admin rate.")
+    return before not in {None, HEAD}
+
+
+def _has_unrated_games(engine: sa.Engine) -> bool:
+    """Tell whether games that count have changed no rating, as from before there were any."""
+    from pbmserv.store.ratings import Ratings
+
+    with engine.connect() as connection:
+        return bool(Ratings(connection).unrecorded(0, 1))
 
 
 def find_version(engine: sa.Engine, location: Location) -> str | None:

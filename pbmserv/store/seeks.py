@@ -73,6 +73,12 @@ class People:
         ).first()
         return Availability() if row is None else Availability(bool(row[0]), row[1])
 
+    def availabilities(self, player_id: int) -> dict[str, Availability]:
+        """Return what a player wants in each game where that is not what everybody begins with."""
+        own = availability.select().where(availability.c.player_id == player_id)
+        rows = self._connection.execute(own.order_by(availability.c.game))
+        return {row.game: Availability(bool(row.takes_challenges), row.most_boards) for row in rows}
+
     def make_available(self, player_id: int, game: str, wanted: Availability) -> None:
         """Store which challenges this player takes in a game."""
         values = {

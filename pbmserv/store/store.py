@@ -13,6 +13,7 @@ from pbmserv.store.connection import MODE, WAIT, Mode, make_engine, savepoint
 from pbmserv.store.faults import translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
+from pbmserv.store.maintenance import Maintenance
 from pbmserv.store.matches import Matches
 from pbmserv.store.players import Players
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
-    from pbmserv.store.notices import Notices
+    from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
+    from pbmserv.store.stored_notices import Notices
     from pbmserv.store.stored_plans import Plans
     from pbmserv.store.talk import Talk
     from pbmserv.store.tournaments import Tournaments
@@ -43,7 +45,7 @@ PARTS = {
     "addresses": "pbmserv.store.addresses",
     "inbox": "pbmserv.store.inbox",
     "outbox": "pbmserv.store.outbox",
-    "notices": "pbmserv.store.notices",
+    "notices": "pbmserv.store.stored_notices",
     "throttle": "pbmserv.store.quotas",
     "quotas": "pbmserv.store.quotas",
     "resets": "pbmserv.store.quotas",
@@ -59,6 +61,7 @@ PARTS = {
     "figures": "pbmserv.store.result_counts",
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
+    "lists": "pbmserv.store.operator_lists",
 }
 """The module of each part of the records that only some commands need."""
 
@@ -114,10 +117,14 @@ class Records:
     people: People
     """Who takes challenges, who seeks opponents, who wants little mail."""
 
+    lists: Lists
+    """Whatever is stored, as operators list it."""
+
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
         self.players = Players(connection)
         self.matches = Matches(connection)
+        self.maintenance = Maintenance(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
 
@@ -150,6 +157,8 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
+        self.was_upgraded = False
+        """Whether it was of an earlier version when it was opened."""
 
     @classmethod
     def open(
@@ -168,7 +177,9 @@ class Store:
         store = cls(make_engine(location), location, lock=lock)
         try:
             with translated(location.label):
-                schema.ensure(store.engine, location, store.turn, notice, may_create=may_create)
+                store.was_upgraded = schema.ensure(
+                    store.engine, location, store.turn, notice, may_create=may_create
+                )
         except BaseException:
             store.close()
             raise
@@ -181,14 +192,18 @@ class Store:
             yield Records(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[Records]:
+    def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
         """Open a transaction that is committed at the end of the block, or undone by an exception.
 
         On SQLite nobody else writes meanwhile; on PostgreSQL whoever finds a match with
-        ``lock=True`` has that match to themselves.
+        ``lock=True`` has that match to themselves. Raises :class:`Paused` during maintenance,
+        except ``for_operators``.
         """
         with self.turn(), self._connected(Mode.WRITE) as connection:
-            yield Records(connection)
+            records = Records(connection)
+            if not for_operators:
+                records.maintenance.require_none()
+            yield records
 
     def close(self) -> None:
         """Close every connection."""

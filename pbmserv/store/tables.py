@@ -44,6 +44,7 @@ player = make_table(
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("closed_at", Moment),
     sa.Column("seen_at", Moment),
+    sa.Column("suspended_at", Moment),
     sa.CheckConstraint("status IN ('active', 'closed', 'recorded')", "status"),
 )
 
@@ -216,7 +217,8 @@ rating_change = make_table(
     make_index("ix_rating_change_player", "player_id", "game", "id"),
 )
 
-# When clocks were last settled, and since when that was done without a long break.
+# When clocks were last settled, since when that was done without a long break, and since when
+# there is maintenance.
 moment = make_table(
     "moment",
     sa.Column("name", sa.Text, primary_key=True),

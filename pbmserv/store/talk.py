@@ -1,11 +1,21 @@
 """Talk: who wants which mail, who is blocked by whom, who watches a board, what was said there."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.club.player import PlayerStatus
-from pbmserv.store.tables import block, chat, match, player, preference, subscription
+from pbmserv.store.tables import (
+    block,
+    chat,
+    match,
+    message,
+    player,
+    preference,
+    subscription,
+)
 
 PREFER = sa.text(
     "INSERT INTO preference (player_id, has_digest, takes_broadcasts) "
@@ -28,6 +38,38 @@ class Preferences:
 
     has_digest: bool = False
     takes_broadcasts: bool = True
+
+
+class Said(NamedTuple):
+    """What somebody said at a board, and when."""
+
+    at: int
+    userid: str
+    text: str
+
+
+class Message(NamedTuple):
+    """What one player wrote to another, and when."""
+
+    at: int
+    writer: str
+    reader: str
+    text: str
+
+
+writer, reader = player.alias("writer"), player.alias("reader")
+
+MESSAGES = (
+    sa.select(
+        message.c.id,
+        message.c.at,
+        writer.c.userid.label("writer"),
+        reader.c.userid.label("reader"),
+        message.c.text,
+    )
+    .join(writer, message.c.writer_id == writer.c.id)
+    .join(reader, message.c.reader_id == reader.c.id)
+)
 
 
 class Talk:
@@ -78,6 +120,15 @@ class Talk:
         gone = self._connection.execute(block.delete().where(*_blocked(player_id, blocked_id)))
         return gone.rowcount == 1
 
+    def blocked(self, player_id: int) -> list[str]:
+        """Return the userids of those whom the player has blocked."""
+        chosen = (
+            sa.select(player.c.userid)
+            .join(block, block.c.blocked_id == player.c.id)
+            .where(block.c.player_id == player_id)
+        )
+        return list(self._connection.execute(chosen.order_by(player.c.userid_key)).scalars())
+
     def is_blocked(self, player_id: int, by_whom: int) -> bool:
         """Tell whether the player has blocked ``by_whom``."""
         chosen = sa.select(block.c.player_id).where(*_blocked(player_id, by_whom))
@@ -115,6 +166,36 @@ class Talk:
         self._connection.execute(
             chat.insert().values(match_id=match_id, player_id=player_id, at=now, text=text)
         )
+
+    def said(self, match_id: int, limit: int | None = None) -> list[Said]:
+        """Return what was said at a board, the oldest first; of more than ``limit`` the last."""
+        rows = self._connection.execute(
+            sa.select(chat.c.at, player.c.userid, chat.c.text)
+            .join(player, chat.c.player_id == player.c.id)
+            .where(chat.c.match_id == match_id)
+            .order_by(chat.c.id.desc())
+            .limit(limit)
+        )
+        return [Said(*row) for row in rows][::-1]
+
+    def send(self, writer_id: int, reader_ids: Iterable[int], text: str, now: int) -> None:
+        """Keep what one player writes to others."""
+        values = {"writer_id": writer_id, "text": text, "at": now}
+        rows = [{**values, "reader_id": reader_id} for reader_id in sorted(set(reader_ids))]
+        if rows:
+            self._connection.execute(message.insert(), rows)
+
+    def messages(self, player_id: int, limit: int) -> list[Message]:
+        """Return the last messages to and from a player, the oldest first."""
+        found = [
+            row
+            for side in (message.c.reader_id, message.c.writer_id)
+            for row in self._connection.execute(
+                MESSAGES.where(side == player_id).order_by(message.c.id.desc()).limit(limit)
+            )
+        ]
+        rows = sorted({row.id: row for row in found}.values(), key=lambda row: row.id)
+        return [Message(row.at, row.writer, row.reader, row.text) for row in rows[-limit:]]
 
 
 def _blocked(player_id: int, blocked_id: int) -> tuple[sa.ColumnElement[bool], ...]:

@@ -6,8 +6,9 @@ counts the rows, so that a file that was cut off is noticed.
 """
 
 import json
-import tempfile
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,15 +16,31 @@ import sqlalchemy as sa
 
 from pbmserv.errors import NotFound, Refused
 from pbmserv.store import schema
-from pbmserv.store.backup import CHUNK, backup, require_other_file, reset_sequence
+from pbmserv.store.backup import CHUNK, require_other_file, reset_sequence
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import make_engine
+from pbmserv.store.connection import connect_nameless, connect_sqlite, engine_around
 from pbmserv.store.faults import translated
-from pbmserv.store.location import Location
+from pbmserv.store.file_copies import copy_between
 from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 FORMAT = 1
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""What no stored text has: all control characters but tabs and the ends of lines."""
+
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    sa.exc.IntegrityError,
+    sa.exc.InterfaceError,
+    sa.exc.DataError,
+    sa.exc.ProgrammingError,
+)
+"""What a file that no export wrote makes Python and the databases raise."""
 
 
 def export_text(store: Store, file: Path, *, overwrite: bool = False) -> int:
@@ -41,16 +58,22 @@ def export_text(store: Store, file: Path, *, overwrite: bool = False) -> int:
         if store.location.path is None:
             with store.reading() as records:
                 return _write(records.connection, text)
-        # From a copy, for whoever reads a SQLite file for long may keep others from writing.
-        with tempfile.TemporaryDirectory(prefix="pbmserv-", dir=file.parent) as folder:
-            copy = Path(folder) / "copy.sqlite"
-            backup(store, copy)
-            engine = make_engine(Location(copy))
-            try:
-                with translated(str(copy)), engine.connect() as connection:
-                    return _write(connection, text)
-            finally:
-                engine.dispose()
+        with _nameless_copy(store.location.path) as connection:
+            return _write(connection, text)
+
+
+@contextmanager
+def _nameless_copy(source: Path) -> Iterator[sa.Connection]:
+    """Yield a connection to a copy of a SQLite file, as of one moment.
+
+    Whoever reads the file itself for long may keep others from writing. The copy has no name: the
+    system takes it back with the process, however that ends.
+    """
+    with translated(str(source)), closing(connect_nameless()) as copy:
+        with closing(connect_sqlite(source)) as old:
+            copy_between(old, copy, str(source))
+        with engine_around(copy).connect() as connection:
+            yield connection
 
 
 def import_text(store: Store, file: Path) -> int:
@@ -61,11 +84,14 @@ def import_text(store: Store, file: Path) -> int:
     file = full_path(file)
     if not file.is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
-    with file.open(encoding="utf-8", newline="\n") as text, store.writing() as records:
+    with (
+        file.open(encoding="utf-8", newline="\n") as text,
+        store.writing(for_operators=True) as records,
+    ):
         _require_empty(records.connection)
         try:
             return _read(records.connection, text)
-        except (ValueError, TypeError, KeyError, sa.exc.IntegrityError) as error:
+        except _UNREADABLE as error:
             raise _no_copy() from error
 
 
@@ -102,7 +128,9 @@ _BY_BYTES = {"sqlite": "BINARY", "postgresql": "C"}
 def _read(connection: sa.Connection, text: TextIO) -> int:
     lines = iter(text)
     head = json.loads(next(lines, "{}"))
-    if head.get("pbmserv") != FORMAT:
+    if not isinstance(head, dict) or head.get("pbmserv") != FORMAT:
+        raise _no_copy()
+    if not re.fullmatch("[!-~]{1,20}", head["schema"]):
         raise _no_copy()
     if head["schema"] != schema.HEAD:
         raise Refused(
@@ -136,6 +164,7 @@ def _parts(lines: Iterator[str]) -> Iterator[dict[str, Any] | list[Sequence[Any]
     for line in lines:
         value = json.loads(line)
         if isinstance(value, list):
+            _require_plain(value)
             rows.append(value)
         if rows and (len(rows) == CHUNK or not isinstance(value, list)):
             yield rows
@@ -144,6 +173,16 @@ def _parts(lines: Iterator[str]) -> Iterator[dict[str, Any] | list[Sequence[Any]
             yield value
     if rows:
         yield rows
+
+
+def _require_plain(row: Sequence[Any]) -> None:
+    """Raise ValueError unless every cell is null, a number, or text without control characters."""
+    for cell in row:
+        is_text = isinstance(cell, str)
+        if not (is_text or cell is None or type(cell) in {int, float}):
+            raise ValueError("a cell that no table has")
+        if is_text and CONTROL.search(cell):
+            raise ValueError("a control character in a text")
 
 
 def _reset_sequences(connection: sa.Connection) -> None:

@@ -13,6 +13,8 @@ from pbmserv.errors import Fault, Refused
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import encounter, entrant, match, player, tournament
 
+GOING_ON = tuple(status for status in TournamentStatus if not status.is_over)
+
 
 class TournamentRow(NamedTuple):
     """A tournament in one line, for tables."""
@@ -46,6 +48,7 @@ class Tournaments:
                 both_colours=int(terms.both_colours),
                 rounds=terms.rounds,
                 pool_size=terms.pool_size,
+                start_at=terms.start_at,
                 status=TournamentStatus.OPEN.value,
                 created_at=now,
                 changed_at=now,
@@ -86,6 +89,33 @@ class Tournaments:
                 for board in played
             ),
         )
+
+    def named(self, name: str) -> list[int]:
+        """Return the numbers of the tournaments so called, whatever the case, the newest first.
+
+        Those that are over only where no other is called so.
+        """
+        # Letters as the database sees them: names are ASCII.
+        rows = self._connection.execute(
+            sa.select(tournament.c.id, tournament.c.status)
+            .where(sa.func.lower(tournament.c.name) == name.lower())
+            .order_by(tournament.c.id.desc())
+        ).all()
+        going_on = [row.id for row in rows if not TournamentStatus(row.status).is_over]
+        return going_on or [row.id for row in rows]
+
+    def due(self, now: int) -> list[int]:
+        """Return the open tournaments whose date has come."""
+        rows = (
+            sa.select(tournament.c.id)
+            .where(
+                tournament.c.status == TournamentStatus.OPEN.value,
+                tournament.c.start_at.is_not(None),
+                tournament.c.start_at <= now,
+            )
+            .order_by(tournament.c.id)
+        )
+        return list(self._connection.execute(rows).scalars())
 
     def save(
         self, before: Tournament, after: Tournament, matches: Mapping[int, int], now: int
@@ -147,7 +177,7 @@ class Tournaments:
             .where(
                 entrant.c.player_id == player_id,
                 entrant.c.is_withdrawn == 0,
-                tournament.c.status != TournamentStatus.FINISHED.value,
+                tournament.c.status.in_([status.value for status in GOING_ON]),
             )
             .order_by(tournament.c.id)
         )
@@ -220,6 +250,7 @@ def _terms(row: sa.Row[Any]) -> Terms:
             bool(row.both_colours),
             row.rounds,
             row.pool_size,
+            row.start_at,
         )
     except (Refused, ValueError) as error:
         message = f"The stored terms of tournament {row.id} are damaged."

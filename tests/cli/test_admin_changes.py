@@ -2,6 +2,7 @@
 
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -93,40 +94,87 @@ def test_a_reopened_board_has_its_clock_again(club: Shell) -> None:
 
 @pytest.mark.parametrize("board", [101, 102, 103])
 def test_remove_leaves_no_trace_in_tables_and_ratings(club: Shell, board: int) -> None:
-    removed = club.json(f"admin remove star {board}")
+    removed = club.json(f"admin remove star {board} --yes")
     games = [row["board"] for row in club.json("star games")["matches"]]
     rated = {101: 2, 102: 1, 103: 1}
 
     assert (removed["status"], removed["reason"]) == ("removed", "removed")
     assert board not in games
     assert [row["games"] for row in club.json("star standings")["standings"]] == [rated[board]] * 2
-    assert refused(club, f"admin remove star {board}") == "game-over"
+    assert refused(club, f"admin remove star {board} --yes") == "game-over"
     assert refused(club, f"star move {board} alice secret-alice A3") == "game-over"
     assert_sound(club)
 
 
 def test_a_removed_board_comes_back_with_its_moves(club: Shell) -> None:
-    club.json("admin remove star 101")
+    club.json("admin remove star 101 --yes")
 
     assert club.json("admin undo star 101")["moves"] == ["C1", "swap", "C2", "B3"]
     assert_sound(club)
 
 
 def test_a_removed_game_that_the_rules_ended_comes_back_ended(club: Shell) -> None:
-    club.json("admin remove star 102")
+    club.json("admin remove star 102 --yes")
 
     assert club.json("admin undo star 102")["reason"] == "two-passes"
     assert [row["games"] for row in club.json("star standings")["standings"]] == [2, 2]
     assert_sound(club)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "signoff alice secret-alice",
+        "admin close alice",
+        "admin merge alice bob",
+        "admin remove star 101",
+        "restore games.sqlite",
+    ],
+)
+def test_what_cannot_be_undone_wants_to_be_confirmed(club: Shell, line: str) -> None:
+    before = tables(club.url)
+    done = club.run(line)
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err.endswith("\nNothing was changed. Add --yes to do it.\n")
+    assert club.run("batch -", f"{line}\n").code == 1
+    assert tables(club.url) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["admin close alice", "admin merge carol alice", "admin rate", "admin forget -audit=30"],
+)
+def test_a_rehearsal_says_what_it_would_do_and_does_nothing(club: Shell, line: str) -> None:
+    club.json("signup carol secret-carol")
+    before = tables(club.url)
+    rehearsed = club.run(f"{line} --dry-run")
+    document = club.json(f"{line} --dry-run")
+
+    assert rehearsed.out.startswith("Nothing was changed. Without --dry-run:\n\n")
+    assert tables(club.url) == before
+    assert document == {"dry_run": True, **club.json(f"{line} --yes")}
+    assert tables(club.url) != before
+
+
+def test_a_closed_account_can_be_opened_again(club: Shell) -> None:
+    assert refused(club, "admin reopen alice") == "not-closed"
+
+    club.json("signoff alice secret-alice --yes")
+    club.json("admin reopen ALICE")
+    assert refused(club, "add alice secret-alice a@example.org") == "wrong-login"
+    club.json("admin reset-password alice secret-again")
+    assert club.json("add alice secret-again a@example.org")["addresses"] == ["a@example.org"]
+    assert_sound(club)
+
+
 def test_close_resigns_and_keeps_the_userid(club: Shell) -> None:
-    closed = club.json("admin close ALICE")
+    closed = club.json("admin close ALICE --yes")
 
     assert closed == {"userid": "alice", "resigned": ["Star Board 101"]}
     assert club.json("star show 101")["winner"] == "X"
     assert refused(club, "signup alice another-secret") == "userid-taken"
-    assert refused(club, "admin close alice") == "no-such-player"
+    assert refused(club, "admin close alice --yes") == "no-such-player"
     assert details(club) == [("admin close", "alice")]
     assert_sound(club)
 
@@ -173,7 +221,7 @@ def test_merge_makes_two_accounts_one(club: Shell) -> None:
         "star notify alice2 secret-two 106",
     ):
         club.json(line)
-    merged = club.json("admin merge alice2 alice")
+    merged = club.json("admin merge alice2 alice --yes")
 
     assert merged == {"userid": "alice", "was": "alice2", "boards": 2}
     assert club.json("star show 106")["players"] == {"X": "carol", "O": "alice"}
@@ -191,15 +239,15 @@ def test_merge_makes_two_accounts_one(club: Shell) -> None:
 
 
 def test_games_between_merged_accounts_count_no_more(club: Shell) -> None:
-    assert refused(club, "admin merge bob alice") == "still-playing"
+    assert refused(club, "admin merge bob alice --yes") == "still-playing"
 
     club.json("star resign 101 bob secret-bob")
-    club.json("admin merge bob alice")
+    club.json("admin merge bob alice --yes")
 
     assert club.json("star standings")["standings"] == []
     assert club.json("star show 101")["players"] == {"X": "alice", "O": "alice"}
-    assert refused(club, "admin merge alice alice") == "same-player"
-    assert refused(club, "admin merge alice bob") == "no-such-player"
+    assert refused(club, "admin merge alice alice --yes") == "same-player"
+    assert refused(club, "admin merge alice bob --yes") == "no-such-player"
     assert_sound(club)
 
 
@@ -316,3 +364,27 @@ def test_import_wants_an_empty_database_and_a_file(club: Shell, tmp_path: Path) 
 
     assert refused(club, f"admin import {file}") == "not-empty"
     assert refused(club, f"admin import {tmp_path}/other.txt") == "no-such-file"
+
+
+HOSTILE: dict[str, Callable[[list[str]], list[str]]] = {
+    "no heading": lambda lines: ["[]", *lines[1:]],
+    "a version with an escape": lambda lines: [lines[0].replace("000", "\\u001b[2J"), *lines[1:]],
+    "deep nesting": lambda lines: [lines[0], lines[1], "[" * 100_000],
+    "a huge integer": lambda lines: [line.replace("[1, ", f"[{10**30}, ") for line in lines],
+    "a list for a cell": lambda lines: [line.replace("[1, ", "[[1], ") for line in lines],
+    "an escape in a name": lambda lines: [line.replace("alice", "al\\u001bice") for line in lines],
+    "a NUL in a name": lambda lines: [line.replace("alice", "al\\u0000ice") for line in lines],
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_export_is_refused_in_words(
+    club: Shell, tmp_path: Path, empty_url: str, kind: str
+) -> None:
+    lines = exported(club, tmp_path / "games.txt").decode().splitlines()
+    Store.open(empty_url).close()
+    (tmp_path / "hostile.txt").write_text("\n".join(HOSTILE[kind](lines)) + "\n", "utf-8")
+
+    assert refused(club, f"admin import {tmp_path}/hostile.txt --database={empty_url}") == (
+        "no-export"
+    )

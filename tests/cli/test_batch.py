@@ -88,7 +88,7 @@ def test_options_of_the_shell_are_none_of_a_line(playing: Shell, line: str) -> N
 
     assert (done.code, done.document["error"]["code"]) in [
         (1, "no-such-option"),
-        (1, "no-such-command"),
+        (1, "incomplete-command"),
     ]
 
 

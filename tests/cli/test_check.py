@@ -2,10 +2,14 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
+from random import Random
 
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.store.file_copies import damage
+from tests import databases
 from tests.local_server import LocalServer, refusal_of
 
 from .shell import Shell
@@ -116,3 +120,49 @@ def test_what_cannot_be_read_is_no_fault_of_the_sender(
     errors = [refusal_of(lambda line=line: local.do(line)) for line in lines]  # type: ignore[misc]
 
     assert [(error.code, error.exit_code) for error in errors] == [(code, 70)] * 2
+
+
+FLIPS = 60
+
+
+@pytest.mark.slow
+@databases.ONE_DATABASE
+def test_whatever_byte_is_damaged_nobody_copies_it_unknowingly(club: Shell, tmp_path: Path) -> None:
+    file = Path(club.url)
+    whole, rng = file.read_bytes(), Random(9)
+    noticed = 0
+    for number in range(FLIPS):
+        spoilt = bytearray(whole)
+        spoilt[rng.randrange(100, len(whole))] ^= 1 << rng.randrange(8)
+        file.write_bytes(spoilt)
+        is_damaged = bool(damage(file))
+        noticed += is_damaged
+        copy = tmp_path / f"{number}.sqlite"
+        backup, check, doctor = (
+            club.run(line) for line in (f"backup {copy}", "admin check", "doctor")
+        )
+
+        assert "defect" not in f"{check.err}{backup.err}{doctor.err}"
+        if is_damaged:
+            assert (backup.code, copy.exists()) == (70, False)
+            assert check.code in {1, 70}
+            assert doctor.code == 1
+
+    assert noticed
+
+
+@databases.ONE_DATABASE
+def test_a_damaged_database_is_copied_only_on_demand(club: Shell, tmp_path: Path) -> None:
+    club.run("db check")
+    with closing(sqlite3.connect(club.url)) as connection:
+        connection.execute("DELETE FROM player WHERE userid = 'bob'")
+        connection.commit()
+    refused = club.run(f"backup {tmp_path}/copy.sqlite")
+    copied = club.run(f"backup {tmp_path}/copy.sqlite --damaged")
+
+    assert refused.code == 70
+    assert "--damaged copies it all the same" in refused.err
+    assert (copied.code, copied.out.splitlines()[1]) == (
+        1,
+        "Damaged: rows name others that are not there",
+    )

@@ -53,6 +53,9 @@ def test_the_script_for_a_shell_is_printed(program: str, shell: str, mark: str) 
         ("pbmserv starw", ["starweb"]),
         ("pbmserv admin mo", ["moves"]),
         ("pbmserv change pa", ["password"]),
+        ("star move 101 m", ["me"]),
+        ("star games m", ["me"]),
+        ("star challenge m", ["me"]),
         ("star nonsense", []),
     ],
 )

@@ -200,7 +200,7 @@ def test_a_postgresql_database_without_our_tables_is_no_club(shell: Shell, empty
     assert shell.run(f"--database={empty_url} list").code == 0
 
 
-@pytest.mark.parametrize("line", ["signup carol secret-carol", "db upgrade", "restore {}"])
+@pytest.mark.parametrize("line", ["signup carol secret-carol", "db upgrade", "restore {} --yes"])
 def test_few_commands_make_a_database(
     sqlite_shell: Shell, file: Path, tmp_path: Path, line: str
 ) -> None:
@@ -350,7 +350,7 @@ def test_no_room_for_a_new_database(tmp_path: Path) -> None:
 def test_a_damaged_database_is_not_restored_from_itself(sqlite_shell: Shell, file: Path) -> None:
     random_bytes(file)
     before = sorted(file.parent.iterdir())
-    done = sqlite_shell.run(f"restore {file} --json")
+    done = sqlite_shell.run(f"restore {file} --yes --json")
 
     assert (done.code, done.document["error"]["code"]) == (1, "same-file")
     assert done.document["error"]["message"] == "That is the database itself."

@@ -55,7 +55,7 @@ def ask(shell: Shell, line: str, stdin: str = "", userid: str = "alice") -> Resu
         ("star showas me 101", "Star Board 101"),
         ("all show bob", "101"),
         ("star resign 101 me", "alice resigns"),
-        ("star limit me 3", "alice takes challenges"),
+        ("star limit me 3", "alice accepts challenges"),
         ("change password alice secret-alice other-words", "is changed"),
         ("star preview new F6", "F6"),
         ("help star", "STAR"),
@@ -105,7 +105,7 @@ def test_a_player_plays_and_looks(gate: Shell, line: str, told: str) -> None:
         ("change password alice secret-wrong other-words", 1, "password is wrong"),
         ("signoff me", 2, "the password itself"),
         ("star show 101; admin players", 2, ""),
-        ("star show $(admin players)", 1, "no such player"),
+        ("star show $(admin players)", 1, "No such player"),
         ("star show 'unclosed", 2, "quotation mark"),
         ("/bin/sh -c id", 2, ""),
         ("scp -f /etc/passwd", 2, ""),
@@ -174,7 +174,7 @@ def test_nothing_of_it_is_left_for_whatever_runs_behind(gate: Shell) -> None:
 
 @pytest.mark.parametrize("line", ["whoami", "list", "help", "star move 101 me D1"])
 def test_the_gate_of_a_closed_account_is_shut(gate: Shell, line: str) -> None:
-    gate.run("admin close alice")
+    gate.run("admin close alice --yes")
     closed = ask(gate, line)
     unknown = ask(gate, line, userid="nobody")
 

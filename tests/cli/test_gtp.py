@@ -80,7 +80,7 @@ def test_after_a_swap_the_stone_is_whites_mirrored_in_hex(engine: Shell) -> None
 def test_the_swapped_stone_leaves_its_cell_in_hex_only(engine: Shell) -> None:
     hex_lines = ["play b B1", "play w swap", "play b A2", "play b B1"]
     star_lines = ["play b C1", "play w swap", "play b C1", "play b C2"]
-    taken = "? there is a stone on"
+    taken = "? there is already"
 
     assert ["=", "=", taken, "="] == [
         answer[: len(taken)] for answer in answers(engine, "-game=hex -size=3", *hex_lines)

@@ -103,7 +103,7 @@ def test_the_outbox_is_listed_dropped_and_retried(place: Place) -> None:
     retried = place.json("mail outbox retry 1 3")
     place.run("mail send")
     listed = place.json("mail outbox list")["letters"]
-    _, text, _ = place.run("mail outbox list -state=dropped -limit=1")
+    _, text, _ = place.run("mail outbox list -status=dropped -limit=1")
 
     assert dropped == (0, "waiting: 2, sent: 0, failed: 0, dropped: 1\n", "")
     assert retried == {"changed": [1, 3]}
@@ -126,7 +126,7 @@ def test_nothing_is_dropped_if_one_number_is_wrong(place: Place) -> None:
 
 
 def test_an_unknown_state_is_not_understood(place: Place) -> None:
-    assert place.run("mail outbox list -state=lost")[0] == 2
+    assert place.run("mail outbox list -status=lost")[0] == 2
 
 
 def test_keys_are_shown_and_rotated_but_never_told(place: Place) -> None:
@@ -140,3 +140,29 @@ def test_keys_are_shown_and_rotated_but_never_told(place: Place) -> None:
     assert len(secrets) == 2
     assert [key["number"] for key in after] == [3, 2]
     assert not [secret for secret in secrets if secret in place.run("admin keys")[1]]
+
+
+def test_doctor_explains_which_server_checks_senders(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maildir = tmp_path / "in"
+    for part in ("cur", "new", "tmp"):
+        (maildir / part).mkdir(parents=True)
+    monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
+    plain = place.run("doctor")[1]
+    header = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\n"
+    (maildir / "cur" / "1.x").write_bytes(header + b"From: a@example.net\n\nHello.\n")
+    found = place.run("doctor")[1]
+    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "mx.example.com")
+    other = place.run("doctor")[1]
+    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "mx.example.org")
+    believed = place.run("doctor")[1]
+    monkeypatch.setenv("PBMSERV_MAIL_DMARC", "mx.example.org")
+    demanded = place.run("doctor")[1]
+
+    assert "passwords and reply addresses say who writes" in plain
+    assert "mail_server" not in plain.partition("sender check")[2].partition("\n")[0]
+    assert "results of mx.example.org" in " ".join(found.split()).replace("Results", "results")
+    assert "of mx.example.org instead" in " ".join(other.split())
+    assert "mx.example.org is believed" in believed
+    assert "mails that fail DMARC are not read" in demanded

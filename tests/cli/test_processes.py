@@ -219,3 +219,20 @@ def test_an_interruption_at_any_time_leaves_all_or_nothing(url: str, part: float
     assert process.returncode != 0 or "alice plays O1." in out
     assert moves(url) == AFTER or process.returncode != 0
     assert check.stdout == "1 board checked, no problems.\n"
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_an_export_that_is_killed_leaves_no_copy(url: str, tmp_path: Path, how: int) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    target = folder / "x.txt"
+    process = start_program(url, ["admin", "export", str(target)])
+    deadline = time.monotonic() + LONGEST
+    while not any(folder.iterdir()) and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(how)
+    process.wait(LONGEST)
+    left = [file for file in folder.iterdir() if file != target]
+
+    assert not any(file.read_bytes().startswith(b"SQLite format 3") for file in left)
+    assert how == signal.SIGKILL or left == []

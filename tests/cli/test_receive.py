@@ -63,6 +63,14 @@ def make_newer(here: Installation) -> dict[str, str]:
     return {}
 
 
+def maintain(here: Installation) -> dict[str, str]:
+    connection = sqlite3.connect(here.database)
+    connection.execute("INSERT INTO moment (name, at) VALUES ('maintenance', 1)")
+    connection.commit()
+    connection.close()
+    return {}
+
+
 def break_settings(here: Installation) -> dict[str, str]:
     (here.folder / "pbmserv.toml").write_text("this is = not [ toml")
     return {"PBMSERV_MAIL_OPERATOR": "x@example.org"}
@@ -85,6 +93,7 @@ BREAKS: dict[str, Break] = {
     "an empty database": empty,
     "a damaged database": damage,
     "a newer database": make_newer,
+    "maintenance": maintain,
     "broken settings": break_settings,
     "broken keys": break_keys,
     "a library that fails": shadow,

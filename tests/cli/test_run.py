@@ -17,32 +17,36 @@ def test_an_answer_goes_to_standard_output(playing: Shell) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Star Board 101 (size 3)\nX: alice   O: bob\n\n  1. X C1")
     assert "\nMove 3: alice (X) to move.\n\nTime used: X " in done.out
-    assert done.out.endswith("; reminder after 7 days, forfeit after 21.\n")
+    assert "; reminder after 7 days, forfeit after 21.\nalice must move by " in done.out
 
 
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        ("star move 101 alice secret-alice C1", 1, "There is a stone on C1 already."),
-        ("star move 101 alice secret-alice ZZ99", 1, "no cell|That is not a cell"),
+        ("star move 101 alice secret-alice C1", 1, "There is already a stone on C1."),
+        ("star move 101 alice secret-alice ZZ99", 1, "Not a cell of this board: ZZ99."),
         ("star move 101 alice wrong-secret B3", 1, "The userid or the password is wrong."),
         ("star show 999", 1, "There is no Star Board 999."),
-        ("star show nobody", 1, "There is no such player: nobody"),
-        ("star challenge alice bob -size=15", 2, "has a value that is not allowed."),
-        ("star nosuch", 2, "star has no such command: nosuch"),
-        ("chess show 101", 2, "There is no such command or game: chess"),
-        ("star move 101", 2, "A word is missing: USERID."),
-        ("--style=gothic star show 101", 2, "The option --style has a value"),
+        ("star show nobody", 1, "No such player: nobody."),
+        ("star challenge alice bob -size=15", 2, "Invalid value for -size: 15 (3 to 14)."),
+        ("star nosuch", 2, "No such command: star nosuch."),
+        ("chess show 101", 2, "No such command or game: chess."),
+        ("star move 101", 2, "Missing argument: USERID."),
+        (
+            "--style=gothic star show 101",
+            2,
+            "Invalid value for --style: gothic (ascii or unicode).",
+        ),
         ("--plain star show 101 -plain", 2, "The option --plain is given twice."),
         ("--database=a.sqlite list --data b.sqlite", 2, "The option --database is given twice."),
-        ("list --database --plain", 2, "The option --database needs a value."),
-        ("---plain star show 101", 2, "There is no such command or game: ---plain"),
+        ("list --database --plain", 2, "Missing value for --database."),
+        ("---plain star show 101", 2, "No such command or game: ---plain."),
         ("star show 101 -----plain", 2, "Boards and players cannot be mixed"),
-        ("list -d=3", 2, "This command has no such option: -d"),
+        ("list -d=3", 2, "No such option: -d."),
         ("star show 101 -p=new.png --js=1", 2, "The option --json takes no value."),
         ("--json=1 star show 101", 2, "The option --json takes no value."),
-        ("star show 101 --database", 2, "The option --database needs a value."),
-        ("help nosuch", 1, "There is no help page of that name: nosuch"),
+        ("star show 101 --database", 2, "Missing value for --database."),
+        ("help nosuch", 1, "No such help page: nosuch."),
     ],
 )
 def test_a_refusal_goes_to_standard_error_with_its_exit_code(
@@ -52,7 +56,7 @@ def test_a_refusal_goes_to_standard_error_with_its_exit_code(
 
     assert (done.code, done.out) == (code, "")
     assert done.err.startswith("pbmserv: ")
-    assert any(each in done.err for each in message.split("|"))
+    assert message in done.err
     assert "Traceback" not in done.err
 
 
@@ -118,7 +122,7 @@ def test_options_of_the_shell_may_be_shortened(playing: Shell, line: str, tmp_pa
     "line",
     [
         "admin audit -pl alice",  # -player
-        "admin outbox -st sent",  # -state
+        "admin outbox -stat sent",  # -status
         "starstar score new -si=4 -do",  # -double
         "star standings -hi alice",  # -history
     ],
@@ -175,7 +179,7 @@ COMMANDS = [
     "admin moves star 101",
     "admin audit",
     "admin check",
-    "signoff carol secret-carol2",
+    "signoff carol secret-carol2 --yes",
 ]
 
 
@@ -209,7 +213,8 @@ def test_a_move_in_text_and_its_json_say_the_same(playing: Shell) -> None:
 
 
 def test_nothing_at_all_prints_the_index(shell: Shell) -> None:
-    assert shell.run("") == shell.run("help") == shell.run("--help")
+    assert shell.run("") == shell.run("help")
+    assert "  tutorial " in shell.run("").out
 
 
 def test_help_of_whatever_stands_before(shell: Shell) -> None:

@@ -130,7 +130,7 @@ LINES = [
     f"add dora {CANARY} {CANARY}",
     f"add dora {CANARY} d@b.example",
     f"change address dora {CANARY}",
-    f"signoff dora {CANARY}",
+    f"signoff dora {CANARY} --yes",
     "admin audit",
     "admin players",
 ]

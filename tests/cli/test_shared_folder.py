@@ -56,7 +56,7 @@ def problems(shell: Shell) -> dict[str, str]:
 def test_every_file_made_in_it_belongs_to_the_group(own: Shell, club: Path) -> None:
     for line in (
         f"backup {club}/copy.sqlite",
-        f"restore {club}/copy.sqlite",
+        f"restore {club}/copy.sqlite --yes",
         f"admin export {club}/games.txt",
     ):
         assert own.run(line).code == 0

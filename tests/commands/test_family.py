@@ -6,6 +6,7 @@ from pbmserv.club.match import restored
 from pbmserv.club.match_check import findings
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Outcome, Reason
+from pbmserv.errors import quoted
 from tests.local_server import LocalServer, text_of
 
 
@@ -244,19 +245,21 @@ def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalSe
 
 
 @pytest.mark.parametrize(
-    ("options", "hint"),
+    ("options", "message"),
     [
-        ("-notch=0", "-notch may be 1 to 5."),
-        ("-size=4 -notch=2", "With -size=4, -notch may be 1."),
-        ("-size=8 -notch=4", "With -size=8, -notch may be 1 to 3."),
+        ("-notch=0", "Invalid value for -notch: 0 (1 to 5)."),
+        ("-size=4 -notch=2", "Invalid value for -notch: 2 (1 with -size=4)."),
+        ("-size=8 -notch=4", "Invalid value for -notch: 4 (1 to 3 with -size=8)."),
     ],
 )
-def test_a_notch_that_does_not_fit_is_refused(local: LocalServer, options: str, hint: str) -> None:
+def test_a_notch_that_does_not_fit_is_refused(
+    local: LocalServer, options: str, message: str
+) -> None:
     local.sign_up("alice", "bob")
     error = local.refusal(f"starweb challenge alice bob {options}")
 
     assert (error.code, error.exit_code) == ("bad-option-value", 2)
-    assert error.hint.startswith(hint)
+    assert quoted(error) == message
 
 
 # Poly-Y and Y

@@ -6,6 +6,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.game_options import MoveWord
 from pbmserv.commands.grammar import parse
 from pbmserv.commands.words import split_line
+from pbmserv.engine.games import find_game
 from pbmserv.errors import Misunderstood, may_quote, quoted
 
 TREE = root()
@@ -84,13 +85,13 @@ def test_verbs_cut_too_short_are_not_understood(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "likely"),
     [
-        ("star chalenge alice bob", "challenge"),
-        ("star moev 101 alice secret-alice C1", "move"),
-        ("star shwo 101", "show"),
-        ("star prevew new", "preview"),
-        ("starr show 101", "star"),
-        ("sign-up alice", "signup"),
-        ("hepl", "help"),
+        ("star chalenge alice bob", "star challenge"),
+        ("star moev 101 alice secret-alice C1", "star move"),
+        ("star shwo 101", "star show"),
+        ("star prevew new", "star preview"),
+        ("starr show 101", "pbmserv star"),
+        ("sign-up alice", "pbmserv signup"),
+        ("hepl", "pbmserv help"),
         ("star challenge alice bob -sise=7", "-size"),
         ("star challenge alice bob -maxy", "-maxi"),
         ("star challenge alice bob -corner2=2", "-corners"),
@@ -115,11 +116,7 @@ def test_a_near_miss_is_told_the_likely_word(line: str, likely: str) -> None:
         ("star challenge alice", "missing-word", "star challenge USERID1 USERID2 [-unrated]"),
         ("star challenge a b c", "surplus-word", "[-size=3..14] [-maxi] [-corners=2|3]"),
         ("star challenge a b -nosuch=1", "no-such-option", "star challenge USERID1 USERID2"),
-        ("star challenge a b -size", "bad-option-value", "star challenge USERID1 USERID2"),
-        ("star challenge a b -size -maxi", "bad-option-value", "star challenge"),
-        ("star challenge a b -maxi=1", "bad-option-value", "star challenge"),
         ("star challenge a b -size=7 -si=8", "option-twice", "star challenge"),
-        ("star score new -size=7 -e=1", "bad-option-value", "star score"),
         ("star show 101 -size=7", "no-such-option", "star show"),
         ("signup alice", "missing-word", "pbmserv signup USERID PASSWORD [ADDRESS]..."),
         ("change password alice secret-alice", "missing-word", "USERID CURRENT NEW"),
@@ -170,10 +167,7 @@ def test_missing_and_surplus_words_show_the_syntax(line: str, code: str, syntax:
     ],
 )
 def test_words_that_do_not_go_together_are_not_understood(line: str, code: str) -> None:
-    error = misunderstood(line)
-
-    assert error.code == code
-    assert "Syntax: " in error.hint
+    assert misunderstood(line).code == code
 
 
 @pytest.mark.parametrize(
@@ -195,7 +189,7 @@ def test_an_ambiguous_option_names_the_candidates() -> None:
     error = misunderstood("starstar challenge a b -s=4")
 
     assert error.code == "ambiguous-option"
-    assert "-size, -scoring" in error.hint
+    assert error.hint == "Did you mean -size or -scoring?"
 
 
 def test_an_option_by_its_whole_name_is_not_ambiguous_with_a_longer_one() -> None:
@@ -207,7 +201,7 @@ def test_an_incomplete_command_is_told_what_may_follow(line: str) -> None:
     error = misunderstood(line)
 
     assert error.code == "incomplete-command"
-    assert "Say what to do: " in error.hint
+    assert "Commands: " in error.hint
 
 
 @pytest.mark.parametrize("word", ["-", "--", "pass", "PASS"])
@@ -238,7 +232,6 @@ def test_a_moment_of_a_board_is_a_number(text: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "tournament show 2147483648",
         "list -limit=99999999999999",
         "star challenge alice bob -totaltime=99999999999",
         f"star replay 101 -{'9' * 5000}",
@@ -248,7 +241,7 @@ def test_a_moment_of_a_board_is_a_number(text: str) -> None:
 def test_a_number_may_be_too_large(line: str) -> None:
     error = misunderstood(line)
 
-    assert (error.code, error.message) == ("bad-number", "That number is too large.")
+    assert (error.code, error.message) == ("bad-number", "The number is too large.")
 
 
 def test_quotation_marks_must_be_closed() -> None:
@@ -310,5 +303,76 @@ def test_no_word_that_may_be_a_password_is_quoted(line: str) -> None:
 
 
 def test_a_harmless_word_is_quoted() -> None:
-    assert quoted(misunderstood("nosuch")) == "There is no such command or game: nosuch"
-    assert quoted(misunderstood("star challenge a b -foo=1")).endswith("no such option: -foo")
+    assert quoted(misunderstood("nosuch")) == "No such command or game: nosuch."
+    assert quoted(misunderstood("star challenge a b -foo=1")) == "No such option: -foo."
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("star", "Commands: help, challenge, "),
+        ("star foo", "All commands: star -h"),
+        ("star 102", "Did you mean star show 102?"),
+        ("star undo 101", "Did you mean star move 101 USERID PASSWORD undo?"),
+        ("star propose", "Did you mean star move BOARD USERID PASSWORD propose?"),
+        ("star f6 101", "Did you mean star move 101 USERID PASSWORD F6?"),
+        ("star accept 101 pw", "To accept an offer: star move 101 USERID PASSWORD accept"),
+        ("star signup alice", "Did you mean pbmserv signup?"),
+        ("move 101 alice pw F6", "It follows the name of a game, as in: star move ..."),
+        ("movee 101", "Did you mean star move?"),
+        ("tournament creat x", "Did you mean pbmserv tournament create?"),
+    ],
+)
+def test_words_that_are_no_command_lead_to_the_one_that_was_meant(line: str, hint: str) -> None:
+    assert misunderstood(line).hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star -size=7 challenge alice bob",
+        "-size=7 star challenge alice bob",
+        "star -size 7 challenge alice bob",
+        "star challenge alice bob size=7",
+        "star challenge alice bob Size=7",
+        "star challenge alice bob \N{EN DASH}size=7",
+        "star challenge alice bob \N{EM DASH}size=7",
+        "star challenge alice bob \N{MINUS SIGN}\N{MINUS SIGN}si 7",
+    ],
+)
+def test_an_option_is_read_before_the_verb_and_with_any_dash_or_none(line: str) -> None:
+    path, params = understood(line)
+
+    assert (path, params["size"]) == ("star challenge", 7)
+
+
+def test_a_password_is_read_as_it_stands() -> None:
+    _, params = understood("star seek alice size=7777 2 size=6")
+
+    assert (params["password"].value, params["size"]) == ("size=7777", 6)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "words", ["F6", "f6", "6f", "F 6", "F-6", "f6.", "F6,", "f06", "F6**", "'F 6'"]
+)
+def test_a_cell_is_read_in_many_spellings(words: str) -> None:
+    move = understood(f"star move 101 alice secret-alice {words}")[1]["move"]
+
+    assert find_game("star")().parse_move(move.text).text == "F6"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("star challenge a b -size=66", "Invalid value for -size: 66 (3 to 14)."),
+        ("star challenge a b foo", "Unexpected argument: foo."),
+        ("star show", "Missing argument: BOARD[#N]..."),
+        ("star foo", "No such command: star foo."),
+        ("star challange a b", "No such command: star challange."),
+        ("star correct-horse", "No such command."),
+        ("change", "Missing command."),
+        ("star move 1o1 a b F6", "Not a board number: 1o1."),
+    ],
+)
+def test_a_message_names_the_word_and_what_would_be_right(line: str, shown: str) -> None:
+    assert quoted(misunderstood(line)).startswith(shown)

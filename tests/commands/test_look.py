@@ -389,7 +389,7 @@ NO_SCORE = [
 def test_a_position_has_stones_on_cells_only(local: LocalServer, word: str) -> None:
     refusal = local.refusal(f"star score new -size=3 -x={word}")
 
-    assert refusal.message == "That is not a cell of this board."
+    assert refusal.message == "Not a cell of this board."
 
 
 def test_positions_that_cannot_be_scored(club: LocalServer) -> None:

@@ -49,7 +49,7 @@ def test_a_size_that_is_none_is_not_understood(local: LocalServer) -> None:
     errors = [local.refusal(f"star challenge alice bob '-size={size}'") for size in NO_SIZES]
 
     assert {(error.exit_code, error.code) for error in errors} == {(2, "bad-option-value")}
-    assert all("3 to 14" in error.hint for error in errors)
+    assert all("(3 to 14)" in error.message for error in errors)
 
 
 @pytest.mark.parametrize("players", ["alice nobody", "nobody alice", "nobody nobody"])

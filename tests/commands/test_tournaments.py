@@ -208,7 +208,7 @@ def test_the_organiser_has_rights_over_his_tournament_only(club: LocalServer) ->
     [
         ("join 9 alice secret-alice", "no-such-tournament"),
         ("show 9", "no-such-tournament"),
-        ("standings x", "bad-number"),
+        ("standings x", "no-such-tournament"),
         ("join 1 alice secret-alice", "already-entered"),
         ("join 1 olga secret-alice", "wrong-login"),
         ("leave 1 olga secret-olga", "not-entered"),

@@ -131,7 +131,9 @@ class Board:
             "status": self.status,
             "winner": self.winner,
             "reason": self.reason,
-            "offer": None if not self.offer else dict(zip(("kind", "by"), self.offer, strict=True)),
+            "offer": None
+            if not self.offer
+            else {"kind": self.offer[0], "by": self.offer[1], "result": None},
         }
 
     def _mover(self) -> str:

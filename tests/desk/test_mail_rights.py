@@ -8,7 +8,9 @@ from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb, parse
 from pbmserv.commands.types import Secret
+from pbmserv.desk.mail_answers import MailAnswers
 from pbmserv.desk.mail_rights import require_right
+from pbmserv.desk.request import MailRequest
 from pbmserv.errors import Refused
 from tests.local_server import LocalServer
 
@@ -36,9 +38,10 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
     codes: dict[str, set[str]] = {}
     params = {"password": Secret("secret-word")} if password else {}
     with local.desk.store.reading() as records:
+        answers = MailAnswers(records, MailRequest("key", "x@example.com", "test"), None, 0)
         for name, verb in VERBS.items():
             try:
-                require_right(records, Call(verb, name, params, {}, Access.CHANGE), ())
+                require_right(records, Call(verb, name, params, {}, Access.CHANGE), answers)
             except Refused as error:
                 codes.setdefault(error.code, set()).add(name)
     return codes
@@ -118,7 +121,8 @@ def test_a_word_too_many_in_a_short_answer_is_refused(words: str) -> None:
 
 def test_a_notice_is_switched_off_without_a_password() -> None:
     assert parse(root(), ("digest", "off"), given={}).params == {"switch": False}
-    assert parse(root(), ("broadcast", "off"), given={}).params == {"switch": False}
+    off = {"switch": False, "text": None}
+    assert parse(root(), ("broadcast", "off"), given={}).params == off
 
 
 def test_a_line_is_whole_unless_a_token_must_stand_for_the_rest(local: LocalServer) -> None:

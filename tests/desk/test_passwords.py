@@ -195,3 +195,17 @@ def test_a_password_changed_meanwhile_lets_nobody_in(local: LocalServer) -> None
         local.move(101, "alice", "C1")
 
     assert local.show(101)["ply"] == 0
+
+
+def test_guesses_in_a_shell_are_slowed_more_and_more_but_never_refused(local: LocalServer) -> None:
+    pauses: list[float] = []
+    local.desk.world = local.desk.world._replace(sleep=pauses.append)
+    local.sign_up("alice")
+    codes = {local.code(f"add alice wrong-guess{n} a@b.example") for n in range(14)}
+
+    assert codes == {"wrong-login"}
+    assert pauses == [0.25, 0.5, 1, 2, 4, 8, 8, 8, 8]
+    pauses.clear()
+    assert local.do("add alice secret-alice a@b.example").ok
+    assert local.do("add alice secret-alice a@b.example").ok
+    assert pauses == [8]

@@ -38,9 +38,9 @@ class TimedStore(Store):
         self.waits: list[float] = []
 
     @contextmanager
-    def writing(self) -> Iterator[Records]:
+    def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
         start = time.perf_counter()
-        with super().writing() as records:
+        with super().writing(for_operators=for_operators) as records:
             self.waits.append(time.perf_counter() - start)
             yield records
 

@@ -41,7 +41,7 @@ def named_mails(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
 def run(office: PostOffice, count: int, seed: int) -> Counter[str]:
     """Return how often the mails ended in which way."""
     office.join("alice", "bob")
-    office.mail(ALICE, "star challenge alice bob -size=3")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     token = next(letter.reply_to for letter in office.collect() if letter.to == ALICE)
     random = Random(seed)
     endings: Counter[str] = Counter()

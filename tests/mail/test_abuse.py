@@ -15,7 +15,7 @@ DAY = 24 * 3600
 @pytest.fixture
 def club(office: PostOffice) -> PostOffice:
     office.join("alice", "bob")
-    office.mail(ALICE, "star challenge alice bob -size=6")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=6")
     office.collect()
     return office
 
@@ -28,7 +28,7 @@ def bring(office: PostOffice, sender: str, subject: str, number: int, text: str 
 
 
 def test_one_mail_writes_to_no_address_more_than_once(office: PostOffice) -> None:
-    victims = " ".join(f"victim{number}@example.com" for number in range(10))
+    victims = " ".join(f"victim{number}@example.com" for number in range(9))
     names = [f"malware{number:02}" for number in range(15)]
     lines = [f"signup {name} secret-word {victims}" for name in names]
     outcome = office.mail(MALLORY, "multiple", "\n".join([*lines, *(f"reset {n}" for n in names)]))
@@ -37,7 +37,7 @@ def test_one_mail_writes_to_no_address_more_than_once(office: PostOffice) -> Non
     written_to = Counter(letter.to for letter in office.collect())
 
     assert outcome == "too-many-passwords"
-    assert len(written_to) == 10
+    assert written_to.keys() <= {MALLORY, *victims.split()}
     assert set(written_to.values()) <= {1, 2}, "a welcome, and one token for all the accounts"
 
 
@@ -53,7 +53,7 @@ def test_help_takes_nothing_from_the_welcome(office: PostOffice) -> None:
 def test_an_address_that_was_never_proven_is_asked_again(office: PostOffice, verb: str) -> None:
     office.mail(ALICE, "signup alice secret-alice")
     office.collect()
-    office.clock.seconds += DAY
+    office.clock.seconds += 7 * DAY
     office.mail(ALICE, f"{verb} alice secret-alice {ALICE.upper()}")
     (letter,) = office.collect()
     office.reply(letter)
@@ -87,7 +87,7 @@ def test_guesses_under_one_message_id_are_counted(club: PostOffice) -> None:
     right = bring(club, MALLORY, "star move 101 alice secret-alice F6", 700)
 
     assert Counter(outcomes[:8]) == {"wrong-login": 5, "wait-for-password": 3}
-    assert set(outcomes[8:]) == {"duplicate"}
+    assert set(outcomes[8:]) == {"wait-for-password"}
     assert right == "wait-for-password"
 
 
@@ -122,7 +122,7 @@ def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
         club.mail(MALLORY, f"star move 101 alice secret-{word} F6") for word in ("wrong", "alice")
     ]
 
-    assert outcomes == ["wait-for-password"] * 2
+    assert outcomes == ["wrong-login", "wait-for-password"]
 
 
 def test_a_password_in_the_place_of_the_userid_is_not_stored(club: PostOffice) -> None:
@@ -139,7 +139,7 @@ def test_a_password_in_the_place_of_the_userid_is_not_stored(club: PostOffice) -
 def test_a_mail_refused_once_is_refused_for_good(club: PostOffice) -> None:
     subject = "star move 102 alice secret-alice F6"
     first = bring(club, ALICE, subject, 700)
-    club.mail(ALICE, "star challenge alice bob -size=6")
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=6")
     again = bring(club, ALICE, subject, 700)
     anew = bring(club, ALICE, subject, 800)
 

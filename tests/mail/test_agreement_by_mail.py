@@ -15,7 +15,7 @@ def letters(office: PostOffice) -> dict[str, Letter]:
 def proposal(office: PostOffice) -> Letter:
     """The letter that tells bob of alice's proposal."""
     office.join("alice", "bob")
-    office.mail(ALICE, "star challenge alice bob -size=3")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     for move in ("alice secret-alice C1", "bob secret-bob C2", "alice secret-alice propose 7-6"):
         letters(office)
         assert office.mail(f"{move.split()[0]}@example.net", f"star move 101 {move}") == "done"

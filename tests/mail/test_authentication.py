@@ -1,6 +1,6 @@
 import pytest
 
-from pbmserv.mail.authentication import passes_dmarc
+from pbmserv.mail.authentication import is_authenticated, passes_dmarc, sending_net
 
 from .letters import ALICE, read
 
@@ -101,3 +101,57 @@ def test_results_of_other_servers_are_passed_over() -> None:
 def test_without_a_sender_or_a_server_nothing_passes() -> None:
     assert not passes_dmarc([PASS], SERVER, None)
     assert not passes_dmarc([PASS.replace(SERVER, "")], "", ALICE)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_believed"),
+    [
+        ("dmarc=pass header.from=example.org", True),
+        ("dkim=pass (2048-bit key) header.d=example.org", True),
+        ("dkim=pass header.i=@example.org; spf=fail smtp.mailfrom=x@example.com", True),
+        ("spf=pass smtp.mailfrom=bounces@example.org", True),
+        ("spf=pass smtp.mailfrom=example.org", True),
+        ("dkim=pass header.d=example.com", False),
+        ("dkim=pass header.d=org", False),
+        ("dkim=pass header.d=sub.example.org", False),
+        ("dkim=fail header.d=example.org", False),
+        ("dkim=pass header.d=example.org; dkim=fail header.d=example.org", False),
+        ("dkim=pass header.d=example.org; dmarc=fail header.from=example.org", False),
+        ('spf=pass smtp.mailfrom="; dkim=pass header.d=example.org; x"@example.com', False),
+        ("spf=softfail smtp.mailfrom=x@example.org", False),
+        ("none", False),
+    ],
+)
+def test_signature_and_envelope_vouch_for_their_domain(value: str, *, is_believed: bool) -> None:
+    results = [f"{SERVER}; {value}"]
+
+    assert is_authenticated(results, SERVER, ALICE) == is_believed
+    assert not is_authenticated(results, "other.example", ALICE)
+    assert not is_authenticated([f"{SERVER}; none", *results], SERVER, ALICE)
+
+
+def test_a_domain_above_may_vouch() -> None:
+    results = [f"{SERVER}; dkim=pass header.d=example.org"]
+
+    assert is_authenticated(results, SERVER, "alice@mail.example.org")
+
+
+@pytest.mark.parametrize(
+    ("value", "net"),
+    [
+        ("from a.example (a.example [192.0.2.77]) by mx.example.net (Postfix)", "192.0.2.0/24"),
+        ("from [9.9.9.9] (unknown [192.0.2.77])\n\tby MX.example.net with ESMTP", "192.0.2.0/24"),
+        ("from a (a [IPv6:2001:db8:1:2::3]) by mx.example.net;", "2001:db8:1::/48"),
+        ("from [192.0.2.77] (helo=[9.9.9.9]) by mx.example.net with esmtp", "192.0.2.0/24"),
+        ("from a (a [192.0.2.77]) by mx.example.com", ""),
+        ("from a by mx.example.net (Postfix)", ""),
+        ("from a (a [999.1.1.1]) by mx.example.net", ""),
+        ("by mx.example.net (Postfix, from userid 0)", ""),
+    ],
+)
+def test_the_net_is_what_our_own_topmost_line_names(value: str, net: str) -> None:
+    forged = "from b (b [198.51.100.1]) by mx.example.net"
+
+    assert sending_net([value, forged], SERVER) == net
+    assert sending_net([value], "") == ""
+    assert sending_net([], SERVER) == ""

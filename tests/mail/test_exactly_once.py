@@ -32,8 +32,8 @@ def power_cuts(desk: Desk, rng: Random) -> Iterator[None]:
     whole = store.writing
 
     @contextmanager
-    def writing() -> Iterator[Records]:
-        with whole() as records:
+    def writing(**options: Any) -> Iterator[Records]:
+        with whole(**options) as records:
             yield records
             if rng.random() < 1 / 3:
                 raise PowerCutError
@@ -64,7 +64,7 @@ def check_a_game_of_often_delivered_mails(office: PostOffice) -> None:
     stubborn(office)
     moves, letters = [], []
     with power_cuts(office.desk, rng):
-        office.mail("alice@example.net", "star challenge alice bob -size=3", times=5)
+        office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3", times=5)
     news = office.collect()
     while (letter := whose_turn(news)) is not None:
         letters += news

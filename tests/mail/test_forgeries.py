@@ -18,11 +18,11 @@ KEPT = ("match", "move", "player", "address", "offer", "submission")
 def letter(office: PostOffice) -> Letter:
     """Sign three up and have two boards where alice is to move; return her letter of the first."""
     office.join("alice", "bob", "mallory")
-    office.mail(ALICE, "star challenge alice bob -size=3")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     office.mail(ALICE, "star move 101 alice secret-alice B3")
     office.mail("bob@example.net", "star move 101 bob secret-bob D1")
     news = office.collect()
-    office.mail(ALICE, "star challenge alice bob -size=3")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     office.collect()
     return next(letter for letter in reversed(news) if letter.to == ALICE)
 
@@ -106,7 +106,8 @@ def demanding(office: PostOffice) -> Gateway:
         Own(US),
         keys=lambda: KEYS,
         log=office.log.append,
-        dmarc_server="mx.example.org",
+        demands_dmarc=True,
+        mail_server="mx.example.org",
     )
 
 

@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 
+from pbmserv.errors import Paused
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import address_with, make_bounce_token
 from tests.mail.bombs import bombs
 from tests.mail.hostile import hostile_mail
-from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice
+from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice, written
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 DAY = 24 * 3600
@@ -77,7 +78,7 @@ def test_a_taken_userid_is_told_to_a_stranger(club: PostOffice) -> None:
 
 
 def test_ten_errors_a_day_are_told(club: PostOffice) -> None:
-    club.mail(ALICE, "star challenge alice bob -size=3")
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     club.collect()
     for _ in range(15):
         club.mail(ALICE, "star move 101 alice secret-alice Z99")
@@ -111,12 +112,12 @@ def test_sixty_commands_an_hour_are_done(club: PostOffice) -> None:
 
 def test_an_address_must_be_proven_by_a_reply_from_it(office: PostOffice) -> None:
     office.mail("mallory@example.com", "signup mallory secret-word m@example.com v@example.com")
-    first, *_ = office.collect()
+    (first,) = office.collect()
     stolen = office.mail("v@example.com", "Re: Welcome mallory", to=first.reply_to)
     with office.desk.store.reading() as records:
         (victim,) = records.addresses.holders("v@example.com")
 
-    assert first.to == "m@example.com"
+    assert first.to == "mallory@example.com"
     assert stolen == "bad-token"
     assert not victim.is_open
 
@@ -153,7 +154,7 @@ def bounce(office: PostOffice, letter: Letter, status: str = "5.1.1", *, sender:
 
 def news_for_bob(office: PostOffice, count: int) -> list[Letter]:
     for _ in range(count):
-        office.mail(ALICE, "star challenge alice bob")
+        office.mail(ALICE, "star challenge alice secret-alice bob")
     return [letter for letter in office.collect() if letter.to == BOB]
 
 
@@ -212,7 +213,7 @@ def test_a_changed_password_is_told_once(club: PostOffice) -> None:
 
 def test_several_commands_in_one_mail(club: PostOffice) -> None:
     body = """
-        star challenge alice bob -size=3
+        star challenge alice secret-alice bob -size=3
         star move 101 alice secret-alice C2
         star move 101 bob secret-alice D1
         list
@@ -234,7 +235,7 @@ def test_several_commands_in_one_mail(club: PostOffice) -> None:
 def test_an_account_can_be_opened_and_used_in_one_mail(office: PostOffice) -> None:
     body = (
         "signup dora secret-dora\n"
-        "star challenge dora dora -size=3\n"
+        "star challenge dora secret-dora dora -size=3\n"
         "star move 101 dora secret-dora C2\n"
     )
 
@@ -243,7 +244,7 @@ def test_an_account_can_be_opened_and_used_in_one_mail(office: PostOffice) -> No
 
 
 def test_wrong_passwords_make_the_next_wait(club: PostOffice) -> None:
-    club.mail(ALICE, "star challenge alice bob -size=3")
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     letter = next(letter for letter in club.collect() if letter.to == ALICE)
     wrong = [club.mail(ALICE, f"star move 101 alice wrong-pass-{n} C2") for n in range(7)]
     right = club.mail(ALICE, "star move 101 alice secret-alice C2")
@@ -269,7 +270,7 @@ def test_a_mail_without_a_command_is_told(club: PostOffice, subject: str) -> Non
 
 
 def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
-    club.mail(ALICE, "star challenge alice bob -size=3")
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     first = club.collect()
     alice = next(letter for letter in first if letter.to == ALICE)
     club.reply(alice, "C2")
@@ -287,7 +288,7 @@ LASTING = ["resign", "resign#2", "chat\n\nThank you!", "unsubscribe"]
 
 def older_letter(club: PostOffice) -> Letter:
     """Return a letter to alice from before her first move."""
-    club.mail(ALICE, "star challenge alice bob -size=3")
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     letter = next(letter for letter in club.collect() if letter.to == ALICE)
     assert club.reply(letter, "C2") == "done"
     club.collect()
@@ -320,3 +321,18 @@ def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: 
         club.clock.seconds += 60
     for letter in club.collect():
         assert letter.to in {ALICE, BOB}
+
+
+def test_a_mail_during_maintenance_is_kept_and_done_once_afterwards(club: PostOffice) -> None:
+    data = written(ALICE, "star challenge -size=3 alice bob", "Hello", number=99)
+    envelope = Envelope(recipient=US, sender=ALICE)
+    with club.desk.store.writing(for_operators=True) as records:
+        records.maintenance.begin(club.clock.now())
+    with pytest.raises(Paused):
+        club.receive(data, envelope)
+    with club.desk.store.writing(for_operators=True) as records:
+        records.maintenance.end()
+    again = [club.receive(data, envelope) for _ in range(2)]
+
+    assert again[1] == "duplicate"
+    assert again[0] != "duplicate"

@@ -47,8 +47,12 @@ def test_a_mail_of_a_mebibyte_is_read_and_a_byte_more_is_not() -> None:
     data = mail(body="> quoted\n" * 10)
     largest = data + b"> " + b"x" * (MAX_SIZE - len(data) - 2)
 
-    assert isinstance(read_mail(largest), Incoming)
-    assert code_of(largest + b"x") == "mail-too-large"
+    read, larger = read_mail(largest), read_mail(largest + b"x")
+    assert isinstance(read, Incoming)
+    assert isinstance(larger, Incoming)
+    assert read.refusal is None
+    assert (larger.sender, larger.refusal and larger.refusal.code) == (ALICE, "mail-too-large")
+    assert code_of(b"x" * (MAX_SIZE + 1)) == "mail-too-large"
 
 
 @pytest.mark.parametrize("fold", ["", "\n "])
@@ -115,7 +119,7 @@ def test_every_reason_is_a_sentence() -> None:
 
 
 def test_an_empty_mail_is_a_mail_from_nobody() -> None:
-    expected = Incoming(None, hashlib.sha256(b"").hexdigest())
+    expected = Incoming(None, hashlib.sha256(b"").hexdigest(), is_bare=True)
 
     assert expected == read_mail(b"")
 

@@ -45,11 +45,11 @@ def mails(number: int, payload: str, token: str, *, full: bool) -> list[tuple[st
     comments = [
         (ALICE, US, b"message alice secret-alice bob", body),
         (ALICE, token, b"chat", body),
-        (ALICE, US, b"star challenge alice bob -size=3", body),
+        (ALICE, US, b"star challenge alice secret-alice bob -size=3", body),
     ]
     options = [
-        (ALICE, US, encoded(f"star challenge alice bob -size={payload}"), b""),
-        (ALICE, US, encoded(f"star challenge alice bob '-size=3{payload}'"), b""),
+        (ALICE, US, encoded(f"star challenge alice secret-alice bob -size={payload}"), b""),
+        (ALICE, US, encoded(f"star challenge alice secret-alice bob '-size=3{payload}'"), b""),
     ]
     places = (subjects, userids, comments, options)
     chosen = places if full else [places[number % len(places)]]
@@ -82,7 +82,7 @@ def test_no_payload_becomes_a_header_or_a_recipient(
 ) -> None:
     office = PostOffice(databases.copy_template(sqlite_template, tmp_path / "database"))
     office.join("alice", "bob")
-    office.mail(ALICE, "star challenge alice bob -size=3")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     token = next(letter.reply_to for letter in office.collect() if letter.to == ALICE)
     assert len(PAYLOADS) >= 500
     letters = 0

@@ -11,7 +11,7 @@ def begin(office: PostOffice) -> dict[str, Letter]:
     office.desk.vacation_days = lambda: 0
     tick(office.desk)
     office.join("alice", "bob")
-    office.mail("alice@example.net", "star challenge alice bob -size=5")
+    office.mail("alice@example.net", "star challenge alice secret-alice bob -size=5")
     for userid, move in (("alice", "C3"), ("bob", "D4")):
         office.mail(f"{userid}@example.net", f"star move 101 {userid} secret-{userid} {move}")
     return {letter.to.partition("@")[0]: letter for letter in office.collect()}

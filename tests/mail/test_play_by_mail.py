@@ -27,7 +27,7 @@ def stored_moves(office: PostOffice, game: str) -> list[str]:
 def test_a_game_of_star_by_replies_only(office: PostOffice, tongue: str) -> None:
     with listening(office, is_lmtp=tongue == "lmtp"):
         office.join("alice", "bob")
-        office.mail("alice@example.net", "star challenge alice bob -size=3", times=3)
+        office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3", times=3)
         moves = play(office, office.collect(), Random(4), EVERY_WAY)
 
     assert len(moves) == 12
@@ -38,7 +38,7 @@ def test_a_game_of_star_by_replies_only(office: PostOffice, tongue: str) -> None
 def test_a_game_of_double_starstar_by_replies_only(office: PostOffice) -> None:
     with listening(office, is_lmtp=False):
         office.join("alice", "bob")
-        office.mail("bob@example.net", "*star challenge alice bob -size=4 -double")
+        office.mail("bob@example.net", "*star challenge alice secret-alice bob -size=4 -double")
         moves = play(office, office.collect(), Random(4), (by_first_line, by_click, by_password))
 
     assert len(moves) == 26

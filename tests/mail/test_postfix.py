@@ -55,7 +55,7 @@ def test_a_game_begins_through_postfix(folder: Path, kind: str) -> None:
         welcome = letter(sink, 0)
         mail(f"Re: {welcome[0]}", "Yes.", welcome[1])
         letter(sink, 1)
-        mail("star challenge alice bob -size=3")
+        mail("star challenge alice secret-alice bob -size=3")
         board = letter(sink, 2)
         mail(f"Re: {board[0]}", "C2\n", board[1])
         moved = letter(sink, 3)

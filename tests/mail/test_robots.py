@@ -94,7 +94,7 @@ def test_a_responder_that_hides_at_a_players_address_is_soon_left_alone(
     """It says in no way what it is; an answer to a reply address counts as the player's own."""
     rounds = 1000 if full else ROUNDS
     office.join("alice", "bob")
-    office.mail("alice@example.net", "star challenge alice bob -size=3")
+    office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3")
     answers: Counter[tuple[str, int]] = Counter()
     letters = office.collect()
     first = letters[0]

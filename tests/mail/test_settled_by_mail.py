@@ -6,7 +6,7 @@ from tests.mail.postoffice import PostOffice
 
 def test_the_letter_about_the_move_says_so_and_the_next_does_not(office: PostOffice) -> None:
     office.join("alice", "bob")
-    office.mail("alice@example.net", "star challenge alice bob -size=3")
+    office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3")
     moves = [*BEFORE.split(), "C4", "A3", "pass"]
     advice = []
     for number, move in enumerate(moves):

@@ -81,7 +81,7 @@ def test_a_broadcast_is_answered_with_its_end(club: PostOffice) -> None:
 
 
 def start(club: PostOffice) -> dict[str, list[Letter]]:
-    club.mail(ALICE, "star challenge alice bob -size=3")
+    club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     return collect(club)
 
 
@@ -117,7 +117,7 @@ def test_an_older_letter_is_good_for_talk_and_resigning_until_the_match_ends(
 
 def test_a_challenge_comes_from_one_of_the_two(club: PostOffice) -> None:
     assert "not-your-challenge" == club.mail(CAROL, "star challenge alice bob")
-    assert "done" == club.mail(BOB, "star challenge alice bob")
+    assert "unconfirmed" == club.mail(BOB, "star challenge alice bob")
     collect(club)
 
 
@@ -135,7 +135,7 @@ def test_who_is_blocked_is_not_heard(club: PostOffice) -> None:
     told = collect(club)
     outcomes = [
         club.mail(ALICE, "message alice secret-alice bob", "Hello?"),
-        club.mail(ALICE, "star challenge alice bob"),
+        club.mail(ALICE, "star challenge alice secret-alice bob"),
         club.mail(BOB, "unblock bob secret-bob alice"),
         club.mail(ALICE, "message alice secret-alice bob", "Hello!"),
     ]

@@ -56,12 +56,12 @@ def _star(office: PostOffice) -> Iterator[str]:
     office.collect()
     office.join("bob")
     yield "Bob does the same. Then alice begins, and both play by answers:\n"
-    yield from _game(office, "star challenge alice bob -size=3", STAR, shown=(0, 1))
+    yield from _game(office, "star challenge alice secret-alice bob -size=3", STAR, shown=(0, 1))
 
 
 def _double(office: PostOffice) -> Iterator[str]:
     yield "\nDOUBLE *STAR\n"
-    line = "*star challenge bob alice -size=4 -double"
+    line = "*star challenge bob secret-bob alice -size=4 -double"
     yield from _game(office, line, DOUBLE, shown=(1,))
 
 

@@ -51,9 +51,27 @@ MUTANTS = (
     ),
     Mutant(
         "engine/record.py",
-        "if by_rules is not None and claimed != by_rules:",
+        "if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):",
         "if by_rules is not None and claimed is None:",
         ("commands/test_records.py",),
+    ),
+    Mutant(
+        "engine/record.py",
+        "return {Side.X: self.second, Side.O: self.first}",
+        "return {Side.X: self.first, Side.O: self.second}",
+        ("commands/test_records.py",),
+    ),
+    Mutant(
+        "engine/games/starweb.py",
+        "if first is None and not position.ply:",
+        "if first is None:",
+        ("engine/test_starweb.py",),
+    ),
+    Mutant(
+        "services/match_changes.py",
+        "if then is None or not then.is_certain:",
+        "if then is not None:",
+        ("commands/test_settled.py",),
     ),
     Mutant(
         "engine/record.py",
@@ -248,8 +266,8 @@ MUTANTS = (
     # The services
     Mutant(
         "services/match_start.py",
-        "if running >= available.most_boards:",
-        "if running > available.most_boards:",
+        "elif running >= available.most_boards:",
+        "elif running > available.most_boards:",
         ("commands/test_people.py",),
     ),
     Mutant(
@@ -298,9 +316,27 @@ MUTANTS = (
     ),
     Mutant(
         "desk/mail_rights.py",
-        "if not any(player is not None and player.id in known for player in players):",
-        "if not known:",
-        ("mail/test_talk.py",),
+        "raise Unconfirmed(player)",
+        "return",
+        ("mail/test_challenge_by_mail.py",),
+    ),
+    Mutant(
+        "desk/polite_moves.py",
+        "if DOUBTFUL.search(rest):",
+        "if not rest.isprintable():",
+        ("mail/test_polite_moves.py",),
+    ),
+    Mutant(
+        "desk/strangers.py",
+        "return mail.is_bare and _is_page(tree, first.text.split())",
+        "return _is_page(tree, first.text.split())",
+        ("mail/test_strangers.py",),
+    ),
+    Mutant(
+        "store/proof_queue.py",
+        "if largest <= crowd(newcomer) + 1:",
+        "if largest <= 1:",
+        ("store/test_proof_queue.py",),
     ),
     Mutant(
         "desk/identity.py",

@@ -20,33 +20,58 @@ def test_the_wait_after_the_fifth_wrong_password_doubles_up_to_an_hour() -> None
     assert waits == [0, 0, 60, 120, 240, 1920, 3600, 3600]
 
 
-def test_wrong_passwords_are_counted_for_each_userid_and_sender(store: Store) -> None:
+def test_wrong_passwords_are_counted_for_each_userid_whoever_sends_them(store: Store) -> None:
+    with store.writing() as records:
+        add_player(records, "alice")
+        throttle = records.throttle
+        waits = []
+        for number in range(6):
+            throttle.failed("Alice", f"a@{number}.example", NOW)
+            waits.append(throttle.wait_until("alice", "b@other.example") - NOW)
+        others = [throttle.wait_until("bob", SENDER), throttle.wait_until("nobody", SENDER)]
+
+    assert waits == [0, 0, 0, 0, 60, 120]
+    assert others == [NOW, NOW]
+
+
+def test_wrong_passwords_are_counted_for_each_domain_and_in_all(store: Store) -> None:
     with store.writing() as records:
         throttle = records.throttle
-        untils = [throttle.failed("Alice", SENDER, NOW) - NOW for _ in range(6)]
-        others = [throttle.failed("bob", SENDER, NOW), throttle.failed("alice", "b@x.org", NOW)]
-        waits = [throttle.wait_until("alice", SENDER.upper()), throttle.wait_until("eve", SENDER)]
+        for number in range(20):
+            throttle.failed(f"name{number}", f"a{number}@example.org", NOW)
+        domain = [throttle.wait_until("x", f"b@{at}") - NOW for at in ("EXAMPLE.org", "x.org")]
+        for number in range(180):
+            throttle.failed(f"name{number}", f"a@{number}.example", NOW)
+        everybody = throttle.wait_until("x", "b@x.org") - NOW
 
-    assert untils == [0, 0, 0, 0, 60, 120]
-    assert others == [NOW, NOW]
-    assert waits == [NOW + 120, 0]
+    assert domain == [60, 0]
+    assert everybody == 60
 
 
-def test_failures_are_forgotten_after_a_day_or_a_right_password(store: Store) -> None:
+def test_one_player_can_be_guessed_at_33_times_in_the_first_day(store: Store) -> None:
+    guesses = 0
     with store.writing() as records:
+        add_player(records, "alice")
+        for second in range(NOW, NOW + DAY, 20):
+            if records.throttle.wait_until("alice", SENDER) <= second:
+                records.throttle.failed("alice", f"a@{second}.example", second)
+                guesses += 1
+
+    assert guesses == 33
+
+
+def test_failures_are_forgotten_after_a_day(store: Store) -> None:
+    with store.writing() as records:
+        add_player(records, "alice")
         throttle = records.throttle
         for _ in range(5):
             throttle.failed("alice", SENDER, NOW)
-        after_a_day = throttle.failed("alice", SENDER, NOW + MEMORY)
-        throttle.passed("ALICE", SENDER)
-        after_success = throttle.wait_until("alice", SENDER)
-        throttle.failed("alice", SENDER, NOW)
-        throttle.forget(NOW + MEMORY)
+        throttle.failed("alice", SENDER, NOW + MEMORY)
+        after_a_day = throttle.wait_until("alice", SENDER)
+        throttle.forget(NOW + 2 * MEMORY)
         kept = throttle.wait_until("alice", SENDER)
 
-    assert after_a_day == NOW + MEMORY
-    assert after_success == 0
-    assert kept == 0
+    assert (after_a_day, kept) == (NOW + MEMORY, 0)
 
 
 def test_a_quota_is_used_up_and_comes_back(store: Store) -> None:

@@ -13,6 +13,7 @@ from pbmserv.store.connection import MODE, Mode, journal_mode, make_engine
 from pbmserv.store.location import parse_location
 from pbmserv.store.store import Store
 from pbmserv.store.tables import APPLICATION_ID, buildable_metadata
+from pbmserv.store.views import view_statements
 
 
 def test_first_use_creates_the_database_and_says_so_once(empty_url: str) -> None:
@@ -89,7 +90,9 @@ def definitions(engine: sa.Engine) -> dict[str, str]:
             "WHERE connamespace = current_schema()::regnamespace UNION "
             "SELECT table_name || '.' || column_name, data_type || is_nullable || "
             "coalesce(column_default, '') FROM information_schema.columns "
-            "WHERE table_schema = current_schema()"
+            "WHERE table_schema = current_schema() UNION "
+            "SELECT 'view ' || viewname, definition FROM pg_views "
+            "WHERE schemaname = current_schema()"
         )
     with engine.connect() as connection:
         rows = connection.exec_driver_sql(query).all()
@@ -115,6 +118,9 @@ def sorted_parts(definition: str) -> Any:
 def definitions_of_model(url: str) -> dict[str, str]:
     engine = sa.create_engine(url)
     buildable_metadata().create_all(engine)
+    with engine.begin() as connection:
+        for statement in view_statements(engine.dialect.name):
+            connection.exec_driver_sql(statement)
     found = definitions(engine)
     engine.dispose()
     return found

@@ -11,7 +11,7 @@ from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import invalid_value
 
 
 class Web(NamedTuple):
@@ -71,11 +71,8 @@ class Starweb(Game):
         deepest = (self.size - 2) // 2
         if self.notch > deepest:
             allowed = "1" if deepest == 1 else f"1 to {deepest}"
-            raise Misunderstood(
-                "The notches are too deep for this board.",
-                code="bad-option-value",
-                hint=f"With -size={self.size}, -notch may be {allowed}.",
-            )
+            allowed = f"{allowed} with -size={self.size}"
+            raise invalid_value("notch", str(self.notch), allowed)
 
     @property
     def board(self) -> Board:

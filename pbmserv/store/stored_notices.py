@@ -1,44 +1,26 @@
-"""Notices: what players are told in the shell until they have read it."""
+"""The notices of the players, as they are stored and read."""
 
 from collections.abc import Iterable
-from enum import Enum
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.store.tables import match, notice, player
 
+IS_UNREAD = (notice.c.player_id == sa.bindparam("player"), notice.c.read_at.is_(None))
 
-class NoticeKind(Enum):
-    """What a notice is about; the values are stored and printed."""
-
-    REMINDER = "reminder"
-    """A deadline, or a warning that a game will be forfeited."""
-    ANNOUNCEMENT = "announcement"
-    """What the operator says to everybody."""
-    REMARK = "remark"
-    """What somebody said at a board."""
-    MESSAGE = "message"
-
-
-class Notice(NamedTuple):
-    """One thing that a player has not read yet; ``game`` and ``number`` are a match's, if any."""
-
-    id: int
-    kind: NoticeKind
-    at: int
-    text: str
-    game: str | None
-    number: int | None
-
-
+# A reminder is out of date when something was done at its board.
 UNREAD = (
     sa.select(notice, match.c.game, match.c.number)
     .select_from(notice.outerjoin(match, notice.c.match_id == match.c.id))
-    .where(notice.c.player_id == sa.bindparam("player"), notice.c.read_at.is_(None))
+    .where(
+        *IS_UNREAD,
+        sa.or_(notice.c.kind != NoticeKind.REMINDER.value, match.c.changed_at < notice.c.at),
+    )
     .order_by(notice.c.id)
 )
+READ = notice.update().where(*IS_UNREAD)
 
 
 class Notices:
@@ -56,7 +38,7 @@ class Notices:
         *,
         match_id: int | None = None,
     ) -> None:
-        """Have each of these players told; ``text`` is cleaned of what a terminal would obey."""
+        """Have each of these players told; ``text`` has no control characters but line feeds."""
         values = {"kind": kind.value, "match_id": match_id, "text": text, "at": now}
         rows = [{**values, "player_id": player_id} for player_id in sorted(set(player_ids))]
         if rows:
@@ -77,13 +59,9 @@ class Notices:
             for row in rows
         ]
 
-    def read(self, found: Iterable[Notice], now: int) -> None:
-        """Note that these were read."""
-        ids = [each.id for each in found]
-        self._connection.execute(
-            notice.update().where(notice.c.id.in_(ids), notice.c.read_at.is_(None)),
-            {"read_at": now},
-        )
+    def read(self, player_id: int, now: int) -> None:
+        """Note that the player has read all of theirs, and need not those out of date."""
+        self._connection.execute(READ, {"player": player_id, "read_at": now})
 
     def forget(self, before: int) -> int:
         """Delete what was read before this moment; return how many notices that were."""

@@ -1,0 +1,41 @@
+"""Words as people write them: dashes of every kind, and the known word that is likely meant."""
+
+from collections.abc import Iterable
+
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u2e3a\u2e3b\u02d7"
+"""What writing programs make of a dash or of two."""
+
+SLIP = 0.75
+"""How much of a word, from 0 to 1, is that of another where only a slip divides them."""
+
+
+def straighten(word: str) -> str:
+    """Return the word with one plain dash for whatever dashes it begins with, if any is odd."""
+    return word if word[:1] not in DASHES or not word else f"-{word.lstrip(f'{DASHES}-')}"
+
+
+def likely(word: str, words: Iterable[str], before: str = "") -> str:
+    """Return a hint with the known word nearest to ``word``, or nothing if none is near.
+
+    ``before`` is what is to be written before the known word.
+    """
+    near = nearest(word, words)
+    return f"Did you mean {before}{near}?" if near else ""
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """Return the known word nearest to ``word``, or the only one that begins with it, if any."""
+    from difflib import get_close_matches
+
+    by_lower = {known.lower(): known for known in words}
+    short = word[:40].lower()
+    near = get_close_matches(short, by_lower, n=1)
+    longer = [known for known in by_lower if len(short) > 1 and known.startswith(short)]
+    return by_lower[near[0]] if near else by_lower[longer[0]] if len(longer) == 1 else ""
+
+
+def is_slip(word: str, words: Iterable[str]) -> bool:
+    """Tell whether ``word`` is so near to a known one that it was hardly meant as anything else."""
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(word[:40].lower(), words, n=1, cutoff=SLIP))

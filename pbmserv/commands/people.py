@@ -1,0 +1,146 @@
+"""Who is who: your own account, the members of the club, and what you have not read yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pbmserv.club.play import utc_date
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.types import SignedPlayer
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.render.blocks import Block, Table
+from pbmserv.render.wording import moment_words
+from pbmserv.services.session import ReadSession, WriteSession
+
+if TYPE_CHECKING:
+    from pbmserv.store.addresses import Address
+
+MOST_PLAYERS = 200
+
+
+@command()
+def news(session: WriteSession, player: SignedPlayer) -> Answer:
+    """Read what you were told since the last time: reminders, announcements, remarks, messages.
+
+    It is told after each of your commands until then.
+    """
+    found = session.records.notices.unread(player.id)
+    if found:
+        session.records.notices.read(player.id, session.now)
+        session.ledger.note("news", str(len(found)))
+    rows = [notice.document for notice in found]
+    blocks = tuple(
+        f"{moment_words(notice.at)}, {notice.kind.value}:\n{notice.text}" for notice in found
+    )
+    return Answer(blocks or ("No news.",), {"news": rows})
+
+
+@command()
+def players(
+    session: ReadSession,
+    word: Annotated[str | None, Word("[WORD]")] = None,
+) -> Answer:
+    """List the members of the club; with a WORD, those in whose userid it stands."""
+    found = session.records.players.members(word or "", MOST_PLAYERS + 1)
+    kept = found[:MOST_PLAYERS]
+    rows = tuple(
+        (
+            member.userid,
+            utc_date(member.created_at),
+            utc_date(member.seen_at) if member.seen_at is not None else "",
+        )
+        for member in kept
+    )
+    blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty="No players.")]
+    if len(found) > MOST_PLAYERS:
+        blocks.append(f"... and more; a WORD narrows the list to less than {MOST_PLAYERS}.")
+    listed = [
+        {"userid": member.userid, "since": member.created_at, "seen": member.seen_at}
+        for member in kept
+    ]
+    return Answer(tuple(blocks), {"players": listed, "more": len(found) > MOST_PLAYERS})
+
+
+@command()
+def account(session: ReadSession, player: SignedPlayer) -> Answer:
+    """Show your own account: addresses, mail, blocks, vacation left, and challenges taken."""
+    records = session.records
+    wanted = records.talk.preferences(player.id)
+    blocked = records.talk.blocked(player.id)
+    addresses = records.addresses.of([player.id])
+    away = records.absences.of([player.id], session.vacation_days)[player.id]
+    left, running = away.days_left(session.now), away.current(session.now)
+    until = f", away until {moment_words(running.end)}" if running is not None else ""
+    lines = [
+        f"{player.userid}, a member since {utc_date(player.created_at)}",
+        "",
+        f"Mail:        {'once a day' if wanted.has_digest else 'for every move'}",
+        f"Broadcasts:  {'yes' if wanted.takes_broadcasts else 'no'}",
+        f"Blocked:     {', '.join(blocked) or 'nobody'}",
+        f"Vacation:    {left} of {session.vacation_days} days left this year{until}",
+        *_address_lines(addresses),
+    ]
+    games = _availability(session, player.id)
+    rows = tuple(
+        (
+            find_game(row["game"]).title,
+            "yes" if row["accepts"] else "no",
+            "none" if row["limit"] is None else str(row["limit"]),
+            str(row["running"]),
+        )
+        for row in games
+    )
+    table = Table(("game", "takes challenges", "limit", "running"), rows, right=(2, 3))
+    document = {
+        "userid": player.userid,
+        "since": player.created_at,
+        "digest": wanted.has_digest,
+        "broadcast": wanted.takes_broadcasts,
+        "blocked": blocked,
+        "vacation": {
+            "left": left,
+            "days": session.vacation_days,
+            "until": running.end if running is not None else None,
+        },
+        "addresses": [
+            {"address": each.address, "proven": each.is_proven, "open": each.is_open}
+            for each in addresses
+        ],
+        "games": games,
+    }
+    return Answer(("\n".join(lines), table), document)
+
+
+def _address_lines(addresses: list[Address]) -> list[str]:
+    """Return a line for each address with whether it is proven."""
+    if not addresses:
+        return ["Addresses:   none"]
+    heads = ["Addresses:", *[""] * (len(addresses) - 1)]
+    return [
+        f"{head:<12} {each.address}: {_state(each)}"
+        for head, each in zip(heads, addresses, strict=True)
+    ]
+
+
+def _state(address: Address) -> str:
+    if not address.is_proven:
+        return "not proven yet, gets no mail about games"
+    return "proven" if address.is_open else "proven, but mail to it came back: gets none"
+
+
+def _availability(session: ReadSession, player_id: int) -> list[dict[str, Any]]:
+    """Return for each game whether the player takes challenges, their limit and their boards."""
+    people = session.records.people
+    rows = []
+    for game in game_names():
+        wanted = people.availability(player_id, game)
+        rows.append(
+            {
+                "game": game,
+                "accepts": wanted.takes_challenges,
+                "limit": wanted.most_boards,
+                "running": people.running_boards(player_id, game),
+            }
+        )
+    return rows

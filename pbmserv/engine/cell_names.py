@@ -1,0 +1,61 @@
+"""Names of cells as people write them, and what to say of a name that no cell has."""
+
+import re
+from collections.abc import Collection, Iterator
+
+LETTER_FIRST = re.compile(r"([A-Z*])[ -]?0*([0-9]{1,3})[.,;]?", re.ASCII)
+NUMBER_FIRST = re.compile(r"0*([0-9]{1,3})[ -]?([A-Z*])[.,;]?", re.ASCII)
+
+
+def spellings(text: str) -> Iterator[str]:
+    """Yield the names that ``text`` may mean, the likeliest first: ``f-6`` and ``6f.`` mean F6."""
+    name = text.strip(" \t\r\n").upper()
+    yield name
+    if found := LETTER_FIRST.fullmatch(name):
+        letter, number = found.groups()
+    elif found := NUMBER_FIRST.fullmatch(name):
+        number, letter = found.groups()
+    else:
+        return
+    yield f"{letter}{number}"
+    yield f"{letter}{number:0>2}"
+
+
+def describe_cells(names: Collection[str], text: str) -> str:
+    """Return a sentence on how the cells are called, for somebody who wrote ``text``.
+
+    It speaks of the letter that they wrote where some cells have it, else of all.
+    """
+    wanted = next((name for name in spellings(text) if LETTER_FIRST.fullmatch(name)), "")
+    own = _numbers(name for name in names if name[0] == wanted[:1] and name != wanted)
+    if own and own == list(range(own[0], own[-1] + 1)):
+        first, last = (_named(names, wanted[0], number) for number in (own[0], own[-1]))
+        if first == last:
+            return f"The only cell with {wanted[0]} is {first}."
+        return f"The cells with {wanted[0]} are {first} to {last}."
+    letters = sorted({name[0] for name in names if not name[0].isdigit()})
+    others = [name for name in names if name[0].isdigit()]
+    numbers = _numbers(name for name in names if name not in others)
+    middle = letters[len(letters) // 2]
+    own = _numbers(name for name in names if name[0] == middle)
+    sample = _named(names, middle, own[len(own) // 2])
+    also = f", or {' or '.join(others)}" if others else ""
+    return (
+        f"Cells are {_listed(letters)} and a number {numbers[0]} to {numbers[-1]}{also}, "
+        f"such as {sample}."
+    )
+
+
+def _named(names: Collection[str], letter: str, number: int) -> str:
+    return next(name for name in spellings(f"{letter}{number}") if name in names)
+
+
+def _numbers(names: Iterator[str]) -> list[int]:
+    return sorted({int(name[1:]) for name in names})
+
+
+def _listed(letters: list[str]) -> str:
+    codes = [ord(letter) for letter in letters]
+    if codes == list(range(codes[0], codes[-1] + 1)):
+        return f"a letter {letters[0]} to {letters[-1]}"
+    return f"one of {', '.join(letters)}"

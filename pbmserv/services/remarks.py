@@ -1,0 +1,61 @@
+"""Words between players: kept, told in the shell as notices, and by letter where there is mail."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from pbmserv.club.notices import NoticeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbmserv.club.match import Match
+    from pbmserv.club.player import Player
+    from pbmserv.services.session import ReadSession, WriteSession
+
+LONGEST_NOTICE = 200
+"""So much of what was said is told in a notice; all of it is kept beside."""
+
+
+def say(session: WriteSession, match: Match, speaker: Player, text: str) -> None:
+    """Keep what somebody says at a board, and have those who play or watch there notice it.
+
+    Who has blocked the speaker does not.
+    """
+    talk = session.records.talk
+    talk.say(match.id, speaker.id, text, session.now)
+    hearers = [
+        reader
+        for reader in hearers_of(session, match)
+        if reader != speaker.id and not talk.is_blocked(reader, speaker.id)
+    ]
+    words = f"{speaker.userid} at {match.title}: {shortened(text)}"
+    session.records.notices.add(hearers, NoticeKind.REMARK, words, session.now, match_id=match.id)
+
+
+def send(
+    session: WriteSession,
+    writer: Player,
+    readers: Iterable[int],
+    text: str,
+    *,
+    is_broadcast: bool = False,
+) -> None:
+    """Keep what one player writes to others, and have them notice it."""
+    to = list(readers)
+    session.records.talk.send(writer.id, to, text, session.now)
+    how = "writes to everybody" if is_broadcast else "writes"
+    words = f"{writer.userid} {how}: {shortened(text)}"
+    session.records.notices.add(to, NoticeKind.MESSAGE, words, session.now)
+
+
+def hearers_of(session: ReadSession, match: Match) -> set[int]:
+    """Return the players and subscribers of a match."""
+    watching = session.records.talk.subscribers(match.id)
+    return {match.first.player_id, match.second.player_id, *watching}
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text, in one line."""
+    return textwrap.shorten(text, LONGEST_NOTICE, placeholder=" ...")

@@ -1,0 +1,150 @@
+"""The lists of operators: whatever is stored, filtered and counted, some rows at a time."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import sqlalchemy as sa
+
+from pbmserv.club.match import MatchSummary
+from pbmserv.club.player import Player
+from pbmserv.store.audit import SELECT as AUDIT
+from pbmserv.store.audit import AuditEntry
+from pbmserv.store.inbox import Arrival
+from pbmserv.store.match_rows import WITH_SEATS, summary_of
+from pbmserv.store.outbox import OutboxEntry
+from pbmserv.store.players import SELECT as PLAYERS
+from pbmserv.store.players import players_of
+from pbmserv.store.tables import audit, inbox, match, outbox, player
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which rows are wanted; what is None does not matter.
+
+    ``status`` is that of the list: of a board, an account, a letter, or the outcome of a request
+    or mail. ``since`` is the earliest moment that counts.
+    """
+
+    game: str | None = None
+    player_id: int | None = None
+    status: str | None = None
+    since: int | None = None
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """Some of the rows that are wanted, and how many there are in all."""
+
+    rows: list[T]
+    total: int
+
+
+class Lists:
+    """The lists of operators, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def matches(self, wanted: Wanted) -> Page[MatchSummary]:
+        """Return boards: running ones by number, then ended ones, newest first.
+
+        Removed ones are among them only if their status is wanted.
+        """
+        chosen = WITH_SEATS.where(
+            match.c.status == wanted.status if wanted.status else match.c.status != "removed"
+        )
+        if wanted.game is not None:
+            chosen = chosen.where(match.c.game == wanted.game)
+        if wanted.player_id is not None:
+            chosen = chosen.where(_plays(wanted.player_id))
+        if wanted.since is not None:
+            chosen = chosen.where(match.c.changed_at >= wanted.since)
+        ended = match.c.to_move.is_(None)
+        order = (
+            ended,
+            sa.case((~ended, match.c.game)),
+            sa.case((~ended, match.c.number)),
+            match.c.changed_at.desc(),
+            match.c.id.desc(),
+        )
+        rows, total = self._page(chosen, order, wanted)
+        return Page([summary_of(row) for row in rows], total)
+
+    def players(self, wanted: Wanted) -> Page[Player]:
+        """Return accounts by userid; ``since`` is when they were last seen, ``game`` one they play.
+
+        A suspended account has the status "suspended".
+        """
+        status = sa.case((player.c.suspended_at.is_not(None), "suspended"), else_=player.c.status)
+        chosen = sa.select(player.c.id)
+        if wanted.player_id is not None:
+            chosen = chosen.where(player.c.id == wanted.player_id)
+        if wanted.status is not None:
+            chosen = chosen.where(status == wanted.status)
+        if wanted.since is not None:
+            chosen = chosen.where(player.c.seen_at >= wanted.since)
+        if wanted.game is not None:
+            chosen = chosen.where(
+                sa.exists().where(match.c.game == wanted.game, _plays(player.c.id))
+            )
+        rows, total = self._page(chosen, (player.c.userid_key,), wanted)
+        found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
+        return Page(players_of(found.all()), total)
+
+    def audit(self, wanted: Wanted) -> Page[AuditEntry]:
+        """Return what was done and refused, the newest first."""
+        chosen = AUDIT.order_by(None)
+        if wanted.game is not None:
+            chosen = chosen.where(match.c.game == wanted.game)
+        if wanted.player_id is not None:
+            chosen = chosen.where(audit.c.player_id == wanted.player_id)
+        if wanted.status is not None:
+            chosen = chosen.where(audit.c.outcome == wanted.status)
+        if wanted.since is not None:
+            chosen = chosen.where(audit.c.at >= wanted.since)
+        rows, total = self._page(chosen, (audit.c.id.desc(),), wanted)
+        return Page([AuditEntry(*row) for row in rows], total)
+
+    def arrivals(self, wanted: Wanted) -> Page[Arrival]:
+        """Return mails that were received, the newest first."""
+        chosen = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__))
+        if wanted.player_id is not None:
+            chosen = chosen.where(inbox.c.player_id == wanted.player_id)
+        if wanted.status is not None:
+            chosen = chosen.where(inbox.c.outcome == wanted.status)
+        if wanted.since is not None:
+            chosen = chosen.where(inbox.c.received_at >= wanted.since)
+        rows, total = self._page(chosen, (inbox.c.id.desc(),), wanted)
+        return Page([Arrival(*row) for row in rows], total)
+
+    def letters(self, wanted: Wanted) -> Page[OutboxEntry]:
+        """Return letters, the newest first."""
+        chosen = sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields__))
+        if wanted.game is not None:
+            of_game = sa.select(match.c.id).where(match.c.game == wanted.game)
+            chosen = chosen.where(outbox.c.match_id.in_(of_game))
+        if wanted.player_id is not None:
+            chosen = chosen.where(outbox.c.player_id == wanted.player_id)
+        if wanted.status is not None:
+            chosen = chosen.where(outbox.c.state == wanted.status)
+        if wanted.since is not None:
+            chosen = chosen.where(outbox.c.created_at >= wanted.since)
+        rows, total = self._page(chosen, (outbox.c.id.desc(),), wanted)
+        return Page([OutboxEntry(*row) for row in rows], total)
+
+    def _page(
+        self, chosen: sa.Select[Any], order: tuple[Any, ...], wanted: Wanted
+    ) -> tuple[list[Any], int]:
+        """Return the rows of the page, and how many rows there are in all."""
+        counted = chosen.with_only_columns(sa.func.count(), maintain_column_froms=True)
+        total = int(self._connection.execute(counted).scalar_one())
+        rows = chosen.order_by(*order).limit(wanted.limit).offset(wanted.offset)
+        return list(self._connection.execute(rows).all()), total
+
+
+def _plays(player_id: Any) -> sa.ColumnElement[bool]:
+    return sa.or_(match.c.first_id == player_id, match.c.second_id == player_id)

@@ -1,0 +1,104 @@
+"""The help page about the tables, made from the tables themselves."""
+
+import sqlalchemy as sa
+
+from pbmserv.store.columns import metadata
+from pbmserv.store.schema import HEAD
+from pbmserv.store.views import TIMES, VIEWS
+
+MEANINGS = {
+    "player": "Accounts; one that is recorded is known from imported games only.",
+    "address": "The mail addresses of players, and whether they are proven.",
+    "match": "Boards. reason says how one ended, points_x and points_o its score.",
+    "move": "The moves of each board, in order; digest is of the position after it.",
+    "offer": "Draws, undos and results that are proposed and not yet answered.",
+    "submission": "Moves that were submitted and wait for confirm.",
+    "clock": "The clock of each board, and when it is next due.",
+    "absence": "Vacations, taken by players or for them.",
+    "plan": "Queued moves.",
+    "rating": "How strong each player is in each game.",
+    "rating_change": "What each game made of a rating, in the order of rating.",
+    "moment": "When clocks were last settled, and since when there is maintenance.",
+    "counter": "The highest board number given in each game.",
+    "audit": "What was done and refused, and never anybody's words.",
+    "inbox": "Mails received, so that none is acted upon twice.",
+    "outbox": "Letters: waiting, sent, failed or dropped.",
+    "proof_request": "Letters to addresses that are to be proven, waiting for their turn.",
+    "asked_challenge": "Challenges by mail that wait for a confirmation.",
+    "ignored_mail": "How many mails of strangers were ignored on each day, and why.",
+    "throttle": "Wrong passwords, and until when their senders must wait.",
+    "quota": "What was used up of each limit in each period.",
+    "reset": "Tokens for forgotten passwords, as digests.",
+    "signin_key": "Who is signed in, as digests.",
+    "preference": "Who wants one mail a day, and who no broadcasts.",
+    "block": "Who wants to hear nothing of whom.",
+    "subscription": "Who watches which board.",
+    "chat": "What was said at boards.",
+    "message": "What players wrote to each other.",
+    "notice": "What players are told in the shell until they have read it.",
+    "availability": "Who takes how many challenges in which game.",
+    "seek": "Who is looking for opponents.",
+    "quiet": "Who hears of a board only when it ends.",
+    "origin": "Boards that begin with the first moves of another one.",
+    "tournament": "Tournaments.",
+    "entrant": "Who takes part in which tournament.",
+    "encounter": "The pairings of tournaments and their boards; a bye has none.",
+}
+"""What each table holds, in the order of the page."""
+
+HEAD_LINES = f"""\
+SCHEMA
+
+The tables of the database, version {HEAD}, for looking at them with sqlite3, psql
+or Datasette. Look only: what is changed behind the program's back, admin check
+finds and the program refuses to play on. Other versions may have other tables.
+
+Times are seconds since 1970, UTC; truth values are 0 and 1. An arrow names the
+table that a column refers to; a question mark marks what may be missing (NULL).
+
+
+THREE VIEWS
+
+They show userids, cells and dates as people write them, without removed boards:
+
+    sqlite3 -readonly games.sqlite "SELECT * FROM results"
+"""  # noqa: S608 - a page for people, no statement
+
+
+def schema_page() -> str:
+    """Return the page: the views, then every table with its columns."""
+    lines = [HEAD_LINES.rstrip("\n"), ""]
+    for name, text in VIEWS.items():
+        lines += _wrapped(f"  {name}", [_column_of(part) for part in _selected(text)])
+    lines += ["", "", "THE TABLES"]
+    for name, meaning in MEANINGS.items():
+        columns = [_described(column) for column in metadata.tables[name].columns]
+        lines += ["", name.upper(), f"    {meaning}", *_wrapped("   ", columns)]
+    return "\n".join(lines) + "\n"
+
+
+def _selected(text: str) -> list[str]:
+    return text.partition("SELECT")[2].partition("\nFROM")[0].split(",")
+
+
+def _column_of(part: str) -> str:
+    name = part.rpartition(" AS ")[2].strip()
+    return name if name not in TIMES else f"{name} (UTC)"
+
+
+def _described(column: "sa.Column[object]") -> str:
+    target = next((f" -> {key.column.table.name}" for key in column.foreign_keys), "")
+    return f"{column.name}{'?' if column.nullable else ''}{target}"
+
+
+def _wrapped(head: str, words: list[str]) -> list[str]:
+    """Return the words on lines of 78 columns, the first of which begins with ``head``."""
+    lines, line = [], f"{head:<11} " if head.strip() else f"{head} "
+    indent = " " * len(line)
+    for number, word in enumerate(words):
+        text = word if number == len(words) - 1 else f"{word}, "
+        if len(line) + len(text.rstrip()) > 78 and line.strip():
+            lines.append(line.rstrip())
+            line = indent
+        line += text
+    return [*lines, line.rstrip()]

@@ -1,0 +1,76 @@
+"""News in a shell: behind every answer on standard error, in JSON, and for whoever signed in."""
+
+import sys
+import time
+
+import pytest
+
+from pbmserv.cli.printing import localised
+
+from .shell import Shell
+
+MESSAGE = "message bob secret-bob alice -text=hello"
+NEWS = "\nNews: bob writes: hello\nRead and clear the news with: pbmserv news me\n"
+
+
+@pytest.fixture
+def alice(playing: Shell) -> Shell:
+    """The shell of alice, who is signed in and has a message from bob."""
+    playing.run("login alice -", "secret-alice\n")
+    playing.run(MESSAGE)
+    return playing
+
+
+@pytest.mark.parametrize("line", ["account me", "star games me next", "star show 101", "list"])
+def test_it_is_told_on_standard_error_after_every_command(alice: Shell, line: str) -> None:
+    done = alice.run(line)
+
+    assert (done.code, done.err) == (0, NEWS)
+    assert "hello" not in done.out
+
+
+def test_it_is_told_until_it_is_read(alice: Shell) -> None:
+    read = alice.run("news me")
+
+    assert read.err == ""
+    assert read.out.endswith("message:\nbob writes: hello\n")
+    assert alice.run("account me").err == ""
+
+
+def test_programs_find_it_in_the_document(alice: Shell) -> None:
+    notices = alice.json("star show 101")["notices"]
+
+    assert [(notice["kind"], notice["text"]) for notice in notices] == [
+        ("message", "bob writes: hello")
+    ]
+
+
+def test_many_are_told_in_short(alice: Shell) -> None:
+    for _ in range(6):
+        alice.run(MESSAGE)
+
+    assert alice.run("account me").err.count("News: ") == 5
+    assert "\n... and 2 more.\n" in alice.run("account me").err
+
+
+def test_show_tells_the_remarks_to_whoever_is_signed_in(alice: Shell) -> None:
+    alice.run("star chat 101 bob secret-bob -text=Boo!")
+    signed_in = alice.run("star show 101").out
+    alice.run("logout")
+
+    assert signed_in.rstrip().endswith("bob:\n| Boo!")
+    assert "Boo!" not in alice.run("star show 101").out
+
+
+def test_times_on_a_terminal_are_those_of_its_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "alice must move by 2027-07-01 23:30 UTC: 2 d 4 h."
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    time.tzset()
+    piped = localised(text)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    shown = localised(text)
+    monkeypatch.undo()
+    time.tzset()
+
+    assert piped == text
+    assert shown == "alice must move by 2027-07-02 01:30 CEST: 2 d 4 h."

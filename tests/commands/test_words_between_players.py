@@ -1,0 +1,220 @@
+"""Words between players without mail, the news that tells of them, and who is who."""
+
+import pytest
+
+from pbmserv.club.notices import NoticeKind
+from pbmserv.commands.answer import Answer
+from pbmserv.desk.tick import tick
+from tests.local_server import DAY, NOW, LocalServer
+
+
+@pytest.fixture
+def club(local: LocalServer) -> LocalServer:
+    """A server with alice and bob at board 101, and carol."""
+    local.start()
+    local.sign_up("carol")
+    return local
+
+
+def told(answer: Answer) -> list[str]:
+    """Return the texts of the notices that come with an answer."""
+    return [notice.text for notice in answer.notices or ()]
+
+
+def signed(userid: str) -> str:
+    return f"{userid} secret-{userid}"
+
+
+def test_chat_is_said_and_read_without_mail(club: LocalServer) -> None:
+    club.do(f'star chat 101 {signed("alice")} -text="Good luck!"')
+    club.do(f"star chat 101 {signed('bob')}", "Thank\nyou!\n")
+    answer = club.do(f"star chat 101 {signed('bob')}")
+
+    assert answer.blocks == (
+        "2027-01-15 08:00 UTC, alice:\n| Good luck!",
+        "2027-01-15 08:00 UTC, bob:\n| Thank\n| you!",
+    )
+    assert answer.document["remarks"] == [
+        {"at": NOW, "by": "alice", "text": "Good luck!"},
+        {"at": NOW, "by": "bob", "text": "Thank\nyou!"},
+    ]
+
+
+def test_reading_the_chat_writes_nothing(club: LocalServer) -> None:
+    before = club.tables(but=())
+    text = club.text(f"star chat 101 {signed('alice')}")
+
+    assert text == "Nothing was said here yet."
+    assert club.tables(but=()) == before
+
+
+def test_who_neither_plays_nor_watches_reads_no_chat(club: LocalServer) -> None:
+    denied = club.code(f"star chat 101 {signed('carol')}")
+    club.do(f"star subscribe 101 {signed('carol')}")
+
+    assert denied == "not-your-board"
+    assert club.text(f"star chat 101 {signed('carol')}") == "Nothing was said here yet."
+
+
+def test_show_tells_the_last_remarks_to_those_at_the_board_alone(club: LocalServer) -> None:
+    for word in ("one", "two", "three", "four"):
+        club.do(f"star chat 101 {signed('alice')} -text={word}")
+    own = club.do(f"star showas {signed('bob')} 101")
+    other = club.do(f"star showas {signed('carol')} 101")
+
+    assert [line["text"] for line in own.document["remarks"]] == ["two", "three", "four"]
+    assert "2027-01-15 08:00 UTC, alice:\n| four" in own.blocks
+    assert other.document["remarks"] is None
+    assert club.show(101)["remarks"] is None
+    assert "| four" not in club.text("star show 101")
+
+
+def test_a_comment_goes_with_a_move(club: LocalServer) -> None:
+    club.do(f'star move 101 {signed("alice")} C1 -comment="Your turn, bob."')
+    moved = club.do(f"star move 101 {signed('bob')} C2")
+
+    assert told(moved) == ["alice at Star Board 101: Your turn, bob."]
+    assert club.text(f"star chat 101 {signed('bob')}").endswith("| Your turn, bob.")
+    assert club.show(101)["moves"] == ["C1", "C2"]
+
+
+def test_a_refused_move_says_nothing(club: LocalServer) -> None:
+    assert club.code(f"star move 101 {signed('bob')} C1 -comment=hello") == "not-your-turn"
+    assert club.text(f"star chat 101 {signed('bob')}") == "Nothing was said here yet."
+
+
+def test_a_message_is_read_without_mail(club: LocalServer) -> None:
+    club.do(f'message {signed("alice")} bob carol -text="A game?"')
+    noticed = club.do(f"messages {signed('bob')}")
+
+    assert told(noticed) == ["alice writes: A game?"]
+    assert noticed.blocks == ("2027-01-15 08:00 UTC, alice to bob:\n| A game?",)
+    assert [m["to"] for m in club.json(f"messages {signed('alice')}")["messages"]] == [
+        "bob",
+        "carol",
+    ]
+    assert club.text(f"messages {signed('carol')}").count("A game?") == 1
+
+
+def test_a_blocked_player_reaches_nobody(club: LocalServer) -> None:
+    club.do(f"block {signed('bob')} alice")
+    club.do(f"star chat 101 {signed('alice')} -text=hello")
+
+    assert club.code(f"message {signed('alice')} bob -text=hello") == "blocked"
+    assert told(club.do(f"messages {signed('bob')}")) == []
+
+
+def test_a_broadcast_is_noticed_by_all_who_take_it(club: LocalServer) -> None:
+    club.do(f"broadcast {signed('carol')} off")
+    club.do(f"broadcast {signed('alice')} -text=Tournament!")
+
+    assert told(club.do(f"messages {signed('bob')}")) == ["alice writes to everybody: Tournament!"]
+    assert told(club.do(f"messages {signed('carol')}")) == []
+
+
+def test_news_is_told_after_every_command_until_it_is_read(club: LocalServer) -> None:
+    club.do(f"message {signed('alice')} bob -text=hello")
+    before = [told(club.do(f"star showas {signed('bob')}")) for _ in range(2)]
+    news = club.do(f"news {signed('bob')}")
+    after = club.do(f"star showas {signed('bob')}")
+
+    assert before == [["alice writes: hello"]] * 2
+    assert news.blocks == ("2027-01-15 08:00 UTC, message:\nalice writes: hello",)
+    assert news.document["news"] == [
+        {"kind": "message", "at": NOW, "text": "alice writes: hello", "game": None, "board": None}
+    ]
+    assert (told(news), told(after)) == ([], [])
+    assert club.text(f"news {signed('bob')}") == "No news."
+
+
+def test_looking_with_unread_news_writes_nothing(club: LocalServer) -> None:
+    club.do(f"message {signed('alice')} bob -text=hello")
+    before = club.tables(but=())
+    for line in ("account", "messages", "star showas"):
+        club.do(f"{line} {signed('bob')}")
+
+    assert club.tables(but=()) == before
+
+
+def test_who_did_not_sign_is_told_nothing(club: LocalServer) -> None:
+    club.do(f"message {signed('alice')} bob -text=hello")
+
+    assert club.do("star show 101").notices is None
+
+
+def test_everybody_is_warned_in_the_shell_before_they_forfeit(club: LocalServer) -> None:
+    # Nobody here has mail. The warning is there at least three days before the end.
+    with club.desk.store.reading() as records:
+        days_left = 30
+    warned_at = None
+    for _ in range(21 + days_left + 4):
+        club.clock.seconds += DAY
+        tick(club.desk)
+        with club.desk.store.reading() as records:
+            unread = records.notices.unread(1)
+        warnings = [n for n in unread if "forfeited" in n.text]
+        if warnings and warned_at is None:
+            warned_at = club.clock.seconds
+        if club.show(101)["status"] != "running":
+            break
+    shown = club.show(101)
+
+    assert (shown["status"], shown["reason"]) == ("removed", "declined")
+    assert warned_at is not None
+    assert club.clock.seconds - warned_at >= 3 * DAY
+
+
+def test_a_reminder_is_forgotten_when_the_move_is_made(club: LocalServer) -> None:
+    club.clock.seconds += 8 * DAY
+    tick(club.desk)
+    before = club.do(f"account {signed('alice')}")
+    after = club.do(f"star move 101 {signed('alice')} C1")
+
+    assert [notice.kind for notice in before.notices or ()] == [NoticeKind.REMINDER]
+    assert told(before)[0].startswith("It is your turn at Star Board 101.")
+    assert told(after) == []
+
+
+def test_control_characters_do_not_reach_a_terminal(club: LocalServer) -> None:
+    club.do(f"message {signed('alice')} bob", "hello\x1b[2J\x07 you")
+
+    assert told(club.do(f"messages {signed('bob')}")) == ["alice writes: hello[2J you"]
+
+
+def test_an_account_shows_its_own_settings(club: LocalServer) -> None:
+    club.do(f"star limit {signed('alice')} 5")
+    club.do(f"hex reject {signed('alice')}")
+    club.do(f"digest {signed('alice')} on")
+    club.do(f"block {signed('alice')} carol")
+    club.do(f"vacation {signed('alice')} 3")
+    club.do(f"add {signed('alice')} alice@example.org")
+    text = club.text(f"account {signed('alice')}")
+    shown = club.json(f"account {signed('alice')}")
+    games = {row["game"]: row for row in shown["games"]}
+
+    assert "Mail:        once a day" in text
+    assert "Blocked:     carol" in text
+    assert "Vacation:    27 of 30 days left this year, away until 2027-01-18 08:00 UTC" in text
+    assert "alice@example.org: proven" in text
+    assert shown["vacation"] == {"left": 27, "days": 30, "until": NOW + 3 * DAY}
+    assert games["star"] == {"game": "star", "accepts": True, "limit": 5, "running": 1}
+    assert games["hex"]["accepts"] is False
+
+
+def test_the_members_are_listed(club: LocalServer) -> None:
+    club.do(f"signoff {signed('carol')}")
+
+    assert [row["userid"] for row in club.json("players")["players"]] == ["alice", "bob"]
+    assert [row["userid"] for row in club.json("players LI")["players"]] == ["alice"]
+    assert club.text("players x%") == "No players."
+    assert club.text("players b").splitlines()[1].split() == ["bob", "2027-01-15"]
+
+
+def test_the_operator_reads_the_chat_of_a_board(club: LocalServer) -> None:
+    from pbmserv.cli.shell_commands import SHELL, shell_families
+    from pbmserv.commands.command_table import root
+
+    club.do(f"star chat 101 {signed('alice')} -text=hello")
+    club.desk.tree = root(SHELL, shell_families())
+
+    assert club.text("admin chat star 101") == "2027-01-15 08:00 UTC, alice:\n| hello"

@@ -1,0 +1,39 @@
+"""By mail the word me stands for nobody, whoever the mail comes from."""
+
+import pytest
+
+from tests.mail.postoffice import PostOffice
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "star move 101 me C1",
+        "star subscribe 101 me",
+        "message me bob",
+        "star challenge me bob -size=3",
+        "star challenge bob me -size=3",
+        "star games me",
+        "star showas me 101",
+        "all show me",
+        "stats me",
+        "vacation me 3",
+        "reset me",
+        "tournament create me star Cup",
+        "change address me thief@example.net",
+    ],
+)
+def test_me_is_refused(office: PostOffice, line: str) -> None:
+    office.join("alice", "bob")
+    office.mail("alice@example.net", "star challenge alice bob -size=3")
+    office.collect()
+    with office.desk.store.reading() as records:
+        match = records.matches.find("star", 101)
+    office.mail("alice@example.net", line)
+    letters = office.collect()
+
+    assert ["alice@example.net"] == [letter.to for letter in letters]
+    assert ("password itself" if "address" in line else "me stands for nobody") in letters[0].text
+    with office.desk.store.reading() as records:
+        assert records.matches.find("star", 101) == match
+        assert records.matches.find("star", 102) is None

@@ -1,0 +1,148 @@
+"""Newcomers by mail: letters to strangers are few, and no flood takes them from the honest."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from pbmserv.desk.tick import tick
+from pbmserv.mail.gateway import Gateway
+from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
+from pbmserv.store.quotas import TO_BE_PROVEN, Recipient
+from tests.mail.postoffice import Letter, PostOffice
+from tests.store.sample_rows import NOW, add_player
+
+SERVER = "mx.example.org"
+DAY = 24 * 3600
+WEEK = 7 * DAY
+
+
+@pytest.fixture
+def gate(office: PostOffice) -> PostOffice:
+    """A server whose mail server is believed."""
+    office.gateway = Gateway(
+        office.desk,
+        office.gateway.own,
+        keys=office.gateway.keys,
+        log=office.log.append,
+        mail_server=SERVER,
+    )
+    return office
+
+
+def vouched(address: str) -> list[tuple[str, str]]:
+    domain = address.rpartition("@")[2]
+    return [("Authentication-Results", f"{SERVER}; dkim=pass header.d={domain}")]
+
+
+def from_net(number: int) -> list[tuple[str, str]]:
+    return [("Received", f"from x (x [10.{number // 256}.{number % 256}.9]) by {SERVER}")]
+
+
+def sign_up(
+    office: PostOffice, address: str, headers: Sequence[tuple[str, str]] = (), more: str = ""
+) -> str:
+    userid = address.replace("@", "-").replace(".", "-")[:24]
+    return office.mail(address, f"signup {userid} secret-word {more}".strip(), headers=headers)
+
+
+def written_to(letters: list[Letter]) -> list[str]:
+    return [letter.to for letter in letters]
+
+
+def test_a_signup_writes_to_its_sender_alone(office: PostOffice) -> None:
+    victims = " ".join(f"victim{number}@example.com" for number in range(9))
+    sign_up(office, "mallory@example.net", more=victims)
+    (welcome,) = office.collect()
+    tick(office.desk)
+
+    assert welcome.to == "mallory@example.net"
+    assert office.collect() == []
+
+
+def test_further_addresses_are_asked_once_the_first_is_proven(office: PostOffice) -> None:
+    sign_up(office, "alice@example.net", more="a2@example.com a3@example.com")
+    (welcome,) = office.collect()
+    office.reply(welcome)
+    office.collect()
+    tick(office.desk)
+    letters = office.collect()
+    outcomes = [office.reply(letter) for letter in letters]
+    tick(office.desk)
+
+    assert sorted(written_to(letters)) == ["a2@example.com", "a3@example.com"]
+    assert {letter.subject for letter in letters} == {"Is this the address of alice-example-net"}
+    assert outcomes == ["verified"] * 2
+
+
+def test_an_address_is_written_to_once_a_week_and_asks_again(office: PostOffice) -> None:
+    told = []
+    for _ in range(9):
+        assert sign_up(office, "alice@example.net") == "done"
+        tick(office.desk)
+        told.append(len(office.collect()))
+        office.clock.seconds += DAY
+
+    assert sum(told) == 2
+    assert told[0] == 1
+
+
+def test_one_domain_takes_ten_letters_a_day(office: PostOffice) -> None:
+    for number in range(40):
+        sign_up(office, f"forged{number}@flood.example")
+    first = written_to(office.collect())
+    sign_up(office, "alice@example.net")
+
+    assert len(first) == 10
+    assert written_to(office.collect()) == ["alice@example.net"]
+
+
+def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: PostOffice) -> None:
+    for number in range(30):
+        sign_up(gate, f"forged@flood{number}.example", from_net(7))
+    flooded = len(gate.collect())
+    sign_up(gate, "alice@example.net", from_net(8))
+
+    assert flooded == 10
+    assert written_to(gate.collect()) == ["alice@example.net"]
+
+
+def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: PostOffice) -> None:
+    for number in range(120):
+        sign_up(gate, f"forged@flood{number}.example")
+    flooded = len(gate.collect())
+    sign_up(gate, "alice@example.net", vouched("alice@example.net"))
+
+    assert flooded == 70
+    assert written_to(gate.collect()) == ["alice@example.net"]
+
+
+def test_what_exceeds_the_budget_waits_and_is_served_fairly_by_domain(office: PostOffice) -> None:
+    for number in range(100):
+        sign_up(office, f"forged{number}@flood.example")
+    sign_up(office, "first@flood2.example")
+    office.collect()
+    served: list[Counter[str]] = []
+    for _ in range(8):
+        office.clock.seconds += DAY
+        tick(office.desk)
+        served.append(Counter(to.rpartition("@")[2] for to in written_to(office.collect())))
+
+    assert [day["flood.example"] for day in served] == [10] * 6 + [0, 0]
+
+
+def test_a_newcomer_for_whom_there_is_no_room_has_no_account(office: PostOffice) -> None:
+    with office.desk.store.writing() as records:
+        player = add_player(records, "somebody")
+        for number in range(100):
+            address = f"a@d{number}.example"
+            records.quotas.spend(TO_BE_PROVEN, Recipient(address), office.clock.now())
+        for number in range(MOST_UNAUTHENTICATED):
+            address = f"b@d{number}.example"
+            records.proof_queue.add(
+                ProofRequest(address, player.id, "", is_authenticated=False, asked_at=NOW)
+            )
+
+    assert sign_up(office, "late@example.net") == "too-many-newcomers"
+    with office.desk.store.reading() as records:
+        assert records.players.find("late-example-net") is None

@@ -1,0 +1,112 @@
+"""Strangers get an answer to a plain help or signup alone; what else they send is only counted."""
+
+import pytest
+
+from pbmserv.mail.inbound import MAX_SIZE, Envelope
+from tests.mail.letters import mail
+from tests.mail.playing import whose_turn
+from tests.mail.postoffice import US, PostOffice
+
+ALICE, EVE = "alice@example.net", "eve@example.com"
+DAY = 24 * 3600
+
+
+def rows(office: PostOffice) -> tuple[int, int]:
+    with office.desk.store.reading() as records:
+        return len(records.inbox.arrivals()), len(records.audit.entries())
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "HELP WANTED",
+        "Help wanted: earn money",
+        "Re: help",
+        "Fwd: Help",
+        "[list] help",
+        "help me",
+        "help star please",
+        "helpful hints",
+        "star help",
+        "Signup today!",
+        "Sign up now and win a prize",
+        "signup sheet for the picnic on Monday",
+        "list",
+        "star show 101",
+        "star challenge alice bob",
+        "message in a bottle",
+        "Re: Star Board 101 alice",
+        "reset your password now",
+        "move",
+        "-",
+        "",
+        "multiple",
+        "F6",
+    ],
+)
+def test_spam_gets_nothing_and_leaves_a_count(office: PostOffice, subject: str) -> None:
+    office.join("alice")
+    before = rows(office)
+    outcome = office.mail(EVE, subject, "list\nstar show 101")
+    with office.desk.store.reading() as records:
+        (counted,) = records.ignored_mail.counts()
+
+    assert (outcome, counted.reason, counted.mails) == (counted.reason, outcome, 1)
+    assert office.collect() == []
+    assert rows(office) == before
+
+
+@pytest.mark.parametrize(
+    "subject", ["help", "HELP", "help star", "help star move", "help mail", "signup eve short"]
+)
+def test_who_asks_for_help_or_signs_up_is_answered(office: PostOffice, subject: str) -> None:
+    office.mail(EVE, subject)
+
+    assert [letter.to for letter in office.collect()] == [EVE]
+
+
+def test_what_is_ignored_is_counted_by_day(office: PostOffice) -> None:
+    for _ in range(3):
+        office.mail(EVE, "You have won")
+    office.mail(EVE, "list", headers=[("List-Id", "<x.example.org>")])
+    office.clock.seconds += DAY
+    office.mail(EVE, "You have won")
+    with office.desk.store.reading() as records:
+        counts = records.ignored_mail.counts()
+    today = office.clock.now() - office.clock.now() % DAY
+
+    assert counts == [
+        (today, "no-such-command", 1),
+        (today - DAY, "list-header", 1),
+        (today - DAY, "no-such-command", 3),
+    ]
+
+
+@pytest.mark.parametrize("sender", [ALICE, f"{ALICE} (Alice)", f'"Alice @ Home" <{ALICE}>'])
+def test_a_known_player_is_told_once_a_day_that_a_mail_is_too_large(
+    office: PostOffice, sender: str
+) -> None:
+    office.join("alice")
+    data = mail("Subject: list", body=b"x" * MAX_SIZE, sender=sender)
+    outcomes = [
+        office.receive(data + b"x" * n, Envelope(recipient=US, sender=ALICE)) for n in range(3)
+    ]
+    (letter,) = office.collect()
+    office.receive(mail(body=b"x" * MAX_SIZE, sender=EVE), Envelope(recipient=US, sender=EVE))
+
+    assert outcomes[0] == "mail-too-large"
+    assert "The mail is larger than 1 MiB." in letter.text
+    assert office.collect() == []
+
+
+def test_a_known_player_is_told_once_a_day_that_a_token_is_spent(office: PostOffice) -> None:
+    office.join("alice", "bob")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=4")
+    letter = whose_turn(office.collect())
+    assert letter is not None
+    spoilt = f"{letter.reply_to.partition('@')[0][:-3]}aaa@example.org"
+    outcomes = [office.mail(ALICE, f"Re: {letter.subject}", "C2", to=spoilt) for _ in range(3)]
+    office.mail(EVE, f"Re: {letter.subject}", "C2", to=spoilt)
+
+    assert outcomes == ["bad-token"] * 3
+    assert [answer.to for answer in office.collect()] == [ALICE]
