@@ -57,9 +57,9 @@ def parse_level(text: str) -> Level:
     if level is None:
         names = ", ".join(f"{level.number} {level.name}" for level in LEVELS)
         raise Misunderstood(
-            "The option -level has a value that is not allowed.",
+            "Invalid value for -level.",
             code="bad-option-value",
-            hint=f"-level may be {names}.",
+            hint=f"Levels: {names}.",
         )
     return level
 
@@ -70,7 +70,7 @@ def parse_side(text: str) -> str:
         if text.lower() == side.lower():
             return side
     raise Misunderstood(
-        "The option -side has a value that is not allowed.",
+        "Invalid value for -side.",
         code="bad-option-value",
         hint="-side may be X, O or random.",
     )
@@ -208,7 +208,7 @@ class Conversation:
 
     def _save(self, words: Sequence[str]) -> None:
         if not words:
-            raise Misunderstood("A word is missing: FILE.", code="missing-word")
+            raise Misunderstood("Missing argument: FILE.", code="missing-word")
         from pbmserv.store.new_file import full_path, write_file
 
         path = full_path(Path(" ".join(words)))

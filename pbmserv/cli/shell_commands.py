@@ -23,6 +23,7 @@ SHELL: Table = {
     "play": Entry(
         "pbmserv.cli.conversation:play", "play against the computer, or two at one keyboard"
     ),
+    "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
     "batch": Entry("pbmserv.cli.batch:batch", "do the commands in a file, line by line"),
     "tick": Entry("pbmserv.cli.tick:tick", "let the clocks do what is due"),
     "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),

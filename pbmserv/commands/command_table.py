@@ -241,6 +241,7 @@ KEPT_FREE = frozenset(
         "demo",
         "doctor",
         "gate",
+        "gtp",
         "login",
         "logout",
         "mail",

@@ -100,12 +100,12 @@ def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
 
     assert done.code == 0
     assert [
-        "pbmserv: That is not a cell of this board, nor pass or swap: zz9",
+        "pbmserv: Not a cell of this board: ZZ9.",
         "pbmserv: Swap is not allowed now.",
         "pbmserv: There is no move to take back.",
         "pbmserv: A game can be resigned after its second move.",
-        "pbmserv: There is a stone on C1 already.",
-        "pbmserv: A word is missing: FILE.",
+        "pbmserv: There is already a stone on C1.",
+        "pbmserv: Missing argument: FILE.",
     ] == [line for line in done.err.splitlines() if line.startswith("pbmserv:")]
     assert "Move 3: X to move." in done.out
 
@@ -227,14 +227,14 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("-level=8", "The option -level has a value that is not allowed."),
-        ("-level=three", "The option -level has a value that is not allowed."),
-        ("-side=Y", "The option -side has a value that is not allowed."),
+        ("-level=8", "Invalid value for -level"),
+        ("-level=three", "Invalid value for -level"),
+        ("-side=Y", "Invalid value for -side"),
         ("-two -level=1", "The option -level is for a game against the computer."),
         ("-two -side=O", "The option -side is for a game against the computer."),
-        ("-size=99", "The option -size has a value that is not allowed."),
-        ("hex -maxi", "The game hex has no such option."),
-        ("hex star", "There are more words than this command takes."),
+        ("-size=99", "Invalid value for -size: 99"),
+        ("hex -maxi", "No such option of hex: -maxi."),
+        ("hex star", "Unexpected argument: star."),
     ],
 )
 def test_words_that_do_not_go_together_are_refused(player: Shell, words: str, said: str) -> None:
@@ -278,3 +278,7 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
 
     assert (Side.O, Side.X) == (before.computer_side, after.computer_side)
     assert (True, False) == (before.is_computers_turn, after.is_computers_turn)
+
+
+def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
+    assert "Now you: pbmserv play" == shell.run("demo").out.splitlines()[-1]
