@@ -24,7 +24,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Side
 from pbmserv.engine.record import format_record, parse_record
 from pbmserv.engine.settle import settled
-from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused
+from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused, invalid_value
 from pbmserv.render.document import view_document
 from pbmserv.render.score_change import change_lines
 from pbmserv.render.score_lines import prospect_lines, sheet_lines
@@ -55,12 +55,7 @@ def parse_level(text: str) -> Level:
     """Return the level with this number; raises :class:`Misunderstood`."""
     level = level_numbered(int(text)) if text.isascii() and text.isdigit() else None
     if level is None:
-        names = ", ".join(f"{level.number} {level.name}" for level in LEVELS)
-        raise Misunderstood(
-            "Invalid value for -level.",
-            code="bad-option-value",
-            hint=f"Levels: {names}.",
-        )
+        raise invalid_value("level", text, f"1 to {len(LEVELS)}")
     return level
 
 
@@ -69,11 +64,7 @@ def parse_side(text: str) -> str:
     for side in ("X", "O", "random"):
         if text.lower() == side.lower():
             return side
-    raise Misunderstood(
-        "Invalid value for -side.",
-        code="bad-option-value",
-        hint="-side may be X, O or random.",
-    )
+    raise invalid_value("side", text, "X, O, random")
 
 
 def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa: FBT001
