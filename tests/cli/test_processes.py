@@ -166,7 +166,7 @@ def test_words_that_are_no_text_are_refused(url: str) -> None:
     done = subprocess.run(words, env=environment(url), capture_output=True, check=False)
 
     assert (done.returncode, done.stdout) == (1, b"")
-    assert b"There is no such player" in done.stderr
+    assert b"No such player" in done.stderr
 
 
 @contextmanager

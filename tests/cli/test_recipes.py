@@ -42,14 +42,14 @@ def test_every_recipe_is_filled_in(here: Installation, server: str) -> None:
     ("words", "environ", "outcome"),
     [
         (("pbmserv@example.org", ALICE), {}, "done"),
-        (("pbmserv@example.org", ""), {}, "dropped: null-return-path"),
+        (("pbmserv@example.org", ""), {}, None),
         ((), {"RECIPIENT": "pbmserv@example.org", "SENDER": ALICE}, "done"),
-        ((), {"RECIPIENT": "pbmserv@example.org", "SENDER": ""}, "dropped: null-return-path"),
-        (("pbmserv@example.org", ""), {"SENDER": ALICE}, "dropped: null-return-path"),
+        ((), {"RECIPIENT": "pbmserv@example.org", "SENDER": ""}, None),
+        (("pbmserv@example.org", ""), {"SENDER": ALICE}, None),
     ],
 )
 def test_the_script_of_the_pipe_hands_on_who_writes_to_whom(
-    here: Installation, words: tuple[str, ...], environ: dict[str, str], outcome: str
+    here: Installation, words: tuple[str, ...], environ: dict[str, str], outcome: str | None
 ) -> None:
     script = here.folder / "receive"
     script.write_text("#!/bin/sh" + recipe(here, "exim").partition("#!/bin/sh")[2])
@@ -63,7 +63,7 @@ def test_the_script_of_the_pipe_hands_on_who_writes_to_whom(
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert here.outcomes() == [outcome]
+    assert here.outcomes() == ([outcome] if outcome else []), "ignored mail is only counted"
 
 
 def test_the_script_of_the_pipe_says_75_for_whatever_fails(here: Installation) -> None:

@@ -207,6 +207,7 @@ def test_a_move_in_text_and_its_json_say_the_same(playing: Shell) -> None:
     text = playing.run("star show 101").out
     shown = playing.json("star show 101")
 
+    assert document.pop("notices") == []
     assert {**document, "time": None} == {**shown, "time": None}, "but for the time that passes"
     assert document["moves"] == ["C1", "C2", "B3"]
     assert "3. X B3" in text

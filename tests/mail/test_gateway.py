@@ -53,11 +53,11 @@ def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
 
 
 @pytest.mark.slow
-def test_all_strangers_together_get_a_hundred_answers_a_day(office: PostOffice) -> None:
+def test_strangers_for_whom_nobody_vouches_get_seventy_answers_a_day(office: PostOffice) -> None:
     for number in range(120):
-        office.mail(f"s{number}@example.com", "help")
+        office.mail(f"s{number}@{number}.example", "help")
 
-    assert len(office.collect()) == 100
+    assert len(office.collect()) == 70
 
 
 def test_many_signups_with_one_address_write_to_it_once(office: PostOffice) -> None:

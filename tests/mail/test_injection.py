@@ -45,7 +45,10 @@ def names(content: bytes) -> list[str]:
 
 
 EXPECTED = names(composed(plain_letter()).content)
-OPTIONAL = {"in-reply-to", "references", "reply-to", "list-unsubscribe"}
+OPTIONAL = {
+    *("in-reply-to", "references", "reply-to"),
+    *("list-unsubscribe", "list-unsubscribe-post"),
+}
 
 
 def check(letter: Letter) -> None:

@@ -99,6 +99,8 @@ def first_schema(url: str) -> None:
     Store.open(url).close()
     store = Store.open(url)
     with store.engine.connect().execution_options(**{MODE: Mode.MIGRATE}) as connection:
+        for view in sa.inspect(connection).get_view_names():
+            connection.exec_driver_sql(f'DROP VIEW "{view}"')
         tables = sa.inspect(connection).get_table_names()
         for table in tables:
             suffix = " CASCADE" if connection.dialect.name == "postgresql" else ""

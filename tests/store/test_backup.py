@@ -270,6 +270,8 @@ down_revision = "{before}"
 
 def upgrade() -> None:
     is_sqlite = op.get_bind().dialect.name == "sqlite"
+    for view in ("boards", "moves", "results"):  # SQLite renames no table under a view
+        op.execute(f"DROP VIEW {{view}}")
     with op.batch_alter_table("player", recreate="always" if is_sqlite else "auto") as player:
         player.add_column(sa.Column("extra", sa.Text()))
 """
