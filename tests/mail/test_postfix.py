@@ -63,7 +63,7 @@ def test_a_game_begins_through_postfix(folder: Path, kind: str) -> None:
 
     assert welcome[0] == "Welcome alice"
     assert board[0] == "Star Board 101 alice"
-    assert moved[0] == "Star Board 101 bob"
+    assert moved[0] == "Star Board 101 alice"
     assert "1. X C2" in shown
 
 
