@@ -94,7 +94,7 @@ def try_moves(before: View, moves: Sequence[str]) -> Answer:
     """Return the board after these moves, and how they change the score."""
     positions, texts = _try_moves(before, moves)
     view = view_positions(before, positions, texts)
-    scores = [before.game.score(moment.position) for moment in (before, view)]
+    scores = [moment.score for moment in (before, view)]
     blocks = view_blocks(view)
     if moves:
         blocks.append("\n".join(change_lines(*scores)))
