@@ -174,7 +174,8 @@ class Match:
 
     def seats_after(self, ply: int) -> dict[Side, Seat]:
         """Return who sat where after ``ply`` turns."""
-        if any(turn.text == SWAP.text for turn in self.turns[:ply]):
+        # Only the second turn can be one.
+        if any(turn.text == SWAP.text for turn in self.turns[: min(ply, 2)]):
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 
