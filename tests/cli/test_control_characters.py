@@ -12,11 +12,10 @@ from pbmserv.club.written_text import OBEYED
 from pbmserv.store.connection import MODE, Mode, make_engine
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.location import parse_location
-from pbmserv.store.tables import metadata
-from tests.local_server import LocalServer
+from pbmserv.store.columns import metadata
+from tests.local_server import LocalServer, Tables
 
 from .shell import Shell
-from .test_admin_changes import tables
 
 CURSE = "\x1b[2J\x07\x9b1m\r\u202e"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -110,14 +109,19 @@ def club(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 @pytest.mark.parametrize(("line", "said"), WRITTEN)
 def test_none_is_taken_in(club: Shell, line: str, said: str) -> None:
-    before = tables(club.url)
+    before = stored(club.url)
     done = club.run(line, said)
 
     assert done.code in {1, 2}
     assert not OBEYED.search(done.out + done.err)
-    assert {name: rows for name, rows in tables(club.url).items() if name != "audit"} == {
-        name: rows for name, rows in before.items() if name != "audit"
-    }
+    assert stored(club.url) == before
+
+
+def stored(url: str) -> Tables:
+    local = LocalServer(url)
+    found = local.tables()
+    local.desk.close()
+    return found
 
 
 def curse(url: str, columns: Iterable[sa.Column[str]]) -> None:
