@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.club.written_text import OBEYED
+from pbmserv.store.columns import metadata
 from pbmserv.store.connection import MODE, Mode, make_engine
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.location import parse_location
-from pbmserv.store.columns import metadata
+from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer, Tables
 
 from .shell import Shell
@@ -107,6 +108,7 @@ def club(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return shell
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize(("line", "said"), WRITTEN)
 def test_none_is_taken_in(club: Shell, line: str, said: str) -> None:
     before = stored(club.url)
