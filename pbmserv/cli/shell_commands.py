@@ -94,6 +94,10 @@ ADMIN: Table = _for_operators(
             "fill an empty database from such text",
             creates_database=True,
         ),
+        "import-games": Entry(
+            "pbmserv.cli.admin_changes:import_games",
+            "store finished games from their records, whoever played them",
+        ),
         "check": Entry(
             "pbmserv.cli.admin_check:check", "replay every board and compare what is stored"
         ),

@@ -76,7 +76,7 @@ def test_what_needs_neither_password_nor_token_changes_nothing_of_a_players() ->
     by_address = {n for n in unsigned if VERBS[n].entry.by_mail.sender is MailSender.NAMED}
 
     assert by_address == in_every_game("challenge")
-    assert unsigned - by_address == {"signup", "reset"} | in_every_game("import")
+    assert unsigned - by_address == {"signup", "reset"}
 
 
 def test_an_old_token_is_good_for_leaving_and_talking() -> None:
