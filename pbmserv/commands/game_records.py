@@ -31,7 +31,7 @@ def export(
 ) -> Answer:
     """Print the records of boards: players, result and every move, as text.
 
-    Several follow one another, as import reads them. help records explains the text.
+    Several records follow one another, as import reads them. See help records.
     """
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     text = format_records(map(record_of, matches))
@@ -46,9 +46,9 @@ def import_(
 ) -> Answer:
     """Store finished games from their records, read from standard input; they are unrated.
 
-    Several may follow one another; all of them are stored or none. A game of somebody who has an
-    account here must be signed by one of its players. Players that have none are kept by name
-    and can sign up later.
+    There may be several records, one after another; all of them are stored or none. A game of
+    somebody who has an account here must be signed by one of its players. Players without an
+    account are kept by name and can sign up later.
     """
     return store_records(session, game, lambda match: _require_own(match, player, session))
 
