@@ -110,7 +110,7 @@ def hint(
             code="game-over",
             hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
         )
-    from pbmserv.cli.hint_words import hint_document, hint_lines, hint_marks
+    from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.levels import LEVELS, choose
 
     thinks = LEVELS[(level or HINT_LEVEL) - 1]

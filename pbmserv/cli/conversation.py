@@ -9,8 +9,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Annotated
 
-from pbmserv.cli.hint_words import hint_lines
-from pbmserv.cli.local_game import LocalGame, level_numbered, new_game, resume
+from pbmserv.board.local_game import LocalGame, level_numbered, new_game, resume
 from pbmserv.cli.main import EXIT_INTERRUPTED
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_answer, print_error, print_notice
@@ -19,6 +18,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import arena_of
+from pbmserv.computer.hint_words import hint_lines
 from pbmserv.computer.levels import LEVELS, Level, choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Side
