@@ -62,6 +62,8 @@ SESSION = [
     ("star show 101 -svg=b.svg -png=b.png -html=b.html", MATCH),
     ("star replay 101 1", MATCH),
     ("star score 101", "SCORE OF star"),
+    ("star settled new -size=3 C2 C1 B3 D1 C3 -depth=3", "A PROOF"),
+    ("star hint new -size=3 C1 D2 -level=1", "A HINT"),
     ("star limit alice correct-horse 9", "CHALLENGES TAKEN"),
     ("star reject alice correct-horse", "CHALLENGES TAKEN"),
     ("star accept alice correct-horse", "CHALLENGES TAKEN"),
