@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.answer import REHEARSED, Access, Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
@@ -36,7 +36,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Fault, Refused
+from pbmserv.errors import Denied, Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
@@ -117,8 +117,9 @@ class Rehearsed(Exception):
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
-        head = "Nothing was changed. Without --dry-run:"
-        self.answer = Answer((head, *answer.blocks), {"dry_run": True, **answer.document})
+        self.answer = answer._replace(
+            blocks=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
+        )
 
 
 @dataclass
@@ -184,6 +185,12 @@ class Desk:
 
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""
+        if call.access is Access.SHELL:
+            raise Denied(
+                "That command stands on a command line only.",
+                code="shell-only",
+                hint="Write it in a shell on the server's own machine.",
+            )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return call.run(None, call.values)

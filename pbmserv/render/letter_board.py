@@ -6,9 +6,9 @@ narrower each row is broken, and found by a link at the top. Other boards are sh
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from html import escape
 from itertools import pairwise
 
+from pbmserv.club.written_text import in_markup
 from pbmserv.render.picture import Picture, Spot
 
 CELL = 28
@@ -154,4 +154,4 @@ def _cell(spot: Spot, link: Link | None, gap: int = 0) -> str:
         return f'<b class="{kind}"{style} title="{spot.name}">{spot.stone.value}</b>'
     if link is None:
         return f"<i{style}>{spot.name}</i>"
-    return f'<a href="{escape(link(spot.name))}"{style}>{spot.name}</a>'
+    return f'<a href="{in_markup(link(spot.name))}"{style}>{spot.name}</a>'

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from html import escape
 from itertools import groupby
 
 from pbmserv.club.letter import Diagram, Letter
+from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
@@ -62,7 +62,7 @@ def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
         '<meta name="viewport" content="width=device-width">',
         '<meta name="color-scheme" content="light dark">',
         '<meta name="supported-color-schemes" content="light dark">',
-        f"<title>{escape(letter.subject)}</title>",
+        f"<title>{in_markup(letter.subject)}</title>",
         f"<style>{style}</style>",
         f"<style>:root{{color-scheme:light dark}}{DARK_STYLE}</style></head>",
         f'<body style="{PAGE};{WORDS}">',
@@ -85,7 +85,7 @@ def _words(text: str) -> Iterator[str]:
     for block in re.split(r"\n{2,}", text.strip("\n")):
         lines = block.split("\n")
         if all(re.fullmatch(f"({MOVE})+", line) for line in lines):
-            moves = [escape(move.strip()) for line in lines for move in re.findall(MOVE, line)]
+            moves = [in_markup(move.strip()) for line in lines for move in re.findall(MOVE, line)]
             yield f"<p>{'&ensp; '.join(move.replace(' ', '&nbsp;') for move in moves)}</p>"
             continue
         for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):
@@ -101,7 +101,7 @@ def _paragraph(lines: list[str]) -> str:
     whole = _unbroken(lines, WIDTH)
     columns = sum("  " in line.strip() for line, *_ in whole)
     if columns > 1 or any(line.startswith(" ") for line, *_ in whole):
-        return f'<pre style="{TABLE}">{escape(chr(10).join(lines))}</pre>'
+        return f'<pre style="{TABLE}">{in_markup(chr(10).join(lines))}</pre>'
     return f"<p>{_flowing(whole)}</p>"
 
 
@@ -125,12 +125,12 @@ def _unbroken(lines: list[str], width: int) -> list[list[str]]:
 def _flowing(whole: list[list[str]]) -> str:
     """Return lines as HTML that may be broken anywhere; blanks within them are kept."""
     texts = ("\n".join([line[0], *(piece.strip() for piece in line[1:])]) for line in whole)
-    return "<br>\n".join(escape(text).replace("  ", "&nbsp; ") for text in texts)
+    return "<br>\n".join(in_markup(text).replace("  ", "&nbsp; ") for text in texts)
 
 
 def _picture(diagram: Diagram, image: str) -> str:
-    alternative = escape(alternative_text(diagram))
-    return f'<img src="{escape(image)}" alt="{alternative}" style="{PICTURE}">'
+    alternative = in_markup(alternative_text(diagram))
+    return f'<img src="{in_markup(image)}" alt="{alternative}" style="{PICTURE}">'
 
 
 def _invitation(diagram: Diagram, board: LetterBoard, link: Link) -> Iterator[str]:
@@ -148,4 +148,6 @@ def _invitation(diagram: Diagram, board: LetterBoard, link: Link) -> Iterator[st
 
 
 def _buttons(links: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f'<a href="{escape(url)}" style="{BUTTON}">{word}</a>' for word, url in links)
+    return "\n".join(
+        f'<a href="{in_markup(url)}" style="{BUTTON}">{word}</a>' for word, url in links
+    )
