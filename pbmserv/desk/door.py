@@ -37,10 +37,9 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Denied, Fault, Refused
+from pbmserv.errors import Denied, Fault, Paused, Refused
 from pbmserv.services.record_keeping import letters_about, record
 from pbmserv.services.session import ReadSession, Source, WriteSession
-from pbmserv.store.maintenance import paused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,7 +109,7 @@ class Errand:
         signer = self.signature(records)
         is_paused = records.maintenance.since() if signer is None else signer.paused_at
         if is_paused is not None and not call.verb.entry.for_operators:
-            raise paused()
+            raise Paused
         if signer is not None:
             self.player, self.has_news = signer.player, signer.has_news
         return self.player

@@ -24,7 +24,7 @@ class Maintenance:
     def require_none(self) -> None:
         """Raise :class:`Paused` during maintenance."""
         if self.since() is not None:
-            raise paused()
+            raise Paused
 
     def begin(self, now: int) -> None:
         """Let nobody but operators change anything from now on."""
@@ -33,12 +33,3 @@ class Maintenance:
     def end(self) -> None:
         """Let everybody change things again."""
         self._connection.execute(END, NAME)
-
-
-def paused() -> Paused:
-    """Return the fault that nothing can be changed during maintenance."""
-    return Paused(
-        "The server is under maintenance; nothing was changed.",
-        code="maintenance",
-        hint="Try again later: all clocks stand still meanwhile.",
-    )
