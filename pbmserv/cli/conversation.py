@@ -72,7 +72,7 @@ def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa
     if two and (level or side):
         name = "level" if level else "side"
         raise Misunderstood(
-            f"The option -{name} is for a game against the computer.",
+            f"The option -{name} needs a game against the computer.",
             code="options-clash",
             hint="With -two, two people play each other.",
         )
@@ -142,7 +142,7 @@ class Conversation:
         except KeyboardInterrupt:
             code = EXIT_INTERRUPTED
         if self.can_keep and self.local.moves and self.local.outcome is None:
-            self._say("The game is kept: pbmserv play goes on with it.")
+            self._say("The game is saved: pbmserv play goes on with it.")
         return code
 
     def _obey(self, words: Sequence[str]) -> None:
@@ -221,7 +221,7 @@ class Conversation:
             raise Refused(
                 f"The unfinished game in {self.file} cannot be read.",
                 code="bad-record",
-                hint="Move that file away, or delete it.",
+                hint="Move that file away or delete it.",
             ) from error
 
     def _wants(self, kept: LocalGame) -> bool:
@@ -229,7 +229,7 @@ class Conversation:
         count = len(kept.moves)
         self._say(
             f"There is an unfinished game of {kept.game.title} (moves: {count})."
-            " Go on with it? yes, or no for a new one in its place."
+            " Go on with it? yes, or no for a new game in its place."
         )
         while (line := self._read()) is not None:
             if line.lower() in {"yes", "no"}:
@@ -252,7 +252,7 @@ class Conversation:
                     unfinished.write_text(format_record(self.local.record()), encoding="utf-8")
         except (PbmservError, OSError) as error:
             self.can_keep = False
-            print_notice(f"The game cannot be kept for the next time: {error}")
+            print_notice(f"The game cannot be saved for next time: {error}")
 
     def _read(self) -> str | None:
         """Return the next line without blanks around it, None at the end; prompt on a terminal."""
@@ -316,7 +316,7 @@ def hint_lines(local: LocalGame, choice: Choice) -> list[str]:
     if choice.move == PASS:
         return ["Best: pass, which ends the game with a win."]
     if choice.move.is_swap:
-        return ["Best: swap, for the first stone is worth having."]
+        return ["Best: swap, because the first stone is worth having."]
     if choice.analysis is None:
         return [f"Best: {choice.move.text}, after which neither side has much the better of it."]
     by_move = {candidate.move: candidate for candidate in choice.analysis.candidates}
@@ -350,7 +350,7 @@ def _deed(local: LocalGame) -> str:
     if local.resigned is not None:
         return "resigns"
     if move.is_swap:
-        return "swaps: your stone is its own now"
+        return "swaps: your stone now belongs to it"
     return "passes" if move.is_pass else f"plays {move.text}"
 
 

@@ -105,7 +105,7 @@ received = false
     "systemd": """\
 # /etc/systemd/system/pbmserv.service
 [Unit]
-Description=pbmserv: mails in and out
+Description=pbmserv: mail in and out
 After=network.target
 
 [Service]
@@ -120,7 +120,7 @@ UMask=0077
 [Install]
 WantedBy=multi-user.target
 
-# Where mails come in by the pipe nothing runs; this settles the clocks and sends the answers:
+# Where mail comes in by the pipe nothing runs; this settles the clocks and sends the answers:
 # /etc/systemd/system/pbmserv-send.service
 [Service]
 Type=oneshot
@@ -142,9 +142,9 @@ WantedBy=timers.target
 def _parse_server(text: str) -> str:
     if text.lower() not in RECIPES:
         raise Misunderstood(
-            "There is no recipe for that.",
+            "There is no such recipe.",
             code="no-such-recipe",
-            hint=f"There are recipes for {', '.join(RECIPES)}.",
+            hint=f"Recipes: {', '.join(RECIPES)}.",
             about=text,
         )
     return text.lower()

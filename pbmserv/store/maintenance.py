@@ -27,7 +27,7 @@ class Maintenance:
             raise Paused(
                 "The server is under maintenance; nothing was changed.",
                 code="maintenance",
-                hint="Try again later: all clocks stand still meanwhile.",
+                hint="Try again later: all clocks stand still.",
             )
 
     def begin(self, now: int) -> None:
