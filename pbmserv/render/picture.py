@@ -73,9 +73,16 @@ def draw(
 
     With ``owners`` it shows who owns what.
     """
+    owned = game.ownership(position) if owners else Ownership()
+    return draw_owned(game, position, owned, caption)
+
+
+def draw_owned(
+    game: Game, position: Position, owned: Ownership, caption: Caption = NO_CAPTION
+) -> Picture:
+    """Return the picture of ``position`` that shows these things as owned."""
     board = game.board
     links = board.links
-    owned = game.ownership(position) if owners else Ownership()
     labels = board.labels
     if owned.externals:
         from pbmserv.engine.lattices import outer_label
