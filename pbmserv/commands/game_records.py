@@ -31,7 +31,7 @@ def export(
 ) -> Answer:
     """Print the records of boards: players, result and every move, as text.
 
-    Several follow one another, as import reads them. help records explains the text.
+    Several records follow one another, as import reads them. See help records.
     """
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     text = format_records(map(record_of, matches))
@@ -42,8 +42,8 @@ def export(
 def import_(session: WriteSession, game: GameType) -> Answer:
     """Store finished games from their records, read from standard input; they are unrated.
 
-    Several may follow one another; all of them are stored or none. Players that have no account
-    here are kept by name and can sign up later.
+    There may be several records, one after another; all of them are stored or none. Players without
+    an account here are kept by name and can sign up later.
     """
     records = parse_records(session.read_body())
     matches = []

@@ -76,8 +76,8 @@ def preview(
 ) -> Answer:
     """Try moves on a copy of a board, or on the empty board of a new game; nothing is played.
 
-    A number before the moves is that of the board's moves to begin with, as in 101#7; with new,
-    of the moves that follow.
+    A number before the moves says after how many of the board's moves to begin, as in 101#7; with
+    new, how many moves follow.
     """
     moves = join_cells(moves)
     if moves and COUNT.fullmatch(moves[0]):
