@@ -90,7 +90,7 @@ class BoardApp(App[int]):
 
     def compose(self) -> ComposeResult:
         """Lay out the one widget that draws everything."""
-        yield Canvas(self.colours)
+        yield Canvas(self.colours, self.paint)
 
     def on_mount(self) -> None:
         """Begin: catch what would end the program, and let the computer move."""
@@ -165,10 +165,6 @@ class BoardApp(App[int]):
     def on_mouse_scroll_down(self) -> None:
         """Go on by a move."""
         self.press("]")
-
-    def on_resize(self) -> None:
-        """Draw everything anew in the room there is."""
-        self.paint()
 
     # What is shown
 

@@ -1,5 +1,7 @@
 """The one widget of the board: it draws frames, and knows how each tone looks."""
 
+from collections.abc import Callable
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -50,11 +52,17 @@ def palette(colours: str) -> dict[Tone, Style]:
 class Canvas(Widget, can_focus=True):
     """Draws a frame, line by line, anew only where it changed."""
 
-    def __init__(self, colours: str) -> None:
+    def __init__(self, colours: str, paint: Callable[[], None]) -> None:
+        """Draw in these colours; ``paint`` is called whenever there is another room."""
         super().__init__()
+        self._paint = paint
         self._palette = palette(colours)
         self._marked = Style.parse("underline" if colours == "none" else "underline bold")
         self._frame = Frame(())
+
+    def on_resize(self) -> None:
+        """Have everything drawn anew in the room there is."""
+        self._paint()
 
     def show(self, frame: Frame) -> None:
         """Show this frame in place of the one before."""

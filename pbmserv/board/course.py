@@ -81,7 +81,7 @@ def course_of_local(local: LocalGame) -> Course:
     names = ("X", "O")
     mine = frozenset(Side)
     if local.level is not None and local.computer_side is not None:
-        computer = f"the computer, level {local.level.number} ({local.level.name})"
+        computer = f"computer, {local.level.name} ({local.level.number})"
         names = (computer, "you") if local.computer_begins else ("you", computer)
         mine = frozenset({local.computer_side.other})
     return Course(

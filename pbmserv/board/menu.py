@@ -118,7 +118,7 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
         screen.append(line)
     screen = screen[: size.height - 2]
     screen += [()] * (size.height - 2 - len(screen))
-    screen += [line_of(f" {menu.note}", Tone.ASKED), line_of(f" {menu.hint}", Tone.DIM)]
+    screen += [line_of(f" {menu.note}", Tone.STRONG), line_of(f" {menu.hint}", Tone.DIM)]
     return Frame(tuple(screen), tuple(hits), (left + 1, top + offset + menu.at - first))
 
 

@@ -250,7 +250,7 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
         return
     yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
     before, score = score_of(session.game, position), score_of(session.game, after)
-    for text in change_lines(before, score, width)[1:]:
+    for text in change_lines(before, score, width=width)[1:]:
         yield from wrapped(text.strip(), width, indent="  ")
 
 
@@ -316,7 +316,7 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     first = line_of(f" {status}{session.status}"[: size.width], tone)
     hits.append(Hit(line, 0, size.width, "enter"))
     if session.note:
-        return [first, line_of(f" {session.note}"[: size.width], Tone.ASKED)], tuple(hits)
+        return [first, line_of(f" {session.note}"[: size.width], Tone.STRONG)], tuple(hits)
     keys = QUESTION_KEYS if session.question is not None else list(offers(session))
     return [first, _buttons(size, line + 1, hits, keys)], tuple(hits)
 
@@ -356,14 +356,20 @@ def offers(session: Session) -> Iterator[tuple[str, str, str]]:
 def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str, str]]) -> Line:
     """Return keys with their words, as many as there is room for; note where each lies."""
     spans, column = [Span(" ")], 1
+    kept = sum(len(name) + len(word) + 3 for key, name, word in keys if key in ALWAYS)
     for key, name, word in keys:
         width = len(name) + len(word) + 3
-        if column + width > size.width and key not in {"?", "q"}:
+        kept -= width if key in ALWAYS else 0
+        if column + width + kept > size.width and key not in ALWAYS:
             continue
         spans += [Span(name, Tone.KEY), Span(f" {word}  ", Tone.DIM)]
         hits.append(Hit(line, column, column + width - 1, key))
         column += width
     return tuple(spans)
+
+
+ALWAYS = {"?", "q"}
+"""The keys that are told in however little room."""
 
 
 def _page(session: Session, size: Size) -> list[Line]:

@@ -91,18 +91,33 @@ def table_of(game: Game, position: Position, look: Look) -> Table:
     """Return a position drawn."""
     picture = draw_owned(game, position, owned_by(game, position, look.shows))
     rows, places = drawn(picture, look.style, look.scale)
+    lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
+    if look.scale > 1:
+        for column, line in places:
+            _widen(lines[line], column)
     return Table(
-        tuple(tuple(Span(run.text, TONES[run.role], run.on_corner) for run in row) for row in rows),
+        tuple(map(tuple, lines)),
         tuple(places),
         tuple(legend_lines(picture, look.style)),
         look.scale,
     )
 
 
+STONES = frozenset({Tone.X, Tone.O, Tone.LAST_X, Tone.LAST_O})
+
+
+def _widen(line: list[Span], column: int) -> None:
+    """Give a stone the colour of the characters beside it, where there is room."""
+    tone = line[column].tone
+    for beside in (column - 1, column + 1):
+        if tone in STONES and line[beside].tone in {Tone.PLAIN, Tone.STRONG}:
+            line[beside] = line[beside]._replace(tone=tone)
+
+
 @lru_cache(maxsize=32)
 def extent(game: Game, scale: int = 1) -> tuple[int, int]:
-    """Return the columns and lines of an empty board."""
-    table = table_of(game, game.start(), Look(scale=scale))
+    """Return the columns and lines of a board on which everything is shown."""
+    table = table_of(game, game.start(), Look(scale=scale, shows=OWNERSHIP))
     return table.width, table.height
 
 

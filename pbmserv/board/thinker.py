@@ -4,8 +4,10 @@ A thread would hold the interpreter while it searches, and a key would wait for 
 """
 
 import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -40,7 +42,7 @@ class Thinker:
     """A process that thinks for as long as nobody asks it for something else."""
 
     def __init__(self) -> None:
-        self._process: Any = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._ends: Connection | None = None
         self._is_busy = False
         self._unwatch: Callable[[], object] = lambda: None
@@ -83,7 +85,7 @@ class Thinker:
         self._end()
         if self._process is not None:
             self._process.kill()
-            self._process.join()
+            self._process.wait()
             self._process = None
         if self._ends is not None:
             self._ends.close()
@@ -96,16 +98,22 @@ class Thinker:
 
     def _connection(self) -> Connection:
         if self._ends is None:
-            context = get_context("spawn")
-            self._ends, theirs = context.Pipe()
-            self._process = context.Process(target=_work, args=(theirs,), daemon=True)
-            self._process.start()
-            theirs.close()
+            ours, theirs = socket.socketpair()
+            with theirs:
+                code = f"from {__name__} import work; work()"
+                self._process = subprocess.Popen(  # noqa: S603 - ourselves
+                    [sys.executable, "-P", "-c", code],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+            self._ends = Connection(ours.detach())
         return self._ends
 
 
-def _work(connection: Connection) -> None:
-    """Do the tasks that come, until nobody is there any more."""
+def work() -> None:
+    """Do the tasks that come by standard input, until nobody is there any more."""
+    connection = Connection(0)
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     try:

@@ -29,17 +29,24 @@ def sit(shell: Shell, fresh: LocalGame | None) -> int:
 
 def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: bool) -> int:
     """Sit down at a board of the server or at a record; raises :class:`Refused`."""
+    first, *rest = words
+    is_board = first.isascii() and first.isdigit()
+    is_file = not is_board and ("." in first or Path(first).exists())
+    if not (is_board or is_file) or rest[1 if is_board else 0 :]:
+        raise Misunderstood(
+            "Unexpected argument.",
+            code="surplus-word",
+            hint=f"Say {game.name} play 101 me, or {game.name} play FILE.",
+            about=(words if not (is_board or is_file) else rest)[-1],
+        )
     if not has_screen:
         raise Refused(
             "A board of the server and a record need a full terminal.",
             code="no-terminal",
             hint=f"In lines there are: {game.name} show 101, and {game.name} move 101 me F6",
         )
-    first, *rest = words
-    if first.isdigit():
+    if is_board:
         return _run(shell, _server_host(shell, game, int(first), rest))
-    if rest:
-        raise Misunderstood("Unexpected argument.", code="surplus-word", about=rest[0])
     return _run(shell, _record_host(Path(first)))
 
 

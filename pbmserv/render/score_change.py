@@ -20,7 +20,7 @@ def change_document(before: Score, after: Score) -> dict[Side, int]:
     return {side: after.points[side] - before.points[side] for side in Side}
 
 
-def change_lines(before: Score, after: Score, width: int = WIDTH) -> list[str]:
+def change_lines(before: Score, after: Score, *, width: int = WIDTH) -> list[str]:
     """Return the points before and after, a line a side, each with what earned the difference."""
     gained = change_document(before, after)
     lines = ["Change of score"]
