@@ -34,6 +34,7 @@ from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.thinker import Task, Thinker, chance_for_x
 from pbmserv.board.unfinished import load_unfinished
+from pbmserv.computer.hint_words import hint_lines
 from pbmserv.computer.levels import LEVELS, Choice
 from pbmserv.computer.search import Analysis
 from pbmserv.engine.position import Side
@@ -340,8 +341,9 @@ class BoardApp(App[int]):
 
     def _hinted(self, position: object, choice: Choice) -> None:
         if isinstance(self.scene, Session) and self.scene.position is position:
-            self.scene = replace(self.scene, cursor=_cell_of(choice, self.scene))
-            self.tell(" ".join(hint_words(choice)))
+            lines = hint_lines(self.scene.game, self.scene.position, choice)
+            cursor = _cell_of(choice, self.scene)
+            self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
 
     def _study(self) -> None:
         """Think about what is seen, where that is wanted, and no longer about anything else."""
@@ -401,19 +403,6 @@ class BoardApp(App[int]):
             if found is not None:
                 self._changed()
                 self.paint()
-
-
-def hint_words(choice: Choice) -> list[str]:
-    """Return what the computer would do, in sentences."""
-    if choice.move is None:
-        return ["Whatever you play, this game is lost."]
-    if choice.analysis is None or not choice.move.cells:
-        return [f"Best: {choice.move.text}."]
-    by_move = {candidate.move: candidate for candidate in choice.analysis.candidates}
-    best = by_move.get(choice.move, choice.analysis.best)
-    others = [c.move.text for c in choice.analysis.candidates if c.move != best.move][:2]
-    also = f" Also: {', '.join(others)}." if others else ""
-    return [f"Best: {best.move.text}, chance of winning {100 * best.chance:.0f} %.{also}"]
 
 
 def thoughts_of(analysis: Analysis) -> Thoughts:

@@ -201,7 +201,7 @@ def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
     width = plan.panel
     head = list(chain(_players(session, width), _standing(session, width)))
     legend = wrapped("; ".join(table.legend), width, Tone.DIM) if session.shown else []
-    parts = (_thoughts, _pointed, _around)
+    parts = (_advice, _thoughts, _pointed, _around)
     tail = [*chain.from_iterable(part(session, width) for part in parts), (), *legend]
     room = plan.height - len(head) - len(tail)
     return [*head, *_moves(session, width, room), *tail]
@@ -272,6 +272,14 @@ def _moves(session: Session, width: int, room: int) -> list[Line]:
     ]
     shown = lines[-(room - 1) :] if room > 1 else []
     return [(), *map(line_of, shown)] if shown else []
+
+
+def _advice(session: Session, width: int) -> Iterator[Line]:
+    """Yield the hint that was asked for."""
+    if session.advice:
+        yield ()
+    for text in session.advice:
+        yield from wrapped(text, width, indent="  ")
 
 
 def _thoughts(session: Session, width: int) -> Iterator[Line]:

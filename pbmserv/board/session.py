@@ -84,6 +84,7 @@ class Session:
     rings: bool = False
     thoughts: Thoughts | None = None
     curve: tuple[float, ...] = ()
+    advice: tuple[str, ...] = ()
     style: Style = "ascii"
     wish: Wish | None = None
 
@@ -226,6 +227,7 @@ class Session:
             tried=self.tried if is_kept else None,
             marked=(),
             question=asks,
+            advice=(),
         )
 
     def said(self, note: str) -> Session:

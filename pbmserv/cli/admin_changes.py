@@ -16,6 +16,7 @@ from pbmserv.club.written_text import parse_written
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.game_records import store_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
@@ -76,6 +77,12 @@ def close(session: WriteSession, userid: Userid) -> Answer:
         (f"The account of {player.userid} is closed.{resigned}",),
         {"userid": player.userid, "resigned": boards},
     )
+
+
+@command()
+def import_games(session: WriteSession, game: NamedGame) -> Answer:
+    """Store finished games from their records as import does, whoever played them."""
+    return store_records(session, game, lambda match: None)  # noqa: ARG005 - an operator may
 
 
 @command(can_rehearse=True)

@@ -97,6 +97,10 @@ ADMIN: Table = _for_operators(
             "fill an empty database from such a text",
             creates_database=True,
         ),
+        "import-games": Entry(
+            "pbmserv.cli.admin_changes:import_games",
+            "store finished games from their records, whoever played them",
+        ),
         "check": Entry(
             "pbmserv.cli.admin_check:check", "replay every board and compare it with what is stored"
         ),

@@ -134,6 +134,10 @@ GAME: Table = {
     "score": Entry(
         "pbmserv.commands.score_sheet:score", "the score sheet of a board or a position"
     ),
+    "settled": Entry(
+        "pbmserv.cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
+    ),
+    "hint": Entry("pbmserv.cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
     "chat": Entry(
