@@ -111,7 +111,8 @@ def test_a_crash_is_a_sentence_and_shows_no_secret(shell: Terminal, tmp_path: Pa
 def test_without_a_full_terminal_it_is_played_in_lines(shell: Terminal, line: str) -> None:
     shell.run(f"clear; {line}; echo code $?")
     shell.see("Type a cell to place a stone, help for the other words")
-    shell.send("C-d")
+    if "null" not in line:
+        shell.send("C-d")
     shell.see("code 0")
 
 
