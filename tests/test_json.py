@@ -51,11 +51,13 @@ SESSION = [
     ("star swap 101 bob battery-staple", MATCH),
     ("star submit 101 alice correct-horse C1", MATCH),
     ("star showas alice correct-horse 101", MATCH),
+    ("admin remark remove 1 --yes", "ADMIN REMARK REMOVE"),
     ("star showas alice correct-horse", MATCHES),
     ("star confirm 101 alice correct-horse", MATCH),
     ("star preview 101 B3 D2", MATCH),
     ("star queue 101 alice correct-horse C3", "A PLAN"),
     ("star showas alice correct-horse 101", MATCH),
+    ("admin remark remove 1 --yes", "ADMIN REMARK REMOVE"),
     ("tick", "A TICK"),
     ("star show 101", MATCH),
     ("star show alice", MATCHES),
@@ -106,8 +108,10 @@ SESSION = [
     ("messages bob battery-staple", "MESSAGES"),
     ("news bob battery-staple", "NEWS"),
     ("account alice correct-horse", "OWN ACCOUNT"),
+    ("account export alice correct-horse", "ALL THAT IS STORED OF A PLAYER"),
     ("players", "PLAYERS"),
     ("star showas alice correct-horse 101", MATCH),
+    ("admin remark remove 1 --yes", "ADMIN REMARK REMOVE"),
     ("broadcast alice correct-horse", "BROADCAST"),
     ("broadcast alice correct-horse off", "SWITCH"),
     ("digest alice correct-horse on", "SWITCH"),
@@ -175,7 +179,7 @@ SESSION += [(preview(game), MATCH) for game in game_names()]
 SESSION += [('starstar score new -size=4 --x="A40 P40 P41" --o="T40 T41"', "SCORE OF starstar")]
 
 OPEN = {"options", "submitted", "plans", "matches.options", "seeks.options", "files"}
-OPEN |= {"games.variants.options", "games.variants.first_moves"}
+OPEN |= {"tables", "games.variants.options", "games.variants.first_moves"}
 """Objects whose own keys are somebody's names."""
 
 
