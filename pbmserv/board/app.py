@@ -30,8 +30,8 @@ from pbmserv.board.menu import (
     setup_menu,
     start_menu,
 )
+from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.screen import cell_at, screen
-from pbmserv.board.session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.thinker import Task, Thinker, chance_for_x
 from pbmserv.board.unfinished import load_unfinished
 from pbmserv.computer.hint_words import hint_lines

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pbmserv.board.course import Course, course_of_local, course_of_record
 from pbmserv.board.local_game import LocalGame
-from pbmserv.board.session import Session, Wish
+from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.engine.position import Move
 from pbmserv.engine.record import Record, format_record

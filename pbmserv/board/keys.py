@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pbmserv.board.arrows import Arrow, arrows_of, diagonal
-from pbmserv.board.session import PAGES, Prompt, Question, Session, Wish
+from pbmserv.board.play_session import PAGES, Prompt, Question, Session, Wish
 from pbmserv.board.table import SHOWS
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import PASS, SWAP

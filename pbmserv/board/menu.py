@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of
-from pbmserv.board.session import Wish
+from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.computer.arena import arena_of
 from pbmserv.computer.levels import LEVELS

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of, wrapped
 from pbmserv.board.keys import KEYS
-from pbmserv.board.session import Session
+from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, table_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game

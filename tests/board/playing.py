@@ -4,7 +4,7 @@ from pbmserv.board.course import Course, course_of_local
 from pbmserv.board.frame import Frame, Size
 from pbmserv.board.keys import press
 from pbmserv.board.local_game import new_game
-from pbmserv.board.session import Session, sit_down
+from pbmserv.board.play_session import Session, sit_down
 from pbmserv.computer.levels import LEVELS
 from pbmserv.engine.spec import parse_game
 

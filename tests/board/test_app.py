@@ -14,8 +14,8 @@ from pbmserv.board.canvas import Canvas, palette
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
+from pbmserv.board.play_session import Session
 from pbmserv.board.screen import screen
-from pbmserv.board.session import Session
 from pbmserv.computer.levels import LEVELS
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.board.keys import COMMANDS, KEYS, hover, press
-from pbmserv.board.session import PAGES, Wish
+from pbmserv.board.play_session import PAGES, Wish
 from pbmserv.board.table import SHOWS
 
 from .playing import at, course, session, typed

@@ -12,8 +12,8 @@ import pytest
 from pbmserv.board.course import course_of_record
 from pbmserv.board.frame import Size, width_of
 from pbmserv.board.menu import menu_screen, press_menu, setup_menu, start_menu
+from pbmserv.board.play_session import Session, Thoughts, sit_down
 from pbmserv.board.screen import LEAST, cell_at, layout, screen
-from pbmserv.board.session import Session, Thoughts, sit_down
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.record import Record
 from pbmserv.engine.spec import parse_game
