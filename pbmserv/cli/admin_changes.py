@@ -16,6 +16,7 @@ from pbmserv.club.written_text import parse_written
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.game_records import store_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
@@ -78,6 +79,12 @@ def close(session: WriteSession, userid: Userid) -> Answer:
     )
 
 
+@command()
+def import_games(session: WriteSession, game: NamedGame) -> Answer:
+    """Store finished games from their records as import does, whoever played them."""
+    return store_records(session, game, lambda match: None)  # noqa: ARG005 - an operator may
+
+
 @command(can_rehearse=True)
 def announce(
     session: WriteSession,
@@ -86,8 +93,8 @@ def announce(
 ) -> Answer:
     """Announce something to all players: in the shell until they have read it, and by mail.
 
-    The text is that of -text, else standard input. Mail goes to proven addresses, if this server
-    sends mail.
+    The text is that of -text, else standard input. Mail goes to the proven addresses of those who
+    take broadcasts, if this server sends mail.
     """
     said = parse_written(session.read_body() if text is None else text).strip()
     if not said:
@@ -100,7 +107,7 @@ def announce(
         raise Refused("The text is too long.", code="text-too-long")
     told = session.records.notices.announce(said, session.now)
     if session.writes_letters():
-        rows = session.records.addresses.of_everybody()
+        rows = session.records.addresses.of(session.records.talk.broadcast_readers(0))
         readers = [Reader(row.address, row.player_id) for row in rows if row.is_open]
         session.ledger.post(announcement_letters(said, readers))
     session.ledger.note("admin announce", f"{told} players")

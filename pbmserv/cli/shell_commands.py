@@ -97,10 +97,24 @@ ADMIN: Table = _for_operators(
             "fill an empty database from such a text",
             creates_database=True,
         ),
+        "import-games": Entry(
+            "pbmserv.cli.admin_changes:import_games",
+            "store finished games from their records, whoever played them",
+        ),
         "check": Entry(
             "pbmserv.cli.admin_check:check", "replay every board and compare it with what is stored"
         ),
         "rate": Entry("pbmserv.cli.admin_ratings:rate", "recalculate all ratings from the games"),
+    }
+)
+
+REMARK: Table = _for_operators(
+    {
+        "remove": Entry(
+            "pbmserv.cli.admin_chat:remove",
+            "remove what somebody said at a board",
+            confirm="Remove this remark for good?",
+        )
     }
 )
 
@@ -174,6 +188,9 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             Family,
             "admin",
             ADMIN,
+            families={
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards")
+            },
             summary="what is stored, for operators",
         ),
         "db": partial(Family, "db", DB, summary="the version of the database"),

@@ -44,7 +44,10 @@ SERVER: Table = {
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
     "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
     "news": Entry("pbmserv.commands.people:news", "what is new for you"),
-    "account": Entry("pbmserv.commands.people:account", "your settings and addresses"),
+    "account": Entry(
+        "pbmserv.commands.people:account",
+        "your settings, addresses, and all that is stored about you",
+    ),
     "players": Entry("pbmserv.commands.people:players", "the members of the club"),
     "broadcast": Entry(
         "pbmserv.commands.messages:broadcast",
@@ -56,7 +59,11 @@ SERVER: Table = {
         "one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
-    "block": Entry("pbmserv.commands.messages:block", "stop hearing from a player"),
+    "block": Entry(
+        "pbmserv.commands.messages:block",
+        "stop hearing from a player",
+        by_mail=TO_BE_SWITCHED_OFF,
+    ),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
     "reset": Entry(
         "pbmserv.commands.reset_password:reset",
@@ -134,6 +141,10 @@ GAME: Table = {
     "score": Entry(
         "pbmserv.commands.score_sheet:score", "the score sheet of a board or a position"
     ),
+    "settled": Entry(
+        "pbmserv.cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
+    ),
+    "hint": Entry("pbmserv.cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
     "chat": Entry(
@@ -208,7 +219,7 @@ class Root(Family):
         if found is not None:
             return found
         try:
-            return game_family(find_game(cmd_name).name)
+            return super().get_command(ctx, find_game(cmd_name).name)
         except NotFound:
             return None
 
