@@ -40,19 +40,15 @@ def receive(
     """Take one mail in from standard input, for the pipe of a mail server.
 
     As a command it exits with 0 when the mail is taken care of, refusals included, and with 75
-    when it is to be tried again; nothing is ever printed.
+    when it is to be tried again; nothing is ever printed. Why stands in the log of the setting
+    mail_log, or else in the system's log.
     """
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(CHUNK):
         pass  # a mail server takes it ill when somebody stops listening
-    log = Log(shell, appender())
-    try:
-        gateway = open_gateway(shell, log)
-        with closing(gateway.desk):
-            gateway.receive(data, Envelope(recipient, sender), "pipe")
-    except Exception as error:
-        log.failed(error)
-        raise
+    gateway = open_gateway(shell, Log(shell, appender()))
+    with closing(gateway.desk):
+        gateway.receive(data, Envelope(recipient, sender), "pipe")
     return EXIT_DONE
 
 
