@@ -62,6 +62,8 @@ SESSION = [
     ("star show 101 -svg=b.svg -png=b.png -html=b.html", MATCH),
     ("star replay 101 1", MATCH),
     ("star score 101", "SCORE OF star"),
+    ("star settled new -size=3 C2 C1 B3 D1 C3 -depth=3", "A PROOF"),
+    ("star hint new -size=3 C1 D2 -level=1", "A HINT"),
     ("star limit alice correct-horse 9", "CHALLENGES TAKEN"),
     ("star reject alice correct-horse", "CHALLENGES TAKEN"),
     ("star accept alice correct-horse", "CHALLENGES TAKEN"),
@@ -105,8 +107,10 @@ SESSION = [
     ("messages bob battery-staple", "MESSAGES"),
     ("news bob battery-staple", "NEWS"),
     ("account alice correct-horse", "OWN ACCOUNT"),
+    ("account export alice correct-horse", "ALL THAT IS STORED OF A PLAYER"),
     ("players", "PLAYERS"),
     ("star showas alice correct-horse 101", MATCH),
+    ("admin remark remove 1 --yes", "ADMIN REMARK REMOVE"),
     ("broadcast alice correct-horse", "BROADCAST"),
     ("broadcast alice correct-horse off", "SWITCH"),
     ("digest alice correct-horse on", "SWITCH"),
@@ -127,7 +131,8 @@ SESSION = [
     ("admin maintenance on", "ADMIN MAINTENANCE"),
     ("admin maintenance off", "ADMIN MAINTENANCE"),
     ("star export 101", RECORD),
-    ("star import", MATCH),
+    ("star import alice correct-horse", MATCH),
+    ("admin import-games star", MATCH),
     ("signup olga fifth-password", ACCOUNT),
     ("tournament create olga fifth-password star Cup -size=3", "A TOURNAMENT"),
     ("tournament join 1 olga fifth-password", "A TOURNAMENT"),
@@ -173,7 +178,7 @@ SESSION += [(preview(game), MATCH) for game in game_names()]
 SESSION += [('starstar score new -size=4 --x="A40 P40 P41" --o="T40 T41"', "SCORE OF starstar")]
 
 OPEN = {"options", "submitted", "plans", "matches.options", "seeks.options", "files"}
-OPEN |= {"games.variants.options", "games.variants.first_moves"}
+OPEN |= {"tables", "games.variants.options", "games.variants.first_moves"}
 """Objects whose own keys are somebody's names."""
 
 

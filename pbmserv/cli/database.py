@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pbmserv.cli.printing import print_notice, print_result
-from pbmserv.cli.shell import Shell, notice_reserved_userids
+from pbmserv.cli.shell import Shell, notice_leftovers
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
@@ -13,6 +13,8 @@ from pbmserv.store import backup as copies
 from pbmserv.store.database_facts import Fact, inspect, schema_differences
 from pbmserv.store.location import parse_location
 from pbmserv.store.new_file import full_path
+from pbmserv.store.schema import HEAD
+from pbmserv.store.store import Store
 
 File = Annotated[str, Word("FILE")]
 BROKEN = frozenset({"database-broken"})
@@ -23,11 +25,11 @@ Damaged = Annotated[bool, Flag("copy a damaged database too, and say what is wro
 
 @command()
 def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged = False) -> int:
-    """Copy the whole database, as of one moment, into a new FILE while others go on.
+    """Copy the whole database, as of one moment, into a new FILE while play goes on.
 
-    The backup of any database, PostgreSQL too, is a SQLite file, and it is a database of its own:
+    A backup is a SQLite file, even of a PostgreSQL database, and a database of its own:
     --database=FILE looks into it. Nothing is overwritten without --force. A damaged database is
-    refused, lest its copy take the place of a good one.
+    refused, so that its copy does not replace a good one.
     """
     store = shell.desk.store
     found = copies.backup(store, Path(file), overwrite=force, may_be_damaged=damaged)
@@ -36,17 +38,21 @@ def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged =
     return EXIT_REFUSED if found else EXIT_DONE
 
 
-@command()
+@command(can_rehearse=True)
 def restore(shell: Shell, file: File) -> int:
-    """Put the backup in FILE in place of the present database.
+    """Replace the database with the backup in FILE.
 
-    What was there is kept, and where is said. Others may go on meanwhile: they see the old games
-    or the restored ones, nothing between.
+    The old database is kept, and you are told where. Play may go on meanwhile: everybody sees the
+    old games or the restored ones, nothing in between.
     """
     if not full_path(Path(file)).is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
     location = parse_location(shell.database)
     copies.require_other_file(location, Path(file))
+    keep_in = default_database().parent if location.path is None else None
+    if shell.is_rehearsal:
+        kept = copies.rehearse_restore(location, Path(file), keep_in=keep_in)
+        return _print_restored(shell, file, kept)
     try:
         store = shell.desk.store
     except PbmservError as error:
@@ -55,28 +61,50 @@ def restore(shell: Shell, file: File) -> int:
         aside = copies.set_aside(location)
         print_notice(f"The present database is damaged; it is kept as {aside}.")
         store = shell.desk.store
-    keep_in = default_database().parent if location.path is None else None
-    kept = copies.restore(store, Path(file), keep_in=keep_in)
+    return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in))
+
+
+def _print_restored(shell: Shell, file: str, kept: Path) -> int:
     said = f"The database is restored from {file}. What was there before is kept as {kept}."
-    print_result({"restored": file, "kept": str(kept)}, said, shell.options)
+    document = {"restored": file, "kept": str(kept)}
+    print_result(document, said, shell.options, is_rehearsal=shell.is_rehearsal)
     return EXIT_DONE
 
 
 @command()
 def current(shell: Shell) -> int:
-    """Print where the database is and the version of its tables; exit 1 if it is not this one's."""
+    """Print where the database is and its version; exit 1 if that is not this program's."""
     facts = inspect(shell.database)
     return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
 
 
-@command()
+@command(can_rehearse=True)
 def upgrade(shell: Shell) -> int:
-    """Create the database, or bring its tables to this version after keeping a copy of the file."""
+    """Create the database, or bring its tables to this version after keeping a copy of the file.
+
+    With --dry-run the upgrade is made and undone: others wait for it as for the upgrade itself.
+    """
+    if shell.is_rehearsal:
+        return _rehearse_upgrade(shell)
     store = shell.desk.store
     if not store.was_upgraded:  # else it has been said
-        notice_reserved_userids(store)
+        with store.reading() as records:
+            notice_leftovers(records)
     label = store.location.label
     print_result({"database": label}, f"{label} is up to date.", shell.options)
+    return EXIT_DONE
+
+
+def _rehearse_upgrade(shell: Shell) -> int:
+    version = Store.rehearse_upgrade(shell.database, notice_leftovers, notice=print_notice)
+    label = parse_location(shell.database).label
+    said = f"{label} is up to date."
+    if version is None:
+        said = f"Created the database {label}."
+    elif version != HEAD:
+        said = f"Upgraded the database {label} from version {version} to {HEAD}."
+    document = {"database": label, "version": version, "upgraded_to": HEAD}
+    print_result(document, said, shell.options, is_rehearsal=True)
     return EXIT_DONE
 
 

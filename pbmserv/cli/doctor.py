@@ -29,7 +29,7 @@ LATEST_TICK = 25 * 3600
 
 @command()
 def doctor(shell: Shell) -> int:
-    """Look at settings, file modes and the database, and say what is wrong; exit 1 if anything is.
+    """Check settings, file permissions and the database; exit 1 if anything is wrong.
 
     Nothing is created or changed.
     """
@@ -87,7 +87,9 @@ def _whatever_happens(name: str, find_facts: Callable[[], Iterable[Fact]]) -> li
     try:
         found.extend(find_facts())
     except PbmservError as error:
-        found.append(Fact(name, "cannot be looked at", error.message))
+        reason = getattr(error, "reason", "")
+        said = f"{error.message} Reason: {reason}." if reason else error.message
+        found.append(Fact(name, "cannot be looked at", said))
     except OSError as error:
         said = f"{error.strerror}: {error.filename}" if error.filename else str(error)
         found.append(Fact(name, "cannot be looked at", said))

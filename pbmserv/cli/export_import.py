@@ -10,7 +10,7 @@ from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE
 from pbmserv.services.session import Source
 from pbmserv.store.store import Records
-from pbmserv.store.text_copy import export_text, import_text
+from pbmserv.store.text_copy import export_text, import_text, rehearse_import
 
 File = Annotated[str, Word("FILE")]
 
@@ -19,9 +19,9 @@ File = Annotated[str, Word("FILE")]
 def export(shell: Shell, file: File, *, force: Force = False) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
-    Nothing is overwritten without --force. The text is the same whatever kind of database it comes
-    from, and holds everything, also the hashes of passwords, so keep it to yourself. The keys that
-    reply addresses are signed with are a file of their own.
+    Nothing is overwritten without --force. The text is the same for SQLite and PostgreSQL. It holds
+    everything, including the hashes of passwords, so keep it safe. The keys that sign reply
+    addresses are in a file of their own.
     """
     store = shell.desk.store
     rows = export_text(store, Path(file), overwrite=force)
@@ -32,15 +32,20 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
     return EXIT_DONE
 
 
-@command()
+@command(can_rehearse=True)
 def import_(shell: Shell, file: File) -> int:
-    """Fill an empty database with what an export holds; all of it or nothing.
+    """Fill an empty database from an export; all of it is stored, or nothing.
 
-    Name a new database with --database. Run admin check after it.
+    Name a new database with --database. Run admin check afterwards.
     """
-    rows = import_text(shell.desk.store, Path(file))
+    is_rehearsal = shell.is_rehearsal
+    if is_rehearsal:
+        rows = rehearse_import(shell.database, Path(file))
+    else:
+        rows = import_text(shell.desk.store, Path(file))
     said = f"{rows} rows are read from {file}."
-    print_result({"imported": file, "rows": rows}, said, shell.options)
+    document = {"imported": file, "rows": rows}
+    print_result(document, said, shell.options, is_rehearsal=is_rehearsal)
     return EXIT_DONE
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from pbmserv.cli.shell import Shell
+from pbmserv.club.written_text import visible
 from pbmserv.errors import PbmservError
 from pbmserv.mail.gateway import Handled
 from pbmserv.mail.spool import cause_of
@@ -30,11 +31,11 @@ class Log:
     def handled(self, handled: Handled) -> None:
         """Note what came of a mail."""
         if self._is_json:
-            self._line(f"{json.dumps({'at': self._now(), **handled.document()})}\n")
+            self._line(json.dumps({"at": self._now(), **handled.document()}))
             return
         parts = [self._now(), handled.door, handled.sender or "-", handled.outcome]
         parts += [f"({handled.reason})"] if handled.reason else []
-        self._line(f"{' '.join(parts)}\n")
+        self._line(" ".join(parts))
 
     def failed(self, error: Exception) -> None:
         """Note that something failed, without a word of any mail."""
@@ -51,7 +52,7 @@ class Log:
     def _line(self, text: str) -> None:
         # What was committed stays so, whether or not its line can be written.
         with suppress(OSError):
-            self._write(text)
+            self._write(f"{visible(text)}\n")
 
 
 def appender() -> Write:
@@ -64,7 +65,7 @@ def appender() -> Write:
 
 def note_failure(error: BaseException, *, is_json: bool) -> None:
     """Note why a mail was not taken in: in the log of the settings, or else in the system's."""
-    text = _notice(datetime.now(UTC), cause_of(error), is_json=is_json)
+    text = f"{_notice(datetime.now(UTC), cause_of(error), is_json=is_json)}\n"
     try:
         name = find("mail_log")
         if name and name != SYSTEM_LOG:
@@ -90,4 +91,4 @@ def _append(path: Path, text: str) -> None:
 
 def _notice(moment: datetime, text: str, *, is_json: bool) -> str:
     at = moment.strftime(TIME)
-    return f"{json.dumps({'at': at, 'notice': text}) if is_json else f'{at} {text}'}\n"
+    return json.dumps({"at": at, "notice": text}) if is_json else f"{at} {visible(text)}"

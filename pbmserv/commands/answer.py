@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pbmserv.render.blocks import Block
 
 
+REHEARSED = "Nothing was changed. Without --dry-run:"
+"""What stands above the answer to a command that was only to say what it would do."""
+
+
 class Access(Enum):
     """What a command needs of the database."""
 
@@ -33,6 +37,11 @@ class Answer(NamedTuple):
     facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     ok: bool = True
     notices: tuple[Notice, ...] | None = None
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page of the manual, which a terminal may show by a pager."""
+        return not callable(self.facts) and "topic" in self.facts
 
     @property
     def document(self) -> Mapping[str, Any]:

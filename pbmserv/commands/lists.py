@@ -10,7 +10,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType, parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
-from pbmserv.commands.types import PlayerWord, Userid, Userids, parse_whole_number
+from pbmserv.commands.types import Userid, Userids, parse_whole_number
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.render.blocks import Block, Table
@@ -49,7 +49,7 @@ def _parse_selector(text: str) -> Selector:
     raise Misunderstood("Not a selector here (next or active).", code="bad-selector", about=text)
 
 
-Targets = PlayerWord("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
+Targets = Word("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
 
 
 @command(check=_check_targets)
@@ -62,7 +62,7 @@ def games(
 ) -> Answer:
     """List boards in a table: board, moves, players, whose turn or the result, time left.
 
-    Those of next are sorted by the time that is left.
+    With next, the board with the least time left comes first.
     """
     return _table(session, game.name, choose_boards(targets, "all"), limit)
 
@@ -77,7 +77,7 @@ def show_all(
 ) -> Answer:
     """List a player's boards in every game; next chooses those where it is their turn.
 
-    Those of next are sorted by the time that is left.
+    With next, the board with the least time left comes first.
     """
     return _table(session, None, ([userid], selector or "all"), limit)
 
@@ -89,7 +89,7 @@ def list_boards(
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List running and recently finished boards, of these games or of all, and who seeks games."""
+    """List running and recently finished boards of these games or of all, and open searches."""
     from pbmserv.commands.willingness import seek_documents, seek_table
 
     most = most_rows(limit)

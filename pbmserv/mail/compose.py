@@ -9,7 +9,7 @@ from email.utils import format_datetime
 from functools import lru_cache, partial
 from urllib.parse import quote
 
-from pbmserv.club.letter import NOTICES, Diagram, Letter, LetterKind
+from pbmserv.club.letter import Diagram, Letter, LetterKind, way_out
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
@@ -23,11 +23,13 @@ from pbmserv.render.board_letters import letter_text
 from pbmserv.render.letter_html import letter_html
 from pbmserv.render.picture import draw
 from pbmserv.render.png import png_picture
+from pbmserv.render.svg import Canvas
 from pbmserv.store.outbox import Posted
 
 NAME = "pbmserv"
-ZOOM = 1.0
-"""Pixels of the picture to each of the page: a sharper one takes twice the time and the room."""
+WIDE = 640
+"""Pixels from which on a picture is drawn smaller, by ``ZOOM``, to keep the mail small."""
+ZOOM = 0.75
 
 KEPT_PICTURES = 16
 
@@ -93,11 +95,12 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
     reply_to = reply_address(letter, stationery)
     if letter.kind is LetterKind.TRIAL:
         rows.append(("Reply-To", _signed_sender(posted, stationery)))
-    # What answers a broadcast is not meant for us, but for its writer: it is a message.
-    if reply_to is not None and letter.kind is not LetterKind.BROADCAST:
+    # What answers a message is not meant for us, but for its writer: it is another message.
+    if reply_to is not None and letter.kind not in {LetterKind.BROADCAST, LetterKind.MESSAGE}:
         rows.append(("Reply-To", reply_to))
-    if letter.kind in NOTICES and not letter.is_answer and reply_to is not None:
-        link = mailto(reply_to, NOTICES[letter.kind])
+    words = way_out(letter)
+    if words is not None and reply_to is not None:
+        link = mailto(reply_to, words)
         rows.append(("List-Unsubscribe", f"<{link}>"))
         rows.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
     return rows
@@ -123,7 +126,7 @@ def reply_address(letter: Letter, stationery: Stationery) -> str | None:
 
 def mailto(address: str, subject: str) -> str:
     """Return the URL that opens a mail to ``address`` with this Subject, ready to be sent."""
-    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}"
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='*:')}"
 
 
 def move_link(address: str, subject: str, move: str) -> str:
@@ -161,7 +164,8 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
 @lru_cache(maxsize=KEPT_PICTURES)
 def _png(diagram: Diagram) -> bytes:
     """Return the picture of a board, drawn once for all the letters that show it."""
-    return png_picture(draw(diagram.game, diagram.position, owners=diagram.shows_owners), zoom=ZOOM)
+    picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
+    return png_picture(picture, zoom=ZOOM if Canvas(picture).width > WIDE else 1.0)
 
 
 def _encoding(text: str) -> str:

@@ -1,6 +1,5 @@
 """Letters about boards: what happened there, as the players and those who watch are told it."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.club.match import Match
+from pbmserv.club.written_text import clean, visible
 from pbmserv.engine.game import JOINT
 from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.plain import plain_lines
@@ -129,13 +129,6 @@ def comment_text(comment: Comment | None) -> str:
     return "\n".join(lines)
 
 
-def clean(text: str) -> str:
-    """Return somebody's text without control and format characters and without blank ends."""
-    lines = re.split(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", text.replace("\t", "    "))
-    kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
-    return "\n".join(kept).strip("\n")
-
-
 def fit(text: str, width: int = WIDTH) -> str:
     """Return the text with its longer lines broken, what is left over set in by two.
 
@@ -153,7 +146,7 @@ def letter_text(letter: Letter) -> str:
         board = board_text(
             BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
         )
-    return "\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n"
+    return visible("\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n")
 
 
 class _Parts:
@@ -167,6 +160,8 @@ class _Parts:
         self._notes = notes
         self._signs = signs
         self._view = view_match(match)
+        self._around = _around_board(self._view)
+        self._closing = self._closing_parts()
 
     def letter(self, reader: Reader, kind: LetterKind = LetterKind.BOARD) -> Letter:
         """Return the letter to one reader: whoever is to move may click and learns how."""
@@ -175,8 +170,8 @@ class _Parts:
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
         is_clickable = is_on_move and not reader.is_watching
         diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
-        before, after = _around_board(self._view)
-        tail = [after, "\n".join(self._notes), *self._closing()]
+        before, after = self._around
+        tail = [after, "\n".join(self._notes), *self._closing]
         if diagram.is_clickable:
             tail.append(answer_words(diagram))
         if reader.is_watching:
@@ -197,7 +192,7 @@ class _Parts:
             in_reply_to=reader.in_reply_to,
         )
 
-    def _closing(self) -> list[str]:
+    def _closing_parts(self) -> list[str]:
         """Return the score sheet of a game that is over, and the stones in words."""
         match = self.match
         parts = [
@@ -209,8 +204,7 @@ class _Parts:
             )
         ]
         if not match.is_running:
-            score = match.game.score(match.position)
-            sheet = sheet_lines(match.game, score, is_over=True)
+            sheet = sheet_lines(match.game, self._view.score, is_over=True)
             parts.insert(0, "\n".join(["Score sheet:", *sheet]))
         return parts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
+    from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
@@ -120,10 +121,10 @@ class Records:
     lists: Lists
     """Whatever is stored, as operators list it."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
         self.players = Players(connection)
-        self.matches = Matches(connection)
+        self.matches = Matches(connection, known)
         self.maintenance = Maintenance(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
@@ -135,6 +136,19 @@ class Records:
             part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
             self.__dict__[name] = part(self.connection)
             return self.__dict__[name]
+
+    @contextmanager
+    def first_part(self) -> Iterator[None]:
+        """Begin what nothing was written before in this transaction; an exception undoes it all.
+
+        Another transaction begins then, as this one did.
+        """
+        try:
+            yield
+        except BaseException:
+            self.connection.rollback()
+            self.matches.forget()
+            raise
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -157,6 +171,7 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
+        self._known: dict[int, Known] = {}
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -170,26 +185,44 @@ class Store:
         should know goes to ``notice``, one line each. Raises :class:`Fault`, and
         :class:`Missing` where there is none and it may not be created.
         """
-        location = parse_location(url)
-        lock = None
-        if location.path is not None:
-            lock = WriteLock(location.path, wait=WAIT, notice=notice)
-        store = cls(make_engine(location), location, lock=lock)
+        store = cls._at(url, notice)
         try:
-            with translated(location.label):
+            with translated(store.location.label):
                 store.was_upgraded = schema.ensure(
-                    store.engine, location, store.turn, notice, may_create=may_create
+                    store.engine, store.location, store.turn, notice, may_create=may_create
                 )
         except BaseException:
             store.close()
             raise
         return store
 
+    @classmethod
+    def rehearse_upgrade(
+        cls, url: str, look: Callable[[Records], object], *, notice: Callable[[str], None] = _silent
+    ) -> str | None:
+        """Upgrade the schema at ``url``, let ``look`` see what came of it, and undo it all.
+
+        Returns the version that is there, None for no database; raises as :meth:`open` does.
+        """
+        store = cls._at(url, notice)
+        with closing(store), translated(store.location.label):
+            return schema.rehearse(
+                store.engine, store.location, store.turn, lambda made: look(Records(made))
+            )
+
+    @classmethod
+    def _at(cls, url: str, notice: Callable[[str], None]) -> Self:
+        location = parse_location(url)
+        lock = None
+        if location.path is not None:
+            lock = WriteLock(location.path, wait=WAIT, notice=notice)
+        return cls(make_engine(location), location, lock=lock)
+
     @contextmanager
     def reading(self) -> Iterator[Records]:
         """Open a transaction that sees one moment of the database and changes nothing."""
         with self._connected(Mode.READ) as connection:
-            yield Records(connection)
+            yield Records(connection, self._known)
 
     @contextmanager
     def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
@@ -200,7 +233,7 @@ class Store:
         except ``for_operators``.
         """
         with self.turn(), self._connected(Mode.WRITE) as connection:
-            records = Records(connection)
+            records = Records(connection, self._known)
             if not for_operators:
                 records.maintenance.require_none()
             yield records
@@ -214,6 +247,6 @@ class Store:
         with (
             translated(self.location.label),
             self.engine.connect().execution_options(**{MODE: mode}) as connection,
-            connection.begin(),
         ):
             yield connection
+            connection.commit()
