@@ -221,7 +221,7 @@ class Root(Family):
         if found is not None:
             return found
         try:
-            return game_family(find_game(cmd_name).name)
+            return super().get_command(ctx, find_game(cmd_name).name)
         except NotFound:
             return None
 
