@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -114,7 +115,7 @@ def _of_file(shell: Shell, path: Path, threads: int) -> Reviewed:
     if _shows(shell):
         looks = _progress(looks, len(record.moves) + 1)
     names: dict[Side, str | None] = {**record.seats}
-    view = view_new(record.game)._replace(names=names)
+    view = replace(view_new(record.game), names=names)
     winner, reason = record.outcome.winner, record.outcome.reason.words
     who = f"{names[winner]} ({winner}) wins" if winner else "A draw"
     review = review_of(record.game, record.moves, list(looks))
