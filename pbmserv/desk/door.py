@@ -98,7 +98,7 @@ class Errand:
     def understand(self) -> Call:
         """Return what is to be done."""
         if self.call is None:
-            raise TypeError("The errand was not understood.")
+            raise TypeError("This was not understood.")
         return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
@@ -184,11 +184,11 @@ class Desk:
         return head in self._first_words and not self.switches_off(text)
 
     def switches_off(self, text: str) -> bool:
-        """Tell whether a line is the short answer to a notice: ``digest off``."""
+        """Tell whether a line is the short answer to a notice: ``digest off``, ``block bob``."""
         name, *rest = text.lower().split() or [""]
         entry = self.tree.table.get(name)
         is_switch = entry is not None and entry.by_mail.short_answer is ShortAnswer.OFF
-        return is_switch and rest == ["off"]
+        return is_switch and len(rest) == 1
 
     @cached_property
     def _first_words(self) -> frozenset[str]:
