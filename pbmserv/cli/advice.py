@@ -30,11 +30,24 @@ if TYPE_CHECKING:
 DEEPEST = 3
 HINT_LEVEL = 6
 HIGHEST_LEVEL = 7
+MOST_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
 """Letters for pairs; x and o are what somebody owns."""
 
 Moves = Annotated[tuple[str, ...], Word("[MOVE]...")]
+
+
+def parse_threads(text: str) -> int:
+    """Return how many cores are to think; raises :class:`Misunderstood`."""
+    if text in map(str, range(1, MOST_THREADS + 1)):
+        return int(text)
+    raise invalid_value("threads", text, f"1 to {MOST_THREADS}")
+
+
+Threads = Annotated[
+    int | None, Option("1..8", "think on so many cores at a time (1)", parse_threads)
+]
 
 
 def parse_depth(text: str) -> int:
@@ -88,7 +101,7 @@ def settled(
 
 
 @command(check=check_options)
-def hint(
+def hint(  # noqa: PLR0913 - options are many
     shell: Shell,
     target: NewOrBoard,
     moves: Moves = (),
@@ -96,6 +109,7 @@ def hint(
     level: Annotated[
         int | None, Option("1..7", "how well the computer thinks (6)", parse_level)
     ] = None,
+    threads: Threads = None,
     chosen: ChosenGame,
 ) -> int:
     """Tell the best move in a position, its chance and margin, two others, and why.
@@ -113,7 +127,7 @@ def hint(
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.levels import LEVELS, choose
 
-    thinks = LEVELS[(level or HINT_LEVEL) - 1]
+    thinks = LEVELS[(level or HINT_LEVEL) - 1]._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
     document = {
         "game": view.game.name,

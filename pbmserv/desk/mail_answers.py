@@ -156,13 +156,13 @@ class MailAnswers:
     def _bounded(self, letter: Letter) -> Letter:
         """Return an answer, or only its beginning where a forged mail could ask for it too often.
 
-        It is whole if the mail was signed, and ten times a day for a player who is on file.
+        It is whole if the mail was signed, and ten times a day for a player at a proven address.
         """
         if len(letter.lead) <= LONG or self.signed is not None:
             return letter
-        holder = letter.player_id
-        if holder is not None:
-            if self.records.quotas.take(LONG_ANSWERS, f"player {holder}", self.now):
+        if any(row.is_open for row in self.holders):
+            holder = f"player {letter.player_id}"
+            if self.records.quotas.take(LONG_ANSWERS, holder, self.now):
                 return letter
             why = f"{LONG_ANSWERS.most} long answers a day are sent to mails that nobody signed."
         else:
@@ -190,7 +190,7 @@ class MailAnswers:
             return Refused(
                 "A challenge of yours waits to be confirmed, or three were asked about today.",
                 code="challenge-waits",
-                hint="Put your password behind your userid, and nothing is asked: "
+                hint="To avoid being asked, put your password after your userid: "
                 "star challenge USERID PASSWORD OPPONENT",
             )
         reader = self._reader(self.mail.sender, challenger.id)
@@ -238,7 +238,7 @@ class MailAnswers:
         if self.is_closed:
             return UNSUBSCRIBED
         if self.asker is not None:
-            blocks = ("This address is verified: mails about your games go to it.",)
+            blocks = ("This address is verified: mail about your games goes to it.",)
             self._post([answer_letter(self.asker, "pbmserv", blocks)])
         return VERIFIED
 

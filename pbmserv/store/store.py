@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
+    from pbmserv.store.reviews import Reviews
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_notices import Notices
@@ -62,6 +63,7 @@ PARTS = {
     "figures": "pbmserv.store.result_counts",
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
+    "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
 }
 """The module of each part of the records that only some commands need."""
@@ -86,7 +88,7 @@ class Records:
     outbox: Outbox
     """The letters posted."""
     notices: Notices
-    """What players are told in the shell until they have read it."""
+    """News for players in the shell, until they have read it."""
     throttle: Throttle
     """Wrong passwords, counted."""
     quotas: Quotas
@@ -117,6 +119,8 @@ class Records:
     """The tournaments and their boards."""
     people: People
     """Who takes challenges, who seeks opponents, who wants little mail."""
+    reviews: Reviews
+    """What the computer thought of finished games."""
 
     lists: Lists
     """Whatever is stored, as operators list it."""
