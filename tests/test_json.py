@@ -119,6 +119,7 @@ SESSION = [
     ("star resign 101 bob battery-staple", MATCH),
     ("star rematch 101 bob battery-staple", MATCH),
     ("star history", TABLE),
+    ("star analyse 101 -svg=curve.svg", "AN ANALYSIS"),
     ("star show 101", MATCH),
     ("star standings", "STANDINGS"),
     ("star standings -history=alice", "A RATING"),

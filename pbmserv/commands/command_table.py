@@ -59,7 +59,11 @@ SERVER: Table = {
         "one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
-    "block": Entry("pbmserv.commands.messages:block", "stop hearing from a player"),
+    "block": Entry(
+        "pbmserv.commands.messages:block",
+        "stop hearing from a player",
+        by_mail=TO_BE_SWITCHED_OFF,
+    ),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
     "reset": Entry(
         "pbmserv.commands.reset_password:reset",
@@ -140,6 +144,12 @@ GAME: Table = {
     "settled": Entry(
         "pbmserv.cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
     ),
+    "analyse": Entry(
+        "pbmserv.cli.analyse:analyse",
+        "how a finished game went, and where it turned",
+        ("analyze",),
+        by_mail=NOT_BY_MAIL,
+    ),
     "hint": Entry("pbmserv.cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
@@ -215,7 +225,7 @@ class Root(Family):
         if found is not None:
             return found
         try:
-            return game_family(find_game(cmd_name).name)
+            return super().get_command(ctx, find_game(cmd_name).name)
         except NotFound:
             return None
 
