@@ -30,6 +30,9 @@ from pbmserv.store.store import Store
 CHUNK = 1000
 """Rows copied at a time between two kinds of database."""
 
+IN_CHUNKS = {"yield_per": CHUNK}
+"""Asked of one statement, not of its connection, which begins by another."""
+
 
 def backup(
     store: Store, file: Path, *, overwrite: bool = False, may_be_damaged: bool = False
@@ -248,7 +251,7 @@ def _copy_rows(source: sa.Connection, target: sa.Connection) -> None:
     """Copy every row of every table, parents before children."""
     done, tell = 0, teller(lambda: count_rows(source))
     for table in metadata.sorted_tables:
-        rows = source.execution_options(yield_per=CHUNK).execute(sa.select(table))
+        rows = source.execute(sa.select(table), execution_options=IN_CHUNKS)
         for part in rows.mappings().partitions():
             target.execute(table.insert(), [dict(row) for row in part])
             done += len(part)

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from pbmserv.club.written_text import CONTROL
 from pbmserv.errors import Missing, NotFound, Refused
 from pbmserv.store import schema
-from pbmserv.store.backup import CHUNK, count_rows, require_other_file, reset_sequence
+from pbmserv.store.backup import CHUNK, IN_CHUNKS, count_rows, require_other_file, reset_sequence
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import connect_nameless, connect_sqlite, engine_around
 from pbmserv.store.faults import translated
@@ -127,7 +127,7 @@ def _write(connection: sa.Connection, text: TextIO) -> int:
     _line(text, {"pbmserv": FORMAT, "schema": schema.HEAD})
     for table in metadata.sorted_tables:
         _line(text, {"table": table.name, "columns": [column.name for column in table.columns]})
-        rows = connection.execution_options(yield_per=CHUNK).execute(_ordered(table, dialect))
+        rows = connection.execute(_ordered(table, dialect), execution_options=IN_CHUNKS)
         for row in rows:
             _line(text, list(row))
             count += 1
