@@ -22,7 +22,7 @@ PATIENCE = 5 * 24 * 3600
 LONGEST_ERROR = 200
 LONGEST_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
-DAMAGED = "The letter cannot be read as it is stored."
+DAMAGED = "The stored letter cannot be read."
 
 
 class LetterState(Enum):
