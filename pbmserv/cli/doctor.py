@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table, table_text
-from pbmserv.settings import config_file, load, vacation_days
+from pbmserv.settings import NUMBERS, config_file, load, number, robot_programs
 from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
 
@@ -102,7 +103,8 @@ def _setting_facts() -> list[Fact]:
         return [Fact("settings", str(config_file()), error.message)]
     path: Path = config_file()
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
-    problems = {"vacation_days": _problem(vacation_days)}
+    problems = {name: _problem(partial(number, name)) for name in NUMBERS}
+    problems["robot_programs"] = _problem(robot_programs)
     for name, value in values.items():
         shown = "not set" if value.text is None else value.text
         if value.setting.is_secret and value.text is not None:

@@ -10,7 +10,7 @@ from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Option, command
+from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
 from pbmserv.commands.types import (
@@ -34,6 +34,7 @@ from pbmserv.services.match_start import (
     start_match,
     started_event,
 )
+from pbmserv.services.robot_terms import require_rated
 from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
@@ -43,10 +44,20 @@ ANYONE = "anyone"
 
 
 def _check_challenge(
-    userid1: str, userid2: str, start: BoardRef | None, chosen: GameChoice
+    userid1: str,
+    userid2: str,
+    start: BoardRef | None,
+    chosen: GameChoice,
+    unrated: bool,  # noqa: FBT001
+    rated: bool,  # noqa: FBT001
 ) -> None:
     """Raise :class:`Misunderstood` for players, options and a position that clash."""
     words = [userid1.lower(), userid2.lower()]
+    if rated and (unrated or start is not None):
+        raise Misunderstood(
+            f"The option -rated does not go with -{'unrated' if unrated else 'from'}.",
+            code="options-clash",
+        )
     if words == [ANYONE, ANYONE]:
         raise Misunderstood("Say who wants to play.", code="missing-word")
     if start is not None and ANYONE in words:
@@ -71,6 +82,7 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
     userid2: Annotated[str, PlayerWord("USERID2")],
     *,
     unrated: Unrated = False,
+    rated: Annotated[bool, Flag("the game counts, also where a computer plays")] = False,
     time: TimeOptions,
     start: Annotated[BoardRef | None, Start] = None,
     chosen: ChosenGame,
@@ -86,14 +98,18 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
 
     With -from=101#5 the board begins with the first five moves of Board 101 as its own, so that
     USERID1 has the stones of X; it is unrated.
+
+    A game against a computer is unrated, unless you say -rated and it plays rated games.
     """
-    deal = Deal(chosen.game, time.limits, is_rated=not unrated)
+    deal = Deal(chosen.game, time.limits, is_rated=not unrated, says_rated=rated)
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE
         player = find_opponent(session, userid1 if is_first else userid2)
         return _accept_seek(session, player, _Wish(deal, time, chosen.given), is_first=is_first)
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
     require_welcome(session, type(chosen.game), players, askers(session))
+    if rated:
+        require_rated(session, players, askers(session))
     if start is not None:
         return _begin_from(session, start, deal, players)
     return begun(session, start_match(session, deal, players), deal.limits, "challenge")
@@ -123,7 +139,7 @@ def rematch(
     require_welcome(session, game, players, askers(session))
     stored = session.records.clocks.find(match.id)
     limits = DEFAULT_LIMITS if stored is None else stored.limits
-    deal = Deal(match.game, limits, match.is_rated)
+    deal = Deal(match.game, limits, match.is_rated, says_rated=match.is_rated)
     return begun(session, start_match(session, deal, players), limits, "rematch")
 
 

@@ -114,7 +114,7 @@ def _player(session: ReadSession, userid: str) -> Answer:
         for game, figures in found.items()
     )
     table = Table(heads, rows, right=RIGHT, empty="No finished games yet.")
-    said = f"Figures of {player.userid}: won-lost-drawn, turns on average."
+    said = f"Figures of {player.name}: won-lost-drawn, turns on average."
     document = {
         "userid": player.userid,
         "games": [

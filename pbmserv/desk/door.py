@@ -38,7 +38,7 @@ from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
-from pbmserv.services.session import ReadSession, Source, WriteSession
+from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,7 +127,7 @@ class Desk:
 
     ``open_store`` is called once, when a request first needs the database. ``writes_letters`` tells
     whether mail is set up: players are then told by letter what happens at their boards.
-    ``vacation_days`` is asked for only when it matters.
+    ``vacation_days`` and ``most_robot_boards`` are asked for only when they matter.
     """
 
     open_store: Callable[[], Store]
@@ -136,6 +136,7 @@ class Desk:
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
     vacation_days: Callable[[], int] = usual_days
+    most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
     _store: Store | None = None
     _used_key: int | None = None
 
@@ -222,6 +223,7 @@ class Desk:
             writes_letters=self.writes_letters,
             answers_now=request.answers_now,
             keys=request.keys,
+            most_robot_boards=self.most_robot_boards,
         )
 
     def _find_me(self, request: Request, records: Records) -> Player:

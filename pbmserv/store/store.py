@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
+    from pbmserv.store.robots import Robots
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_notices import Notices
@@ -62,6 +63,7 @@ PARTS = {
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
     "lists": "pbmserv.store.operator_lists",
+    "robots": "pbmserv.store.robots",
 }
 """The module of each part of the records that only some commands need."""
 
@@ -119,6 +121,8 @@ class Records:
 
     lists: Lists
     """Whatever is stored, as operators list it."""
+    robots: Robots
+    """The boards that wait for the computer."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
