@@ -53,6 +53,9 @@ class Clock:
     def now(self) -> int:
         return self.seconds
 
+    def sleep(self, seconds: float) -> None:
+        """Wait for nothing: a pause after wrong passwords costs a test no time."""
+
 
 @dataclass
 class LocalServer:
@@ -65,7 +68,9 @@ class LocalServer:
 
     def __post_init__(self) -> None:
         self.desk = Desk(
-            lambda: Store.open(self.url), World(now=self.clock.now), passwords=self.passwords
+            lambda: Store.open(self.url),
+            World(now=self.clock.now, sleep=self.clock.sleep),
+            passwords=self.passwords,
         )
 
     def ask(self, words: Sequence[str], body: str = "") -> Answer:

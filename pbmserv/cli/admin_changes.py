@@ -38,7 +38,7 @@ LEAST_DAYS = 30
 """A mail that comes again is known for at least so long."""
 
 
-@command()
+@command(can_rehearse=True)
 def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Take back what was done last at a board: its end by resignation and the like, else a move.
 
@@ -49,7 +49,7 @@ def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
 
 
-@command()
+@command(can_rehearse=True)
 def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Remove a board as if it had never been played; its number is not given again.
 
@@ -77,7 +77,7 @@ def close(session: WriteSession, userid: Userid) -> Answer:
     )
 
 
-@command()
+@command(can_rehearse=True)
 def announce(
     session: WriteSession,
     *,

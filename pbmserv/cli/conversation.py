@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Annotated
 
-from pbmserv.cli.local_game import LocalGame, level_numbered, new_game, resume
+from pbmserv.board.local_game import LocalGame, level_numbered, new_game, resume
 from pbmserv.cli.main import EXIT_INTERRUPTED
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_answer, print_error, print_notice

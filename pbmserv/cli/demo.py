@@ -32,7 +32,7 @@ def demo(shell: Shell) -> int:
     """
     with tempfile.TemporaryDirectory(prefix="pbmserv-demo-") as folder:
         desk = Desk(lambda: Store.open(str(Path(folder) / "demo.sqlite")))
-        password = secrets.token_urlsafe(12)
+        password = secrets.token_hex(12)  # never begins like an option
         try:
             for words in script():
                 if not shell.options.json:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.commands.answer import REHEARSED
 from pbmserv.errors import PbmservError, quoted
 from pbmserv.render.blocks import plain_target
 
@@ -121,11 +122,15 @@ def _local_time(found: re.Match[str]) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
-def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
+def print_result(
+    document: Mapping[str, Any], text: str, options: ShellOptions, *, is_rehearsal: bool = False
+) -> None:
     """Print what came of a command of the shell's own: the document if asked for, else the text.
 
     Raises :class:`AnswerLost`.
     """
+    if is_rehearsal:
+        document, text = {"dry_run": True, **document}, f"{REHEARSED}\n\n{text}"
     with carried_out():
         _print(document, text, options)
 

@@ -10,13 +10,12 @@ from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Flag, Option, command
+from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
 from pbmserv.commands.types import (
     BoardRef,
     MatchNumber,
-    PlayerWord,
     SignedPlayer,
     Unrated,
     parse_board_and_ply,
@@ -78,8 +77,8 @@ Start = Option(
 @command(check=_check_challenge)
 def challenge(  # noqa: PLR0913 - two players, and the terms between them
     session: WriteSession,
-    userid1: Annotated[str, PlayerWord("USERID1")],
-    userid2: Annotated[str, PlayerWord("USERID2")],
+    userid1: Annotated[str, Word("USERID1")],
+    userid2: Annotated[str, Word("USERID2")],
     *,
     unrated: Unrated = False,
     rated: Annotated[bool, Flag("the game counts, also where a computer plays")] = False,

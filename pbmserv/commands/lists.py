@@ -10,7 +10,7 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType, parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
-from pbmserv.commands.types import PlayerWord, Userid, Userids, parse_whole_number
+from pbmserv.commands.types import Userid, Userids, parse_whole_number
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.render.blocks import Block, Table
@@ -49,7 +49,7 @@ def _parse_selector(text: str) -> Selector:
     raise Misunderstood("Not a selector here (next or active).", code="bad-selector", about=text)
 
 
-Targets = PlayerWord("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
+Targets = Word("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
 
 
 @command(check=_check_targets)

@@ -14,7 +14,6 @@ from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import (
     Login,
     MatchNumber,
-    PlayerWord,
     Secret,
     SignedPlayer,
     parse_match_number,
@@ -48,7 +47,7 @@ def _parse_switch(text: str) -> bool:
 
 
 Text = Annotated[str | None, Option('"TEXT"', "what to say")]
-OtherUserid = Annotated[str, PlayerWord("USERID2")]
+OtherUserid = Annotated[str, Word("USERID2")]
 
 
 class LoginBesideNumbers(Login):

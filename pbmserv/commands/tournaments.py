@@ -84,7 +84,7 @@ class TournamentOptions:
 
     kind: Annotated[
         TournamentKind | None,
-        Option("KIND", "round-robin (as without it) or swiss", _parse_kind),
+        Option("round-robin|swiss", "round-robin unless told otherwise", _parse_kind),
     ] = None
     rounds: Annotated[
         int | None, Option("N", "rounds of a Swiss tournament", parse_whole_number)

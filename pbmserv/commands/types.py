@@ -21,8 +21,6 @@ from pbmserv.commands.grammar import (
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from pbmserv.engine.game import Game
 
 MOST_DIGITS = 9
@@ -79,20 +77,7 @@ class SecretWord(ReadBy):
     name = PASSWORD_TYPE
 
 
-class PlayerName(ReadBy):
-    """A userid, or ``me``."""
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return what a shell may complete the word to."""
-        from click.shell_completion import CompletionItem
-
-        del ctx, param
-        return [CompletionItem(ME)] if ME.startswith(incomplete.lower()) else []
-
-
-class SignerName(PlayerName):
+class SignerName(ReadBy):
     """The userid of who signs, where a board's number is a slip with a hint of its own."""
 
     name = SIGNER_TYPE
@@ -176,15 +161,6 @@ class NewPassword(Annotation):
         return str if declared.is_required else str | None
 
 
-@dataclass(frozen=True)
-class PlayerWord(Word):
-    """The userid of a player, or ``me``."""
-
-    def reader(self) -> ReadBy:
-        """Return what reads the word, and completes it in a shell."""
-        return PlayerName(self.read)
-
-
 def sign_as_me(ctx: click.Context) -> None:
     """Let userid and password be those of whoever is signed in."""
     ctx.params.update(userid=ME, password=Me())
@@ -231,8 +207,8 @@ def parse_whole_number(text: str) -> int:
 
 
 MatchNumber = Annotated[int, Word("BOARD", parse_match_number)]
-Userid = Annotated[str, PlayerWord("USERID")]
-Userids = Annotated[tuple[str, ...], PlayerWord("[USERID]...")]
+Userid = Annotated[str, Word("USERID")]
+Userids = Annotated[tuple[str, ...], Word("[USERID]...")]
 SignedPlayer = Annotated[Player, Login()]
 NewPasswordHash = Annotated[str, NewPassword()]
 Force = Annotated[bool, Flag("overwrite a file that exists")]

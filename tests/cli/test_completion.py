@@ -1,4 +1,4 @@
-"""The tab key: scripts for three shells, and words completed in a real bash."""
+"""The tab key: what may stand next, and the dialogue with three real shells."""
 
 import os
 import shutil
@@ -8,71 +8,131 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+from pbmserv.cli.completion import completions
+
+from .shell import Shell
 
 SCRIPTS = Path(sys.executable).parent
-PROGRAMS = ("pbmserv", "star")
+
+LINES = [
+    ("star ch", "challenge chat"),
+    ("star sho", "show showas"),
+    ("pbmserv sign", "signup signoff"),
+    ("pbmserv star ch", "challenge chat"),
+    ("pbmserv starw", "starweb"),
+    ("pbmserv admin mo", "moves"),
+    ("pbmserv change pa", "password"),
+    ("pbmserv mail outbox ", "list retry drop"),
+    ("star nonsense", ""),
+    ("star nonsense x", ""),
+    ("star move ", "101"),
+    ("star move 101 ", "me alice bob"),
+    ("star move 101 a", "alice"),
+    ("star move 101 alice ", ""),
+    ("star move 101 alice secret re", "resign reject"),
+    ("star move 101 me re", "resign reject"),
+    ("star show ", "101 me alice bob"),
+    ("star show 101 ", "101"),
+    ("star show alice n", "next"),
+    ("star games me a", "alice all active"),
+    ("hex show ", "me alice bob"),
+    ("star subscribe me ", "101 all"),
+    ("star subscribe 101 ", "me alice bob"),
+    ("star subscribe alice ", ""),
+    ("star queue 101 me n", "none"),
+    ("star challenge m", "me"),
+    ("pbmserv block me ", "alice bob"),
+    ("pbmserv admin player ", "alice bob"),
+    ("pbmserv admin show star ", "101"),
+    ("pbmserv admin show h", "hex"),
+    ("pbmserv vacation me ", "until off"),
+    ("pbmserv digest me o", "on off"),
+    ("pbmserv mail setup p", "postfix procmail"),
+    ("pbmserv help sig", "signin signoff signup"),
+    ("star help mo", "move"),
+    ("star challenge alice bob --si", "--size"),
+    ("star challenge alice bob -si", "-size"),
+    ("star challenge alice bob -size=7 -ma", "-maxi"),
+    ("star challenge alice bob -size 1", "10 11 12 13 14"),
+    ("star challenge alice bob -size=1", "-size=10 -size=11 -size=12 -size=13 -size=14"),
+    ("star challenge alice bob -corners =", "2 3"),
+    ("starstar challenge alice bob -scoring = s", "standard simplified"),
+    ("pbmserv tournament create cup star -si", "-size"),
+    ("pbmserv tournament create cup -kind ", "round-robin swiss"),
+    ("star show --js", "--json"),
+    ("pbmserv --style u", "unicode"),
+    ("pbmserv play star -side ", "X O random"),
+    ("star play -lev", "-level"),
+]
+"""A line, the last word of which is completed, and to what."""
+
+FILES = ["pbmserv backup ", "star show 101 -svg ", "pbmserv --database ga", "pbmserv batch "]
 
 
-def environment(**more: str) -> dict[str, str]:
+def completed(line: str) -> list[str]:
+    program, *words, typed = line.split(" ")
+    prefix = [] if program == "pbmserv" else [program]
+    return [item.value or item.type for item in completions([*prefix, *words], typed)]
+
+
+def test_the_next_word_follows_from_the_syntax_and_the_database(playing: Shell) -> None:
+    del playing
+
+    assert dict(LINES) == {line: " ".join(completed(line)) for line, _ in LINES}
+
+
+@pytest.mark.parametrize("line", FILES)
+def test_where_a_file_is_asked_for_the_shell_names_its_own(line: str) -> None:
+    assert completed(line) == ["file"]
+
+
+@pytest.mark.parametrize("content", [None, b"no database"])
+def test_a_key_makes_no_database_and_meets_no_error(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "games.sqlite"
+    if content is not None:
+        file.write_bytes(content)
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", str(file))
+
+    assert completed("star move ") == []
+    assert [file] * (content is not None) == list(tmp_path.iterdir())
+
+
+TYPED = {
+    "bash": """
+        eval "$(_STAR_COMPLETE=bash_source star)"
+        COMP_WORDS=(star move 101 me re) COMP_CWORD=4
+        _star_completion star
+        printf '%s\\n' "${COMPREPLY[@]}"
+    """,
+    # Outside of its line editor zsh has no compadd: ours says what it is given.
+    "zsh": """
+        compdef() { }
+        compadd() { shift 4; printf '%s\\n' "${(@P)1}" }
+        eval "$(_STAR_COMPLETE=zsh_source star)"
+        words=(star move 101 me re) CURRENT=5
+        _star_completion
+    """,
+    "fish": """
+        _STAR_COMPLETE=fish_source star | source
+        complete -C 'star move 101 me re'
+    """,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", TYPED)
+def test_a_real_shell_completes(shell: str, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
     path = os.pathsep.join([str(SCRIPTS), os.environ["PATH"]])
-    # A database that cannot be opened: completion must not try to.
-    return {"PATH": path, "LC_ALL": "C.UTF-8", "PBMSERV_DATABASE_URL": "/dev/null/none", **more}
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize(
-    ("shell", "mark"),
-    [("bash", "complete -o nosort"), ("zsh", "#compdef"), ("fish", "complete --no-files")],
-)
-def test_the_script_for_a_shell_is_printed(program: str, shell: str, mark: str) -> None:
-    variable = f"_{program.upper()}_COMPLETE"
     done = subprocess.run(
-        [SCRIPTS / program],
-        env=environment(**{variable: f"{shell}_source"}),
+        [shell, "-c", TYPED[shell]],
+        env={"PATH": path, "LC_ALL": "C.UTF-8", "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
     )
 
-    assert mark in done.stdout
-    assert variable in done.stdout
-    assert done.stderr == ""
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("star ch", ["challenge", "chat"]),
-        ("star sho", ["show", "showas"]),
-        ("star challenge --si", ["--size"]),
-        ("star score --ex", ["--explain"]),
-        ("pbmserv sign", ["signup", "signoff"]),
-        ("pbmserv star ch", ["challenge", "chat"]),
-        ("pbmserv starw", ["starweb"]),
-        ("pbmserv admin mo", ["moves"]),
-        ("pbmserv change pa", ["password"]),
-        ("star move 101 m", ["me"]),
-        ("star games m", ["me"]),
-        ("star challenge m", ["me"]),
-        ("star nonsense", []),
-    ],
-)
-def test_bash_completes_the_last_word(line: str, words: list[str]) -> None:
-    program, *rest = line.split()
-    script = f"""
-    eval "$(_{program.upper()}_COMPLETE=bash_source {program})"
-    COMP_WORDS=({line}) COMP_CWORD={len(rest)}
-    _{program}_completion {program}
-    echo "${{COMPREPLY[@]}}"
-    """
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert words == done.stdout.split()
+    assert (["reject", "resign"], "") == (sorted(done.stdout.split()), done.stderr)

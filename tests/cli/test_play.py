@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.local_game import LocalGame, new_game, resume
+from pbmserv.board.local_game import LocalGame, new_game, resume
 from pbmserv.cli.main import run
 from pbmserv.computer.levels import LEVELS
 from pbmserv.engine.position import Side

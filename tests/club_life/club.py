@@ -74,7 +74,7 @@ class Club:
         local.passwords = CheapPasswords()
         local.desk = Desk(
             lambda: Store.open(local.url),
-            World(now=local.clock.now),
+            World(now=local.clock.now, sleep=local.clock.sleep),
             passwords=local.passwords,
             writes_letters=lambda: True,
             vacation_days=lambda: 3,

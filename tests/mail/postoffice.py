@@ -95,7 +95,7 @@ class PostOffice:
     def new_desk(self) -> Desk:
         return Desk(
             lambda: Store.open(self.url),
-            World(now=self.clock.now),
+            World(now=self.clock.now, sleep=self.clock.sleep),
             passwords=CheapPasswords(),
             writes_letters=lambda: True,
         )
