@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.conversation import parse_level
@@ -41,37 +42,49 @@ def _parse_switch(text: str) -> bool:
     return text.lower() == "yes"
 
 
-def _one_player(level: Level | None, program: bool) -> None:  # noqa: FBT001
-    """Raise :class:`Misunderstood` if both the computer and a program are to play."""
-    if level is not None and program:
-        raise Misunderstood(
-            "A robot has a level or is a program, not both.", code="options-clash"
-        )
+@dataclass(frozen=True)
+class RobotOptions:
+    """What was said of a robot; both a level and a program are refused."""
+
+    level: Annotated[
+        Level | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
+    ] = None
+    program: Annotated[bool, Flag("a program plays, whose command stands in the settings file")] = (
+        False
+    )
+    games: Annotated[
+        tuple[str, ...] | None,
+        Option("GAME,...", "the games that it plays (all that it can)", _parse_games),
+    ] = None
+    rated: Annotated[
+        bool | None,
+        Option("yes|no", "whether its games with people may count for ratings (no)", _parse_switch),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` if both the computer and a program are to play."""
+        if self.level is not None and self.program:
+            raise Misunderstood(
+                "A robot has a level or is a program, not both.", code="options-clash"
+            )
+
+    def changed(self, before: Robot) -> Robot:
+        """Return the robot with what was said; raises :class:`Refused` for what none can play."""
+        level = None if self.program else self.level.number if self.level else before.level
+        games = self.games or before.games or _playable(level)
+        for game in games:
+            if game not in _playable(level):
+                title = find_game(game).title
+                raise Refused(f"The computer cannot play {title}.", code="no-computer")
+        return Robot(level, games, before.is_rated if self.rated is None else self.rated)
 
 
-LevelOption = Annotated[
-    Level | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
-]
-Program = Annotated[bool, Flag("a program plays, whose command stands in the settings file")]
-Games = Annotated[
-    tuple[str, ...] | None,
-    Option("GAME,...", "the games that it plays (all that it can)", _parse_games),
-]
-Rated = Annotated[
-    bool | None,
-    Option("yes|no", "whether its games with people may count for ratings (no)", _parse_switch),
-]
-
-
-@command(check=_one_player)
+@command()
 def add(
     session: WriteSession,
     name: Annotated[str, Word("NAME", parse_userid)],
     *,
-    level: LevelOption = None,
-    program: Program = False,
-    games: Games = None,
-    rated: Rated = None,
+    options: RobotOptions,
 ) -> Answer:
     """Let the computer take part under a userid of its own: a robot, challenged like people.
 
@@ -79,32 +92,19 @@ def add(
     come from a program that speaks the Go Text Protocol; help robots tells how that is set up.
     """
     require_free_word(name)
-    number = None if program else level.number if level else USUAL_LEVEL
-    robot = _checked(Robot(number, games or _playable(number), bool(rated)))
-    records = session.records
-    player = records.players.add(name, None, (), status=PlayerStatus.ACTIVE, now=session.now)
-    records.players.make_robot(player.id, robot)
+    robot = options.changed(Robot(USUAL_LEVEL, ()))
+    players = session.records.players
+    player = players.add(name, None, (), status=PlayerStatus.ACTIVE, now=session.now)
+    players.make_robot(player.id, robot)
     session.ledger.note("admin robot add", name)
     return _told(session, name)
 
 
-@command(check=_one_player)
-def change(
-    session: WriteSession,
-    name: Userid,
-    *,
-    level: LevelOption = None,
-    program: Program = False,
-    games: Games = None,
-    rated: Rated = None,
-) -> Answer:
+@command()
+def change(session: WriteSession, name: Userid, *, options: RobotOptions) -> Answer:
     """Let a robot play otherwise from its next move on; running boards go on."""
     player, robot = _find(session, name)
-    number = None if program else level.number if level else robot.level
-    changed = Robot(
-        number, games or robot.games, robot.is_rated if rated is None else rated
-    )
-    session.records.players.make_robot(player.id, _checked(changed))
+    session.records.players.make_robot(player.id, options.changed(robot))
     session.ledger.note("admin robot change", player.userid)
     return _told(session, player.userid)
 
@@ -172,7 +172,7 @@ def _told(session: ReadSession, userid: str) -> Answer:
 
 def _document(session: ReadSession, player: Player) -> dict[str, Any]:
     """Return a robot for programs."""
-    running = {number for number in session.records.matches.running_of(player.id)}
+    running = set(session.records.matches.running_of(player.id))
     waiting = session.records.robots.waiting(session.now)
     return {
         "userid": player.userid,
@@ -205,13 +205,3 @@ def _find(session: ReadSession, userid: str) -> tuple[Player, Robot]:
 def _playable(level: int | None) -> tuple[str, ...]:
     """Return the games that a robot of this level, or a program, can play."""
     return tuple(n for n in game_names() if level is None or arena_of(find_game(n)()) is not None)
-
-
-def _checked(robot: Robot) -> Robot:
-    """Return the robot; raises :class:`Refused` for a game that the computer cannot play."""
-    for game in robot.games:
-        if game not in _playable(robot.level):
-            raise Refused(f"The computer cannot play {find_game(game).title}.", code="no-computer")
-    return robot
-
-

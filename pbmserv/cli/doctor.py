@@ -15,6 +15,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table, table_text
+from pbmserv.render.wording import counted
 from pbmserv.settings import NUMBERS, config_file, load, number, robot_programs
 from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pbmserv.store.store import Store
+
+LATEST_ROBOT = 2 * 3600
+"""Seconds after which a turn of a robot should be made where tick runs every hour."""
 
 LATEST_TICK = 25 * 3600
 """Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
@@ -45,6 +49,7 @@ def doctor(shell: Shell) -> int:
     facts += _whatever_happens("mail", lambda: mail_facts(open_store, shell.desk.world.now()))
     now = shell.desk.world.now()
     facts += _whatever_happens("tick", lambda: _tick_facts(open_store, now))
+    facts += _whatever_happens("robots", lambda: _robot_facts(open_store, now))
     problems = [fact for fact in facts if fact.problem]
     rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
     table = Table(("what", "is", "problem"), tuple(tuple(row.values()) for row in rows))
@@ -74,6 +79,34 @@ def _tick_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fa
         "last tick",
         "never" if settled is None else f"{moment(settled)} UTC",
         "Nobody is reminded or forfeits: run pbmserv tick every hour." if is_late else "",
+    )
+
+
+def _robot_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fact]:
+    """Yield how many boards wait for a robot, where there are robots; one lacks its program."""
+    if open_store is None:
+        return
+    store = open_store()
+    try:
+        with store.reading() as records:
+            robots = records.players.robots()
+            waiting = records.robots.waiting(now)
+    finally:
+        store.close()
+    if not robots:
+        return
+    programs = robot_programs()
+    for robot in robots:
+        if robot.robot and robot.robot.level is None and robot.userid.lower() not in programs:
+            yield Fact(
+                f"robot {robot.userid}", "a program", "robot_programs has no command for it."
+            )
+    is_late = bool(waiting) and now - waiting[0].since > LATEST_ROBOT
+    since = f", the first since {moment(waiting[0].since)} UTC" if waiting else ""
+    yield Fact(
+        "robots",
+        f"{counted(len(robots), 'robot')}, {counted(len(waiting), 'board')} waiting{since}",
+        "Nobody moves for them: run pbmserv robots run, mail run or tick." if is_late else "",
     )
 
 

@@ -49,7 +49,8 @@ class Player:
     """An account. ``password_hash`` is None for a player known from imported games only.
 
     ``seen_at`` is when they last did something, to the hour; ``suspended_at`` since when the
-    operator lets them do nothing. ``robot`` is how the computer plays under this userid, if it does.
+    operator lets them do nothing. ``robot`` is how the computer plays under this userid, if at
+    all.
     """
 
     id: int

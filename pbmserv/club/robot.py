@@ -54,8 +54,8 @@ def robot_to_act(match: Match, now: int) -> Seat | None:
         for seat in (match.first, match.second):
             if seat.is_robot and seat.player_id != made.player_id:
                 return seat
-    seat = match.next_seat
-    if seat is None or not seat.is_robot:
+    mover = match.next_seat
+    if mover is None or not mover.is_robot:
         return None
-    waits = made is not None and made.player_id == seat.player_id
-    return None if waits and now < match.changed_at + DAY else seat
+    waits = made is not None and made.player_id == mover.player_id
+    return None if waits and now < match.changed_at + DAY else mover

@@ -43,20 +43,10 @@ ANYONE = "anyone"
 
 
 def _check_challenge(
-    userid1: str,
-    userid2: str,
-    start: BoardRef | None,
-    chosen: GameChoice,
-    unrated: bool,  # noqa: FBT001
-    rated: bool,  # noqa: FBT001
+    userid1: str, userid2: str, start: BoardRef | None, chosen: GameChoice
 ) -> None:
     """Raise :class:`Misunderstood` for players, options and a position that clash."""
     words = [userid1.lower(), userid2.lower()]
-    if rated and (unrated or start is not None):
-        raise Misunderstood(
-            f"The option -rated does not go with -{'unrated' if unrated else 'from'}.",
-            code="options-clash",
-        )
     if words == [ANYONE, ANYONE]:
         raise Misunderstood("Say who wants to play.", code="missing-word")
     if start is not None and ANYONE in words:
@@ -100,6 +90,9 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
 
     A game against a computer is unrated, unless you say -rated and it plays rated games.
     """
+    if rated and (unrated or start is not None):
+        other = "unrated" if unrated else "from"
+        raise Misunderstood(f"The option -rated clashes with -{other}.", code="options-clash")
     deal = Deal(chosen.game, time.limits, is_rated=not unrated, says_rated=rated)
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE

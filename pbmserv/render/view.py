@@ -189,7 +189,9 @@ def view_caption(view: View, head: str, standing: str) -> Caption:
     ``standing`` is how the game stands.
     """
     first = head.partition("\n")[0]
-    return Caption(first, *(view.shown(view.names[side] or "") for side in Side), standing)
+    return Caption(
+        first, view.shown(view.names[Side.X] or ""), view.shown(view.names[Side.O] or ""), standing
+    )
 
 
 def warning_lines(view: View, score: Score) -> list[str]:

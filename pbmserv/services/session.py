@@ -74,6 +74,14 @@ class Aside(NamedTuple):
     reminder: str = ""
 
 
+class Told(NamedTuple):
+    """What somebody did at a board before a robot answered it, and said with it."""
+
+    news: News
+    comment: str
+    said_by: str
+
+
 class Note(NamedTuple):
     """A line for the audit, written in the transaction of the command that made it."""
 
@@ -93,6 +101,8 @@ class Ledger:
     notes: list[Note] = field(default_factory=list)
     comment: str = ""
     """What the signed player says beside all that they did."""
+    said_by: str = ""
+    """Who says it, as its letters tell."""
 
     def tell(self, match: Match, events: Sequence[Event], notes: Sequence[str] = ()) -> None:
         """Have the players and subscribers of a match told what happened there."""

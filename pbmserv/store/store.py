@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
-    from pbmserv.store.robots import Robots
+    from pbmserv.store.robot_queue import Robots
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_notices import Notices
@@ -63,7 +63,7 @@ PARTS = {
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
     "lists": "pbmserv.store.operator_lists",
-    "robots": "pbmserv.store.robots",
+    "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
 

@@ -33,7 +33,7 @@ TO_ANSWER = (
 )
 """Offers are few: it is they from which the boards are found."""
 
-NOW = sa.bindparam("now")
+NOW: sa.BindParameter[int] = sa.bindparam("now")
 WAITING = (
     sa.select(match.c.id, match.c.game, match.c.number, match.c.revision, match.c.changed_at)
     .outerjoin(robot_turn, robot_turn.c.match_id == match.c.id)
