@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.club.written_text import in_json, visible
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.errors import PbmservError, quoted
 from pbmserv.render.blocks import plain_target
@@ -139,7 +140,7 @@ def _print(document: Mapping[str, Any], text: str, options: ShellOptions) -> Non
     if options.json:
         print_document(document)
     else:
-        sys.stdout.write(f"{text}\n")
+        sys.stdout.write(f"{visible(text)}\n")
 
 
 def print_document(document: Mapping[str, Any]) -> None:
@@ -147,7 +148,7 @@ def print_document(document: Mapping[str, Any]) -> None:
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if not _is_printable(text):
         text = json.dumps(document, separators=(",", ":"))
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(f"{in_json(text)}\n")
 
 
 def print_error(error: PbmservError, options: ShellOptions) -> None:
@@ -180,7 +181,7 @@ def _columns() -> int:
 
 def print_notice(text: str) -> None:
     """Print a line for people beside the answer: to standard error."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{visible(text)}\n")
 
 
 def has_colours() -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from pbmserv.club.player import ME, Player
+from pbmserv.club.written_text import parse_written
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
@@ -130,10 +131,10 @@ def message(
     *,
     text: Text = None,
 ) -> Answer:
-    """Send a text to other players, who read it with messages, and by mail where there is any.
+    """Send a text to other players, who read it with messages, or by mail if they get mail.
 
-    It is the option, or in the shell standard input, or by mail the text of the mail. Nobody
-    learns the address of another.
+    The text is that of -text, else standard input, and by mail the text of your mail. Nobody sees
+    anybody's address.
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
@@ -198,10 +199,10 @@ def chat(
     *,
     text: Text = None,
 ) -> Answer:
-    """Say a text at a board, or without one read what was said there.
+    """Say something at a board, or without a text read what was said there.
 
-    The text is the option, or in the shell standard input, or by mail the text of the mail. It
-    goes to both players and those who watch; nobody else can read it.
+    The text is that of -text, else standard input, and by mail the text of your mail. It goes to
+    both players and to those who watch the board; nobody else can read it.
     """
     match = find_match(session, game, number)
     if player.id not in hearers_of(session, match):
@@ -236,7 +237,7 @@ def messages(session: ReadSession, player: SignedPlayer) -> Answer:
 def subscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards: their mails come to you too. With all or active, every running board."""
+    """Watch boards: you get their mail too. With all or active, every running board."""
     if numbers == "all":
         found = session.records.matches.summaries(game.name)
         numbers = tuple(summary.number for summary in found if summary.next_seat is not None)
@@ -251,9 +252,9 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all or active, none of this game.
+    """Stop watching boards. With all or active, all boards of this game.
 
-    About a running board of your own you then get mail only when it ends, as with notify.
+    For a running board of your own, you then get mail only when it ends, as with notify.
     """
     talk = session.records.talk
     if numbers == "all":
@@ -323,9 +324,7 @@ def _told(at: int, who: str, text: str) -> str:
 
 def _bounded(text: str) -> str:
     """Return somebody's text, cleaned; raises :class:`Refused` for too much of it."""
-    from pbmserv.render.board_letters import clean
-
-    text = clean(text)
+    text = parse_written(text)
     if len(text) > LONGEST_TEXT:
         raise Refused(f"The text is longer than {LONGEST_TEXT} characters.", code="text-too-long")
     return text if text.strip() else ""

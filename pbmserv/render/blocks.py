@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from pbmserv.render.picture import NO_CAPTION, Caption, draw
+from pbmserv.club.written_text import visible
+from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
     from pbmserv.render.picture import Picture
@@ -25,10 +27,14 @@ class BoardPicture(NamedTuple):
     position: Position
     owners: bool = False
     caption: Caption = NO_CAPTION
+    marks: Mapping[Cell, str] = NO_MARKS
+    """Characters that empty cells show instead of a dot."""
 
     def draw(self) -> Picture:
         """Return the picture to be drawn."""
-        return draw(self.game, self.position, owners=self.owners, caption=self.caption)
+        return draw(
+            self.game, self.position, owners=self.owners, caption=self.caption, marks=self.marks
+        )
 
 
 class Table(NamedTuple):
@@ -57,7 +63,7 @@ class Target(Generic[T]):
             return self.board(block)
         if isinstance(block, Table):
             return self.table(block)
-        return self.words(block)
+        return self.words(visible(block))
 
 
 def plain_target(style: Style = "ascii", *, lists_stones: bool = False) -> Target[str]:
@@ -92,7 +98,9 @@ def table_lines(table: Table) -> list[str]:
     """Return the lines of the table, in columns as wide as they need."""
     if not table.rows:
         return [table.empty]
-    rows = [table.heads, *table.rows]
+    rows = [
+        [visible(cell).replace("\n", " ") for cell in row] for row in (table.heads, *table.rows)
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.heads))]
     lines = []
     for row in rows:

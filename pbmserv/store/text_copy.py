@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 import sqlalchemy as sa
 
+from pbmserv.club.written_text import CONTROL
 from pbmserv.errors import Missing, NotFound, Refused
 from pbmserv.store import schema
 from pbmserv.store.backup import CHUNK, require_other_file, reset_sequence
@@ -26,9 +27,6 @@ from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 FORMAT = 1
-
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""What no stored text has: all control characters but tabs and the ends of lines."""
 
 _UNREADABLE = (
     ValueError,
