@@ -63,7 +63,7 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     if options.json:
         told = {} if answer.notices is None else {"notices": notice_documents(answer.notices)}
         print_document({**answer.document, **told})
-    elif "topic" in answer.document:
+    elif answer.is_page:
         print_page("\n".join(map(str, answer.blocks)), options)
     elif has_colours():
         _print_coloured(answer, options)

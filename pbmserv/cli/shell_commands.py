@@ -126,6 +126,16 @@ ROBOTS: Table = {
     "run": Entry("pbmserv.cli.robots:run", "make the moves of the robots, for ever or once"),
 }
 
+REMARK: Table = _for_operators(
+    {
+        "remove": Entry(
+            "pbmserv.cli.admin_chat:remove",
+            "remove what somebody said at a board",
+            confirm="Remove this remark for good?",
+        )
+    }
+)
+
 DB: Table = {
     "current": Entry("pbmserv.cli.database:current", "the version of the database"),
     "upgrade": Entry(
@@ -197,7 +207,8 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             "admin",
             ADMIN,
             families={
-                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays")
+                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays"),
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards"),
             },
             summary="what is stored, for operators",
         ),
