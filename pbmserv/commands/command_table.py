@@ -59,7 +59,11 @@ SERVER: Table = {
         "one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
-    "block": Entry("pbmserv.commands.messages:block", "stop hearing from a player"),
+    "block": Entry(
+        "pbmserv.commands.messages:block",
+        "stop hearing from a player",
+        by_mail=TO_BE_SWITCHED_OFF,
+    ),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
     "reset": Entry(
         "pbmserv.commands.reset_password:reset",

@@ -61,7 +61,7 @@ class ShortAnswer(Enum):
     NONE = "not at all"
     NAMED = "its name, then its own words: resign"
     UNNAMED = "its own words alone: F6"
-    OFF = "its name and off, where the answer is about no board: digest off"
+    OFF = "its name and a word, where the answer is about no board: digest off, block bob"
 
 
 class ByMail(NamedTuple):

@@ -48,11 +48,8 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
-<<<<<<< HEAD
     from pbmserv.desk.robot_programs import Program
-=======
     from pbmserv.store.players import Signer
->>>>>>> main
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
@@ -194,11 +191,11 @@ class Desk:
         return head in self._first_words and not self.switches_off(text)
 
     def switches_off(self, text: str) -> bool:
-        """Tell whether a line is the short answer to a notice: ``digest off``."""
+        """Tell whether a line is the short answer to a notice: ``digest off``, ``block bob``."""
         name, *rest = text.lower().split() or [""]
         entry = self.tree.table.get(name)
         is_switch = entry is not None and entry.by_mail.short_answer is ShortAnswer.OFF
-        return is_switch and rest == ["off"]
+        return is_switch and len(rest) == 1
 
     @cached_property
     def _first_words(self) -> frozenset[str]:
@@ -299,7 +296,6 @@ class Desk:
             return rehearsed.answer
         return answer
 
-<<<<<<< HEAD
     def _await_robots(self, session: WriteSession) -> list[int]:
         """Note at which boards a robot has to answer a person now; return these matches."""
         ledger, found = session.ledger, []
@@ -328,12 +324,9 @@ class Desk:
                 answer = joined(answer, reply)
         return answer
 
-    def _settle(self, records: Records, call: Call, player: Player | None) -> None:
-=======
     def _settle(
         self, records: Records, call: Call, player: Player | None
     ) -> tuple[ClockEvent, ...]:
->>>>>>> main
         """Do what the clock of the match that the call would change has due, before all else."""
         if call.access is not Access.CHANGE or call.match_key is None:
             return ()

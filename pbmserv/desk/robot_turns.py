@@ -67,13 +67,16 @@ class RobotErrand(Errand):
     """What a robot does, which it signs by being one."""
 
     def __init__(self, task: Task, call: Call, told: Told | None) -> None:
-        super().__init__(
-            Request((), Source.ROBOT),
-            call,
-            signature=lambda records: records.players.get(task.robot.id),
-            values=call.values,
-        )
+        super().__init__(Request((), Source.ROBOT), call, values=call.values)
+        self.robot = task.robot
         self.told = told
+        self.is_alone = False
+
+    def sign(self, records: Records, call: Call) -> Player | None:
+        """Return the robot as it is now."""
+        del call
+        self.player = records.players.get(self.robot.id)
+        return self.player
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters, which tell what the robot answers to too if nobody was told yet."""

@@ -12,12 +12,8 @@ from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.errors import Refused
 from pbmserv.store.connection import savepoint
-<<<<<<< HEAD
 from pbmserv.store.faults import damaged
-from pbmserv.store.tables import address, player
-=======
 from pbmserv.store.tables import address, moment, notice, player
->>>>>>> main
 
 SELECT = (
     sa.select(player, address.c.address)
@@ -254,7 +250,6 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-<<<<<<< HEAD
 def _robot(text: str | None) -> Robot | None:
     if text is None:
         return None
@@ -262,14 +257,14 @@ def _robot(text: str | None) -> Robot | None:
         return parse_robot(text)
     except ValueError as error:
         raise damaged("A stored robot cannot be read.", "damaged-player") from error
-=======
+
+
 def signer_of(rows: Sequence[sa.Row[Any]]) -> Signer | None:
     """Return the signer of these rows of :data:`SIGNER`, None if there are none."""
     if not rows:
         return None
     (found,) = players_of(rows)
     return Signer(found, rows[0].paused_at, bool(rows[0].has_news))
->>>>>>> main
 
 
 def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
