@@ -75,7 +75,7 @@ SETTINGS = (
         "mail_dmarc",
         "the same name; if set, a mail is read only where they say dmarc=pass",
     ),
-    Setting("mail_log", "a file to which mail receive adds one line for each mail"),
+    Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),
     Setting(
         "vacation_days",

@@ -153,7 +153,10 @@ MAIL: Table = {
     ),
     "serve": Entry("pbmserv.cli.mail_receive:serve", "receive mail by LMTP or SMTP"),
     "send": Entry("pbmserv.cli.mail_outbox:send", "send the letters that wait in the outbox"),
-    "setup": Entry("pbmserv.cli.mail_recipes:setup", "print a recipe for the mail server"),
+    "setup": Entry(
+        "pbmserv.cli.mail_recipes:setup", "print the steps from a mail server to the first game"
+    ),
+    "test": Entry("pbmserv.cli.mail_trial:trial", "send a letter and tell what comes back"),
 }
 
 SHUNT: Table = {

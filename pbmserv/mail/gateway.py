@@ -86,7 +86,7 @@ class Gateway:
         letter_id = self._bounced_letter(incoming, envelope, keys)
         if letter_id is not None and isinstance(incoming, Incoming):
             bounces = Bounces(self.desk.store, self.operator)
-            result = bounces.receive(letter_id, incoming, self.desk.world.now())
+            result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
             return Handled(door, "bounce", result, digest=incoming.sha256)
         reason = reason_to_drop(incoming, self.own)
         if isinstance(incoming, Unreadable):

@@ -238,6 +238,15 @@ def trouble_letter(
     )
 
 
+def trial_letter(address: str) -> Letter:
+    """Return the letter by which an operator sees whether mail goes out and comes in."""
+    lead = (
+        "Somebody who runs this server wants to know whether its mail arrives.\n"
+        "It does. Answer with any words or none: then they know that answers do, too."
+    )
+    return Letter(LetterKind.TRIAL, address, f"{NAME}: does mail arrive", lead)
+
+
 def _answer(  # noqa: PLR0913 - a letter has these parts
     reader: Reader,
     kind: LetterKind,

@@ -41,6 +41,7 @@ MEANINGS = {
     "seek": "Who is looking for opponents.",
     "quiet": "Who hears of a board only when it ends.",
     "origin": "Boards that begin with the first moves of another one.",
+    "review": "What the computer thought of finished games, as JSON (see analyse).",
     "tournament": "Tournaments.",
     "entrant": "Who takes part in which tournament.",
     "encounter": "The pairings of tournaments and their boards; a bye has none.",

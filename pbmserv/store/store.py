@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
+    from pbmserv.store.reviews import Reviews
     from pbmserv.store.robot_queue import Robots
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
@@ -63,6 +64,7 @@ PARTS = {
     "figures": "pbmserv.store.result_counts",
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
+    "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
     "robots": "pbmserv.store.robot_queue",
 }
@@ -119,6 +121,8 @@ class Records:
     """The tournaments and their boards."""
     people: People
     """Who takes challenges, who seeks opponents, who wants little mail."""
+    reviews: Reviews
+    """What the computer thought of finished games."""
 
     lists: Lists
     """Whatever is stored, as operators list it."""

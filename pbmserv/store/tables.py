@@ -478,6 +478,14 @@ origin = make_table(
     sa.Column("ply", sa.Integer, nullable=False),
 )
 
+# What the computer thought of a finished match at this revision, as JSON.
+review = make_table(
+    "review",
+    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("document", sa.Text, nullable=False),
+)
+
 tournament = make_table(
     "tournament",
     sa.Column("id", sa.Integer, primary_key=True),
