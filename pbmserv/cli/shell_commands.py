@@ -31,7 +31,7 @@ SHELL: Table = {
         "pbmserv.cli.database:restore",
         "replace the database with a backup",
         creates_database=True,
-        confirm="Replace all that is in the database by this backup?",
+        confirm="Replace everything in the database with this backup?",
     ),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
 }
@@ -62,7 +62,7 @@ ADMIN: Table = _for_operators(
         "remove": Entry(
             "pbmserv.cli.admin_changes:remove",
             "remove a board",
-            confirm="Remove this board and what it did to ratings?",
+            confirm="Remove this board and its rating changes?",
         ),
         "close": Entry(
             "pbmserv.cli.admin_changes:close",

@@ -202,7 +202,7 @@ class Matches:
         updated = self._connection.execute(CHANGE, {**values_of(after), **found})
         if updated.rowcount != 1:
             raise StoreFault(
-                f"{before.title} has changed meanwhile.",
+                f"{before.title} has changed in the meantime.",
                 code="match-changed",
                 hint="Nothing was changed. Look at the board before you repeat the command.",
             )

@@ -28,7 +28,7 @@ TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
 
 LONGEST_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
-DAMAGED = "The letter cannot be read as it is stored."
+DAMAGED = "The stored letter cannot be read."
 
 
 class LetterState(Enum):

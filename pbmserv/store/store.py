@@ -90,7 +90,7 @@ class Records:
     outbox: Outbox
     """The letters posted."""
     notices: Notices
-    """What players are told in the shell until they have read it."""
+    """News for players in the shell, until they have read it."""
     throttle: Throttle
     """Wrong passwords, counted."""
     quotas: Quotas

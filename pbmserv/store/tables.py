@@ -461,7 +461,7 @@ seek = make_table(
     make_index("ix_seek_game", "game", "id"),
 )
 
-# Who hears of a board only when it ends.
+# Who gets mail about a board only when it ends.
 quiet = make_table(
     "quiet",
     sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
