@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.player import PlayerStatus
 from pbmserv.club.robot import DAY
+from pbmserv.store.connection import Part
 from pbmserv.store.outbox import next_wait
 from pbmserv.store.tables import match, offer, player, robot_turn
 
@@ -75,11 +76,8 @@ class RobotTurn(NamedTuple):
     since: int
 
 
-class Robots:
+class Robots(Part):
     """The turns of robots, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def has_due(self, now: int) -> bool:
         """Tell whether a turn can be taken, for those who would not write for nothing."""
