@@ -174,6 +174,12 @@ class Ratings(Part):
         )
         return [(row.id, row.game, row.number) for row in self._connection.execute(chosen)]
 
+    def count(self) -> int:
+        """Return how many matches count for ratings."""
+        chosen = sa.select(sa.func.count(match.c.id))
+        rated = chosen.where(match.c.finished_at.is_not(None), match.c.is_rated == 1)
+        return int(self._connection.execute(rated).scalar_one())
+
     def finished(self, after: tuple[int, int], limit: int) -> list[RatedGame]:
         """Return the next rated matches that ended after this time and id, in that order."""
         key = sa.tuple_(match.c.finished_at, match.c.id)
