@@ -63,6 +63,22 @@ def players(
 
 
 @command()
+def private(
+    session: WriteSession,
+    player: SignedPlayer,
+    switch: Annotated[bool, Word("on|off", parse_switch)],
+) -> Answer:
+    """Have your name on no page of the club; your games stay there under a number.
+
+    The pages follow when they are made the next time.
+    """
+    session.records.published.hide(player.id, is_hidden=switch)
+    session.ledger.note("private", "on" if switch else "off")
+    said = "Your name will be on no page." if switch else "The pages may name you."
+    return Answer((said,), {"private": switch})
+
+
+@command()
 def account(session: ReadSession, player: SignedPlayer) -> Answer:
     """Show your own account: addresses, mail, blocks, vacation left, and challenges taken."""
     records = session.records

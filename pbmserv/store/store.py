@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
+    from pbmserv.store.published import Published
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
@@ -62,6 +63,7 @@ PARTS = {
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
     "lists": "pbmserv.store.operator_lists",
+    "published": "pbmserv.store.published",
 }
 """The module of each part of the records that only some commands need."""
 
@@ -119,6 +121,8 @@ class Records:
 
     lists: Lists
     """Whatever is stored, as operators list it."""
+    published: Published
+    """What the club's pages show."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
