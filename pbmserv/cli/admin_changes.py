@@ -12,6 +12,7 @@ from pbmserv.club.match import Match, MatchStatus
 from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.vacation import DAY
+from pbmserv.club.written_text import parse_written
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
@@ -20,7 +21,7 @@ from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
 from pbmserv.engine.game import Game
 from pbmserv.errors import Misunderstood, Refused
-from pbmserv.render.board_letters import Reader, clean
+from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
 from pbmserv.render.wording import counted
 from pbmserv.services.account_closing import close_account
@@ -38,7 +39,7 @@ LEAST_DAYS = 30
 """A mail that comes again is known for at least so long."""
 
 
-@command()
+@command(can_rehearse=True)
 def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Take back what was done last at a board: its end by resignation and the like, else a move.
 
@@ -49,7 +50,7 @@ def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
 
 
-@command()
+@command(can_rehearse=True)
 def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
     """Remove a board as if it had never been played; its number is not given again.
 
@@ -77,7 +78,7 @@ def close(session: WriteSession, userid: Userid) -> Answer:
     )
 
 
-@command()
+@command(can_rehearse=True)
 def announce(
     session: WriteSession,
     *,
@@ -88,7 +89,7 @@ def announce(
     The text is standard input, or that of -text. Mail goes to proven addresses, where this server
     sends mail.
     """
-    said = clean(session.read_body() if text is None else text).strip()
+    said = parse_written(session.read_body() if text is None else text).strip()
     if not said:
         raise Refused(
             "There is nothing to announce.",

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pbmserv.cli.printing import print_notice, print_result
-from pbmserv.cli.shell import Shell, notice_reserved_userids
+from pbmserv.cli.shell import Shell, notice_leftovers
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
@@ -13,6 +13,8 @@ from pbmserv.store import backup as copies
 from pbmserv.store.database_facts import Fact, inspect, schema_differences
 from pbmserv.store.location import parse_location
 from pbmserv.store.new_file import full_path
+from pbmserv.store.schema import HEAD
+from pbmserv.store.store import Store
 
 File = Annotated[str, Word("FILE")]
 BROKEN = frozenset({"database-broken"})
@@ -36,7 +38,7 @@ def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged =
     return EXIT_REFUSED if found else EXIT_DONE
 
 
-@command()
+@command(can_rehearse=True)
 def restore(shell: Shell, file: File) -> int:
     """Put the backup in FILE in place of the present database.
 
@@ -47,6 +49,10 @@ def restore(shell: Shell, file: File) -> int:
         raise NotFound(f"There is no file {file}.", code="no-such-file")
     location = parse_location(shell.database)
     copies.require_other_file(location, Path(file))
+    keep_in = default_database().parent if location.path is None else None
+    if shell.is_rehearsal:
+        kept = copies.rehearse_restore(location, Path(file), keep_in=keep_in)
+        return _print_restored(shell, file, kept)
     try:
         store = shell.desk.store
     except PbmservError as error:
@@ -55,10 +61,13 @@ def restore(shell: Shell, file: File) -> int:
         aside = copies.set_aside(location)
         print_notice(f"The present database is damaged; it is kept as {aside}.")
         store = shell.desk.store
-    keep_in = default_database().parent if location.path is None else None
-    kept = copies.restore(store, Path(file), keep_in=keep_in)
+    return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in))
+
+
+def _print_restored(shell: Shell, file: str, kept: Path) -> int:
     said = f"The database is restored from {file}. What was there before is kept as {kept}."
-    print_result({"restored": file, "kept": str(kept)}, said, shell.options)
+    document = {"restored": file, "kept": str(kept)}
+    print_result(document, said, shell.options, is_rehearsal=shell.is_rehearsal)
     return EXIT_DONE
 
 
@@ -69,14 +78,33 @@ def current(shell: Shell) -> int:
     return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
 
 
-@command()
+@command(can_rehearse=True)
 def upgrade(shell: Shell) -> int:
-    """Create the database, or bring its tables to this version after keeping a copy of the file."""
+    """Create the database, or bring its tables to this version after keeping a copy of the file.
+
+    With --dry-run the upgrade is made and undone: others wait for it as for the upgrade itself.
+    """
+    if shell.is_rehearsal:
+        return _rehearse_upgrade(shell)
     store = shell.desk.store
     if not store.was_upgraded:  # else it has been said
-        notice_reserved_userids(store)
+        with store.reading() as records:
+            notice_leftovers(records)
     label = store.location.label
     print_result({"database": label}, f"{label} is up to date.", shell.options)
+    return EXIT_DONE
+
+
+def _rehearse_upgrade(shell: Shell) -> int:
+    version = Store.rehearse_upgrade(shell.database, notice_leftovers, notice=print_notice)
+    label = parse_location(shell.database).label
+    said = f"{label} is up to date."
+    if version is None:
+        said = f"Created the database {label}."
+    elif version != HEAD:
+        said = f"Upgraded the database {label} from version {version} to {HEAD}."
+    document = {"database": label, "version": version, "upgraded_to": HEAD}
+    print_result(document, said, shell.options, is_rehearsal=True)
     return EXIT_DONE
 
 

@@ -87,7 +87,9 @@ def _whatever_happens(name: str, find_facts: Callable[[], Iterable[Fact]]) -> li
     try:
         found.extend(find_facts())
     except PbmservError as error:
-        found.append(Fact(name, "cannot be looked at", error.message))
+        reason = getattr(error, "reason", "")
+        said = f"{error.message} Reason: {reason}." if reason else error.message
+        found.append(Fact(name, "cannot be looked at", said))
     except OSError as error:
         said = f"{error.strerror}: {error.filename}" if error.filename else str(error)
         found.append(Fact(name, "cannot be looked at", said))

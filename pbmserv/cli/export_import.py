@@ -10,7 +10,7 @@ from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE
 from pbmserv.services.session import Source
 from pbmserv.store.store import Records
-from pbmserv.store.text_copy import export_text, import_text
+from pbmserv.store.text_copy import export_text, import_text, rehearse_import
 
 File = Annotated[str, Word("FILE")]
 
@@ -32,15 +32,20 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
     return EXIT_DONE
 
 
-@command()
+@command(can_rehearse=True)
 def import_(shell: Shell, file: File) -> int:
     """Fill an empty database with what an export holds; all of it or nothing.
 
     Name a new database with --database. Run admin check after it.
     """
-    rows = import_text(shell.desk.store, Path(file))
+    is_rehearsal = shell.is_rehearsal
+    if is_rehearsal:
+        rows = rehearse_import(shell.database, Path(file))
+    else:
+        rows = import_text(shell.desk.store, Path(file))
     said = f"{rows} rows are read from {file}."
-    print_result({"imported": file, "rows": rows}, said, shell.options)
+    document = {"imported": file, "rows": rows}
+    print_result(document, said, shell.options, is_rehearsal=is_rehearsal)
     return EXIT_DONE
 
 

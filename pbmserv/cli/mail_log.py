@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbmserv.cli.shell import Shell
+from pbmserv.club.written_text import visible
 from pbmserv.mail.gateway import Handled
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
@@ -46,7 +47,7 @@ class Log:
     def _line(self, text: str) -> None:
         # What was committed stays so, whether or not its line can be written.
         with suppress(OSError):
-            self._write(f"{text}\n")
+            self._write(f"{visible(text)}\n")
 
 
 def appender() -> Write:

@@ -69,7 +69,8 @@ def _run(options: ShellOptions) -> int:
     try:
         request = shell.request(options.words)
         call = shell.desk.understand(request)
-        shell.may_create = call.verb.entry.creates_database
+        shell.is_rehearsal = call.is_rehearsal
+        shell.may_create = call.verb.entry.creates_database and not call.is_rehearsal
         shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long

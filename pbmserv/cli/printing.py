@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.club.written_text import in_json, visible
+from pbmserv.commands.answer import REHEARSED
 from pbmserv.errors import PbmservError, quoted
 from pbmserv.render.blocks import plain_target
 
@@ -121,11 +123,15 @@ def _local_time(found: re.Match[str]) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
-def print_result(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
+def print_result(
+    document: Mapping[str, Any], text: str, options: ShellOptions, *, is_rehearsal: bool = False
+) -> None:
     """Print what came of a command of the shell's own: the document if asked for, else the text.
 
     Raises :class:`AnswerLost`.
     """
+    if is_rehearsal:
+        document, text = {"dry_run": True, **document}, f"{REHEARSED}\n\n{text}"
     with carried_out():
         _print(document, text, options)
 
@@ -134,7 +140,7 @@ def _print(document: Mapping[str, Any], text: str, options: ShellOptions) -> Non
     if options.json:
         print_document(document)
     else:
-        sys.stdout.write(f"{text}\n")
+        sys.stdout.write(f"{visible(text)}\n")
 
 
 def print_document(document: Mapping[str, Any]) -> None:
@@ -142,7 +148,7 @@ def print_document(document: Mapping[str, Any]) -> None:
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if not _is_printable(text):
         text = json.dumps(document, separators=(",", ":"))
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(f"{in_json(text)}\n")
 
 
 def print_error(error: PbmservError, options: ShellOptions) -> None:
@@ -175,7 +181,7 @@ def _columns() -> int:
 
 def print_notice(text: str) -> None:
     """Print a line for people beside the answer: to standard error."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{visible(text)}\n")
 
 
 def has_colours() -> bool:

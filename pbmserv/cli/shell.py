@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbmserv.commands.grammar import AskPassword, Call
-    from pbmserv.store.store import Store
+    from pbmserv.store.store import Records, Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
 
@@ -36,6 +36,8 @@ class Shell(ShellRun):
     options: ShellOptions
     may_create: bool = False
     """Whether the command makes a database where there is none."""
+    is_rehearsal: bool = False
+    """Whether a command of the shell's own is only to say what it would do."""
 
     @cached_property
     def desk(self) -> Desk:
@@ -57,7 +59,8 @@ class Shell(ShellRun):
 
         store = Store.open(self.database, notice=print_notice, may_create=self.may_create)
         if store.was_upgraded:
-            notice_reserved_userids(store)
+            with store.reading() as records:
+                notice_leftovers(records)
         return store
 
     @property
@@ -126,13 +129,13 @@ class Shell(ShellRun):
         return Answer((text,), {"topic": topic, "text": text})
 
 
-def notice_reserved_userids(store: Store) -> None:
-    """Say whose userid has become a word of the language, and how they get another one."""
+def notice_leftovers(records: Records) -> None:
+    """Say what an upgrade leaves to the operator: games to be rated, userids to be changed."""
     from pbmserv.commands.command_table import reserved_words
 
-    with store.reading() as records:
-        found = records.players.called(reserved_words())
-    if found:
+    if records.ratings.unrecorded(0, 1):
+        print_notice("Some finished games are not rated yet: run pbmserv admin rate.")
+    if found := records.players.called(reserved_words()):
         print_notice(
             f"These userids have become words of the language: {', '.join(found)}.\n"
             "Give each of these players another one: pbmserv admin rename USERID NEW"

@@ -80,7 +80,7 @@ def change_password(
     return Answer((f"The password of {player.userid} is changed.",), _player_document(player))
 
 
-@command()
+@command(can_rehearse=True)
 def signoff(
     session: WriteSession,
     player: PasswordedPlayer,

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pbmserv.render.blocks import Block
 
 
+REHEARSED = "Nothing was changed. Without --dry-run:"
+"""What stands above the answer to a command that was only to say what it would do."""
+
+
 class Access(Enum):
     """What a command needs of the database."""
 

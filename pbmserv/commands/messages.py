@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from pbmserv.club.player import ME, Player
+from pbmserv.club.written_text import parse_written
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
@@ -321,9 +322,7 @@ def _told(at: int, who: str, text: str) -> str:
 
 def _bounded(text: str) -> str:
     """Return somebody's text, cleaned; raises :class:`Refused` for too much of it."""
-    from pbmserv.render.board_letters import clean
-
-    text = clean(text)
+    text = parse_written(text)
     if len(text) > LONGEST_TEXT:
         raise Refused(f"The text is longer than {LONGEST_TEXT} characters.", code="text-too-long")
     return text if text.strip() else ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.answer import REHEARSED, Access, Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
@@ -117,8 +117,9 @@ class Rehearsed(Exception):
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
-        head = "Nothing was changed. Without --dry-run:"
-        self.answer = Answer((head, *answer.blocks), {"dry_run": True, **answer.document})
+        self.answer = answer._replace(
+            blocks=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
+        )
 
 
 @dataclass

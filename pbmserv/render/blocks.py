@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from pbmserv.club.written_text import visible
 from pbmserv.render.picture import NO_CAPTION, Caption, draw
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Target(Generic[T]):
             return self.board(block)
         if isinstance(block, Table):
             return self.table(block)
-        return self.words(block)
+        return self.words(visible(block))
 
 
 def plain_target(style: Style = "ascii", *, lists_stones: bool = False) -> Target[str]:
@@ -92,7 +93,9 @@ def table_lines(table: Table) -> list[str]:
     """Return the lines of the table, in columns as wide as they need."""
     if not table.rows:
         return [table.empty]
-    rows = [table.heads, *table.rows]
+    rows = [
+        [visible(cell).replace("\n", " ") for cell in row] for row in (table.heads, *table.rows)
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.heads))]
     lines = []
     for row in rows:

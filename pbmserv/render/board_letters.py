@@ -1,6 +1,5 @@
 """Letters about boards: what happened there, as the players and those who watch are told it."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.club.match import Match
+from pbmserv.club.written_text import clean, visible
 from pbmserv.engine.game import JOINT
 from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.plain import plain_lines
@@ -129,13 +129,6 @@ def comment_text(comment: Comment | None) -> str:
     return "\n".join(lines)
 
 
-def clean(text: str) -> str:
-    """Return somebody's text without control and format characters and without blank ends."""
-    lines = re.split(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", text.replace("\t", "    "))
-    kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
-    return "\n".join(kept).strip("\n")
-
-
 def fit(text: str, width: int = WIDTH) -> str:
     """Return the text with its longer lines broken, what is left over set in by two.
 
@@ -153,7 +146,7 @@ def letter_text(letter: Letter) -> str:
         board = board_text(
             BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
         )
-    return "\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n"
+    return visible("\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n")
 
 
 class _Parts:

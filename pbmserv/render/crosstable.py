@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import TournamentStatus, rounds_of
 from pbmserv.club.tournament_standings import format_cell
+from pbmserv.club.written_text import in_markup
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
@@ -125,15 +125,15 @@ def tournament_page(tournament: Tournament, organiser: str) -> str:
         "<head>",
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(head)}</title>",
+        f"<title>{in_markup(head)}</title>",
         f"<style>{_STYLE}</style>",
         "</head>",
         "<body>",
-        f"<h1>{escape(head)}</h1>",
-        *(f"<p>{escape(line)}</p>" for line in terms),
+        f"<h1>{in_markup(head)}</h1>",
+        *(f"<p>{in_markup(line)}</p>" for line in terms),
     ]
     for pool, table in enumerate(tournament.tables()):
-        parts += [f"<h2>{escape(_heading(tournament, pool))}</h2>", _html_table(table)]
+        parts += [f"<h2>{in_markup(_heading(tournament, pool))}</h2>", _html_table(table)]
     return "\n".join([*parts, "</body>", "</html>", ""])
 
 
@@ -226,6 +226,6 @@ def _html_table(table: CrossTable) -> str:
             for column, cell in enumerate(table.cells[row])
         )
         ends = "".join(f"<td>{value}</td>" for value in _scores(line))
-        name = f'<td class="name">{escape(_name(line))}</td>'
+        name = f'<td class="name">{in_markup(_name(line))}</td>'
         lines.append(f"<tr><td>{line.place}</td>{name}{cells}{ends}</tr>")
     return "\n".join([*lines, "</table>"])

@@ -1,8 +1,8 @@
 """Pictures as a page of HTML that stands on its own."""
 
 from collections.abc import Iterable
-from html import escape
 
+from pbmserv.club.written_text import in_markup
 from pbmserv.render.picture import Picture
 from pbmserv.render.svg import svg_picture
 
@@ -18,7 +18,7 @@ def html_page(picture: Picture, heading: str, lines: Iterable[str] = ()) -> str:
 
     It loads nothing, runs no script and is readable at any width.
     """
-    title = escape(heading)
+    title = in_markup(heading)
     return "\n".join(
         (
             "<!DOCTYPE html>",
@@ -32,7 +32,7 @@ def html_page(picture: Picture, heading: str, lines: Iterable[str] = ()) -> str:
             "<body>",
             f"<h1>{title}</h1>",
             svg_picture(picture),
-            *(f"<p>{escape(line)}</p>" for line in lines),
+            *(f"<p>{in_markup(line)}</p>" for line in lines),
             "</body>",
             "</html>",
             "",

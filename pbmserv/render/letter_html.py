@@ -1,9 +1,9 @@
 """Letters as HTML: the same words, with a picture whose empty cells are links that write a move."""
 
 from collections.abc import Callable, Iterator
-from html import escape
 
 from pbmserv.club.letter import Diagram, Letter
+from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render.picture import Picture, draw
@@ -33,7 +33,7 @@ def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
         (
             "<!DOCTYPE html>",
             '<html lang="en"><head><meta charset="utf-8">',
-            f"<title>{escape(letter.subject)}</title></head>",
+            f"<title>{in_markup(letter.subject)}</title></head>",
             f'<body style="{BODY}">',
             *filter(None, parts),
             "</body></html>",
@@ -50,7 +50,7 @@ def alternative_text(diagram: Diagram) -> str:
 
 
 def _words(text: str) -> str:
-    return f'<pre style="{WORDS}">{escape(text)}</pre>' if text else ""
+    return f'<pre style="{WORDS}">{in_markup(text)}</pre>' if text else ""
 
 
 def _board(diagram: Diagram, image: str, link: Link | None) -> Iterator[str]:
@@ -58,9 +58,9 @@ def _board(diagram: Diagram, image: str, link: Link | None) -> Iterator[str]:
     canvas = Canvas(picture)
     size = f'width="{canvas.width}" height="{canvas.height}"'
     used = ' usemap="#board"' if link else ""
-    alternative = escape(alternative_text(diagram))
+    alternative = in_markup(alternative_text(diagram))
     yield (
-        f'<img src="{escape(image)}"{used} {size} alt="{alternative}" '
+        f'<img src="{in_markup(image)}"{used} {size} alt="{alternative}" '
         'style="border:0;display:block">'
     )
     if link is not None:
@@ -78,7 +78,7 @@ def _areas(diagram: Diagram, picture: Picture, link: Link) -> Iterator[str]:
     for spot in picture.spots:
         if spot.stone is None:
             x, y = (round(value) for value in canvas.at(spot.place))
-            href = escape(link(f"{spot.name}{more}"))
+            href = in_markup(link(f"{spot.name}{more}"))
             yield f'<area shape="circle" coords="{x},{y},{REACH}" href="{href}" alt="{spot.name}">'
 
 
@@ -89,5 +89,5 @@ def _invitation(diagram: Diagram, link: Link) -> str:
     words = ["pass"]
     if diagram.game.may_swap(diagram.position):
         words.append("swap")
-    links = " or ".join(f'<a href="{escape(link(word))}">{word}</a>' for word in words)
+    links = " or ".join(f'<a href="{in_markup(link(word))}">{word}</a>' for word in words)
     return f"<p>{what} Instead of a move: {links}.</p>"

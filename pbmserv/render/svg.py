@@ -1,8 +1,8 @@
 """Pictures as SVG: one self-contained document, the same for a file, a page and a PNG."""
 
 from collections.abc import Iterable, Iterator
-from html import escape
 
+from pbmserv.club.written_text import in_markup
 from pbmserv.engine.board import Label, Place
 from pbmserv.engine.lattices import lattice_places
 from pbmserv.engine.ownership import External
@@ -85,8 +85,8 @@ def svg_picture(picture: Picture) -> str:
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} {heard}>',
-            f'<title id="board-title">{escape(picture.title)}</title>',
-            f'<desc id="board-description">{escape(description(picture))}</desc>',
+            f'<title id="board-title">{in_markup(picture.title)}</title>',
+            f'<desc id="board-description">{in_markup(description(picture))}</desc>',
             f'<rect {size} rx="8" fill="{GROUND}"/>',
             *svg_ground(picture, canvas),
             *(svg_external(external, canvas) for external in picture.externals),
@@ -161,7 +161,7 @@ def _labels(picture: Picture, canvas: Canvas) -> Iterator[str]:
         words = label.text.strip("-\\")
         if words:
             x, y = canvas.at(_middle(label, words))
-            yield f'<text x="{x:g}" y="{y + 4.5:g}">{escape(words)}</text>'
+            yield f'<text x="{x:g}" y="{y + 4.5:g}">{in_markup(words)}</text>'
     yield "</g>"
 
 
@@ -261,7 +261,7 @@ def _legend(canvas: Canvas) -> Iterator[str]:
     for number, (mark, words) in enumerate(canvas.legend):
         y = canvas.board_height + LINE_HEIGHT * number + LINE_HEIGHT // 2
         yield _legend_mark(mark, x, y)
-        yield (f'<text x="{2 * LINE_HEIGHT}" y="{y + 4.5:g}" {LETTERING}>{escape(words)}</text>')
+        yield (f'<text x="{2 * LINE_HEIGHT}" y="{y + 4.5:g}" {LETTERING}>{in_markup(words)}</text>')
 
 
 def _legend_mark(mark: Mark, x: float, y: float) -> str:

@@ -82,20 +82,36 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
     file = full_path(file)
     require_other_file(store.location, file)
     with _checked(file) as source:
-        path = store.location.path
+        path, kept = store.location.path, _kept_name(store.location, keep_in)
         if path is not None:
-            kept = free_name((keep_in or path.parent) / path.name, "before-restore")
             with store.turn():
                 copy_file(path, kept)
                 with _kept_if_replaced(kept):
                     _replace_file(store, source)
             return kept
-        if keep_in is None:
-            raise ValueError("keep_in: PostgreSQL has no folder of its own")
-        keep_in.mkdir(parents=True, exist_ok=True, mode=0o700)
-        kept = free_name(keep_in / "pbmserv.sqlite", "before-restore")
+        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _replace_rows(store, source, kept)
         return kept
+
+
+def rehearse_restore(location: Location, file: Path, *, keep_in: Path | None = None) -> Path:
+    """Check the backup in ``file`` as :func:`restore` does; return where it would keep the old one.
+
+    Raises :class:`Refused`.
+    """
+    file = full_path(file)
+    require_other_file(location, file)
+    with _checked(file):
+        return _kept_name(location, keep_in)
+
+
+def _kept_name(location: Location, keep_in: Path | None) -> Path:
+    """Return the name under which what is replaced is kept."""
+    if location.path is not None:
+        return free_name((keep_in or location.path.parent) / location.path.name, "before-restore")
+    if keep_in is None:
+        raise ValueError("keep_in: PostgreSQL has no folder of its own")
+    return free_name(keep_in / "pbmserv.sqlite", "before-restore")
 
 
 def require_other_file(location: Location, file: Path) -> None:

@@ -1,6 +1,7 @@
 """The one place where an error of a database, its driver or the disk becomes a :class:`Fault`."""
 
 import errno
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,13 +16,23 @@ RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
 
 
 class StoreFault(Fault):
-    """A fault of the store; a transient one is worth trying again at once."""
+    """A fault of the store; a transient one is worth trying again at once.
+
+    ``reason`` is what the database server itself says, for operators.
+    """
 
     def __init__(
-        self, message: str, *, code: str, hint: str = "", is_transient: bool = False
+        self,
+        message: str,
+        *,
+        code: str,
+        hint: str = "",
+        is_transient: bool = False,
+        reason: str = "",
     ) -> None:
         super().__init__(message, code=code, hint=hint)
         self.is_transient = is_transient
+        self.reason = reason
 
 
 def is_transient(error: BaseException) -> bool:
@@ -52,7 +63,7 @@ def fault_of(error: Exception, label: str) -> PbmservError:
         return _make(_of_sqlite(original), label)
     if isinstance(original, sa.exc.SQLAlchemyError):
         return _make("database-error", label)
-    return _make(_of_postgresql(original), label)
+    return _make(_of_postgresql(original), label, _reason_of(original))
 
 
 SENTENCES = {
@@ -75,10 +86,12 @@ SENTENCES = {
 }
 
 
-def _make(code: str, label: str) -> StoreFault:
+def _make(code: str, label: str, reason: str = "") -> StoreFault:
     message, hint = SENTENCES[code]
     transient = code == "database-conflict"
-    return StoreFault(message.format(label), code=code, hint=hint, is_transient=transient)
+    return StoreFault(
+        message.format(label), code=code, hint=hint, is_transient=transient, reason=reason
+    )
 
 
 def damaged(message: str, code: str) -> Fault:
@@ -153,12 +166,28 @@ UNREACHABLE = ("08", "28", "3D", "53", "57P")
 """Beginnings of the states that mean: no connection, no entry, no such database, no room."""
 
 
+CONNECTION_FAILED = re.compile(
+    r"(?:failed: (?!.*failed: )(?:FATAL: +)?|(?=failed to resolve|invalid connection option))(.+)"
+)
+"""What stands before a server's or the system's own words in those of the driver."""
+
+
+def _reason_of(error: BaseException) -> str:
+    """Return the server's own reason; never the driver's words about the URL it was given."""
+    primary: str | None = getattr(getattr(error, "diag", None), "message_primary", None)
+    found = CONNECTION_FAILED.search(str(error))
+    return primary or (found[1] if found else "")
+
+
 def _of_postgresql(error: BaseException) -> str:
     state: str | None = getattr(error, "sqlstate", None)
     if state is None:
         # Without a state the driver itself speaks: the connection failed or broke.
         kinds = {kind.__name__ for kind in type(error).__mro__}
-        return "database-unreachable" if "OperationalError" in kinds else "database-error"
+        is_option = "connection option" in str(error)
+        return (
+            "database-unreachable" if is_option or "OperationalError" in kinds else "database-error"
+        )
     if state in SQLSTATES:
         return SQLSTATES[state]
     return "database-unreachable" if state.startswith(UNREACHABLE) else "database-error"

@@ -60,17 +60,22 @@ def ensure(
         notice(f"Created the database {location.label}.")
     elif before != HEAD:
         notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
-        if _has_unrated_games(engine):
-            notice("Some finished games are not rated yet: run pbmserv admin rate.")
     return before not in {None, HEAD}
 
 
-def _has_unrated_games(engine: sa.Engine) -> bool:
-    """Tell whether games that count have changed no rating, as from before there were any."""
-    from pbmserv.store.ratings import Ratings
+def rehearse(
+    engine: sa.Engine, location: Location, hold: Hold, look: Callable[[sa.Connection], object]
+) -> str | None:
+    """Upgrade the schema, let ``look`` see it, and undo it; return the version that is there.
 
-    with engine.connect() as connection:
-        return bool(Ratings(connection).unrecorded(0, 1))
+    Raises as :func:`ensure` does.
+    """
+    version = find_version(engine, location)
+    require_known(version, location)
+    if version not in {None, HEAD}:
+        with hold():
+            migrate(engine, location, rehearsed=look)
+    return version
 
 
 def find_version(engine: sa.Engine, location: Location) -> str | None:
@@ -131,10 +136,16 @@ def _prepare_file(engine: sa.Engine, location: Location) -> str:
     return ""
 
 
-def migrate(engine: sa.Engine, location: Location) -> str | None:
+def migrate(
+    engine: sa.Engine,
+    location: Location,
+    *,
+    rehearsed: Callable[[sa.Connection], object] | None = None,
+) -> str | None:
     """Bring the schema to :data:`HEAD` in one transaction; return the version it had, if any.
 
-    Of several programs that do so at once, one migrates while the others wait.
+    Of several programs that do so at once, one migrates while the others wait. With ``rehearsed``,
+    which may look at what came of it, all is undone.
     """
     with engine.connect().execution_options(**{MODE: Mode.MIGRATE}) as connection:
         connection.begin()
@@ -148,7 +159,11 @@ def migrate(engine: sa.Engine, location: Location) -> str | None:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             _check_foreign_keys(connection)
-        connection.commit()
+        if rehearsed is None:
+            connection.commit()
+        else:
+            rehearsed(connection)
+            connection.rollback()
         # This connection has its foreign keys switched off: it must not be used again.
         connection.invalidate()
     return before

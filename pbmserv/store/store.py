@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
@@ -174,20 +174,38 @@ class Store:
         should know goes to ``notice``, one line each. Raises :class:`Fault`, and
         :class:`Missing` where there is none and it may not be created.
         """
-        location = parse_location(url)
-        lock = None
-        if location.path is not None:
-            lock = WriteLock(location.path, wait=WAIT, notice=notice)
-        store = cls(make_engine(location), location, lock=lock)
+        store = cls._at(url, notice)
         try:
-            with translated(location.label):
+            with translated(store.location.label):
                 store.was_upgraded = schema.ensure(
-                    store.engine, location, store.turn, notice, may_create=may_create
+                    store.engine, store.location, store.turn, notice, may_create=may_create
                 )
         except BaseException:
             store.close()
             raise
         return store
+
+    @classmethod
+    def rehearse_upgrade(
+        cls, url: str, look: Callable[[Records], object], *, notice: Callable[[str], None] = _silent
+    ) -> str | None:
+        """Upgrade the schema at ``url``, let ``look`` see what came of it, and undo it all.
+
+        Returns the version that is there, None for no database; raises as :meth:`open` does.
+        """
+        store = cls._at(url, notice)
+        with closing(store), translated(store.location.label):
+            return schema.rehearse(
+                store.engine, store.location, store.turn, lambda made: look(Records(made))
+            )
+
+    @classmethod
+    def _at(cls, url: str, notice: Callable[[str], None]) -> Self:
+        location = parse_location(url)
+        lock = None
+        if location.path is not None:
+            lock = WriteLock(location.path, wait=WAIT, notice=notice)
+        return cls(make_engine(location), location, lock=lock)
 
     @contextmanager
     def reading(self) -> Iterator[Records]:

@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 import sqlalchemy as sa
 
-from pbmserv.errors import NotFound, Refused
+from pbmserv.club.written_text import CONTROL
+from pbmserv.errors import Missing, NotFound, Refused
 from pbmserv.store import schema
 from pbmserv.store.backup import CHUNK, require_other_file, reset_sequence
 from pbmserv.store.columns import metadata
@@ -25,9 +27,6 @@ from pbmserv.store.new_file import full_path, new_file
 from pbmserv.store.store import Store
 
 FORMAT = 1
-
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""What no stored text has: all control characters but tabs and the ends of lines."""
 
 _UNREADABLE = (
     ValueError,
@@ -76,10 +75,11 @@ def _nameless_copy(source: Path) -> Iterator[sa.Connection]:
             yield connection
 
 
-def import_text(store: Store, file: Path) -> int:
+def import_text(store: Store, file: Path, *, is_rehearsal: bool = False) -> int:
     """Fill a database that has no row yet from such a file; return how many rows that were.
 
-    All of it or nothing. Raises :class:`Refused` for another database or another file.
+    All of it or nothing, which is the aim of a rehearsal. Raises :class:`Refused` for another
+    database or another file.
     """
     file = full_path(file)
     if not file.is_file():
@@ -90,9 +90,33 @@ def import_text(store: Store, file: Path) -> int:
     ):
         _require_empty(records.connection)
         try:
-            return _read(records.connection, text)
+            rows = _read(records.connection, text)
         except _UNREADABLE as error:
             raise _no_copy() from error
+        if is_rehearsal:
+            records.connection.rollback()
+        else:
+            _reset_sequences(records.connection)
+        return rows
+
+
+def rehearse_import(url: str, file: Path) -> int:
+    """Fill the database and undo it, or where there is none one that is thrown away.
+
+    Returns how many rows that were; raises as :func:`import_text` does.
+    """
+    try:
+        store = Store.open(url, may_create=False)
+    except Missing:
+        with TemporaryDirectory(prefix="pbmserv-") as folder:
+            return _rehearse_into(Store.open(f"{folder}/new.sqlite"), file)
+    return _rehearse_into(store, file)
+
+
+def _rehearse_into(store: Store, file: Path) -> int:
+    """Do the same with an open database, which is closed in the end."""
+    with closing(store):
+        return import_text(store, file, is_rehearsal=True)
 
 
 def _write(connection: sa.Connection, text: TextIO) -> int:
@@ -151,7 +175,6 @@ def _read(connection: sa.Connection, text: TextIO) -> int:
             if part != {"table": table.name, "columns": [c.name for c in table.columns]}:
                 raise _no_copy()
         elif part == {"rows": count} and not waiting:
-            _reset_sequences(connection)
             return count
         else:
             break

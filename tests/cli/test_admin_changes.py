@@ -143,7 +143,14 @@ def test_what_cannot_be_undone_wants_to_be_confirmed(club: Shell, line: str) -> 
 
 @pytest.mark.parametrize(
     "line",
-    ["admin close alice", "admin merge carol alice", "admin rate", "admin forget -audit=30"],
+    [
+        "signoff alice secret-alice",
+        "admin close alice",
+        "admin merge carol alice",
+        "admin rate",
+        "admin forget -audit=30",
+        "admin remove star 101",
+    ],
 )
 def test_a_rehearsal_says_what_it_would_do_and_does_nothing(club: Shell, line: str) -> None:
     club.json("signup carol secret-carol")

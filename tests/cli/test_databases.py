@@ -140,6 +140,34 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(shell: Shel
     assert "canary" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("postgresql://me:canary-3f9Q@127.0.0.1:1/games", "Connection refused"),
+        (
+            "postgresql://me:canary-3f9Q@127.0.0.1:1/games?canary=1",
+            'invalid connection option "canary"',
+        ),
+    ],
+)
+def test_doctor_has_the_reason_for_which_a_database_cannot_be_opened(
+    sqlite_shell: Shell, url: str, reason: str
+) -> None:
+    done = sqlite_shell.run(f"--database={url} doctor")
+
+    assert f"cannot be opened. Reason: {reason}." in done.out
+    assert "3f9Q" not in done.out + done.err
+    assert done.code == 1
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_doctor_has_the_servers_own_reason(shell: Shell) -> None:
+    url = shell.url.partition("?")[0].rpartition("/")[0]
+    done = shell.run(f"--database={url}/nosuchdb doctor")
+
+    assert 'Reason: database "nosuchdb" does not exist.' in done.out
+
+
 def test_a_folder_is_made_and_the_first_use_says_so(sqlite_shell: Shell, tmp_path: Path) -> None:
     new = tmp_path / "a" / "b" / "games.sqlite"
     first = sqlite_shell.run(f"--database={new} db upgrade")

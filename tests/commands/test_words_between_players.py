@@ -175,10 +175,10 @@ def test_a_reminder_is_forgotten_when_the_move_is_made(club: LocalServer) -> Non
     assert told(after) == []
 
 
-def test_control_characters_do_not_reach_a_terminal(club: LocalServer) -> None:
-    club.do(f"message {signed('alice')} bob", "hello\x1b[2J\x07 you")
+def test_invisible_characters_are_left_out_of_a_message(club: LocalServer) -> None:
+    club.do(f"message {signed('alice')} bob", "hello\u202e\u200b you")
 
-    assert told(club.do(f"messages {signed('bob')}")) == ["alice writes: hello[2J you"]
+    assert told(club.do(f"messages {signed('bob')}")) == ["alice writes: hello you"]
 
 
 def test_an_account_shows_its_own_settings(club: LocalServer) -> None:
