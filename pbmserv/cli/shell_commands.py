@@ -33,6 +33,7 @@ SHELL: Table = {
         creates_database=True,
         confirm="Replace all that is in the database by this backup?",
     ),
+    "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "look at settings, files and the database"),
 }
 

@@ -56,9 +56,7 @@ SERVER: Table = {
         "one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
-    "private": Entry(
-        "pbmserv.commands.people:private", "have your name on no page of the club"
-    ),
+    "private": Entry("pbmserv.commands.people:private", "have your name on no page of the club"),
     "block": Entry("pbmserv.commands.messages:block", "hear nothing of a player"),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
     "reset": Entry(

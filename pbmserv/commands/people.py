@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.club.play import utc_date
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.types import SignedPlayer
+from pbmserv.commands.types import SignedPlayer, parse_switch
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.wording import moment_words

@@ -1,5 +1,6 @@
 """Boards on the pages: a ground that all boards of a game share, and cells that a script fills."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import escape
@@ -7,6 +8,7 @@ from typing import NamedTuple
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.spec import format_game
 from pbmserv.render.picture import draw
 from pbmserv.render.svg import CORNERS, FILLS, GROUND, OWNED_RADIUS, Canvas, svg_external
 from pbmserv.render.svg import svg_ground as lines_and_labels
@@ -16,14 +18,16 @@ EMPTY_RADIUS = 4
 
 
 class Ground(NamedTuple):
-    """What all boards of a game with its options have in common.
+    """What all boards of a game with its options have in common, a file of its own.
 
-    ``radius`` is that of stones; ``places`` are the middles of the cells in the board's order.
+    ``path`` leads there from the root of the site. ``radius`` is that of stones; ``places`` are
+    the middles of the cells in the order of the board.
     """
 
     width: int
     height: int
     radius: float
+    path: str
     drawn: str
     places: tuple[tuple[float, float], ...]
     canvas: Canvas
@@ -49,11 +53,16 @@ def ground_of(game: Game) -> Ground:
             corners,
         )
     )
-    return Ground(canvas.width, canvas.board_height, canvas.radius, drawn, places, canvas)
+    path = f"grounds/{re.sub('[^a-z0-9]+', '-', format_game(game)).strip('-')}.svg"
+    size = f'width="{canvas.width}" height="{canvas.board_height}"'
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawn}</svg>\n'
+    return Ground(canvas.width, canvas.board_height, canvas.radius, path, drawn, places, canvas)
 
 
-def board_svg(game: Game, position: Position, heard: str) -> str:
+def board_svg(game: Game, position: Position, heard: str, root: str) -> str:
     """Return a position, its owners marked; ``heard`` is said where nothing is seen.
+
+    ``root`` leads to the root of the site, where the ground is.
 
     A script finds the cells in the group ``cells``, in the board's order, and hides ``owners``.
     """
@@ -70,11 +79,12 @@ def board_svg(game: Game, position: Position, heard: str) -> str:
     return _svg(
         ground,
         heard,
+        root,
         f'<g id="cells" data-radius="{ground.radius:g}">{cells}</g><g id="owners">{owners}</g>',
     )
 
 
-def heat_svg(game: Game, degrees: Mapping[str, float], heard: str) -> str:
+def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:
     """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
     ground = ground_of(game)
     spots = "".join(
@@ -84,12 +94,12 @@ def heat_svg(game: Game, degrees: Mapping[str, float], heard: str) -> str:
         else f'<circle class="e" cx="{x:g}" cy="{y:g}" r="{EMPTY_RADIUS}"/>'
         for name, (x, y) in zip(game.board.names, ground.places, strict=True)
     )
-    return _svg(ground, heard, spots)
+    return _svg(ground, heard, root, spots)
 
 
 def curve_svg(values: Iterable[float], heard: str, *, low: float, high: float) -> str:
     """Return a line through the values from left to right, ``low`` at the bottom."""
-    width, height = 600, 160
+    width, height = 600, 100
     found = list(values)
     step = width / max(1, len(found) - 1)
     spread = (high - low) or 1
@@ -103,11 +113,11 @@ def curve_svg(values: Iterable[float], heard: str, *, low: float, high: float) -
     )
 
 
-def _svg(ground: Ground, heard: str, inside: str) -> str:
+def _svg(ground: Ground, heard: str, root: str, inside: str) -> str:
+    size = f'width="{ground.width}" height="{ground.height}"'
     return (
-        f'<svg class="board" viewBox="0 0 {ground.width} {ground.height}" width="{ground.width}"'
-        f' height="{ground.height}" role="img" aria-label="{escape(heard)}">'
-        f"{ground.drawn}{inside}</svg>"
+        f'<svg class="board" viewBox="0 0 {ground.width} {ground.height}" {size} role="img"'
+        f' aria-label="{escape(heard)}"><image {size} href="{root}{ground.path}"/>{inside}</svg>'
     )
 
 

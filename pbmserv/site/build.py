@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv import __version__
@@ -21,6 +22,7 @@ from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import find
+from pbmserv.site.board_drawing import ground_of
 from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.pages import (
@@ -31,7 +33,7 @@ from pbmserv.site.pages import (
     rating_curve,
 )
 from pbmserv.site.record_files import record_json, record_text, record_tree
-from pbmserv.store.published import Named
+from pbmserv.store.published import Named, RatingLine
 from pbmserv.store.store import Records
 
 AT_ONCE = 200
@@ -40,10 +42,12 @@ AT_ONCE = 200
 BETWEEN_COMMITS = 5_000
 LISTED = 50
 PREVIEWS = 1_000
+PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
 STANDINGS = 500
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
+Ratings = dict[int, list[RatingLine]]
 Reading = Callable[[], AbstractContextManager[Records]]
 Progress = Callable[[str, int, int], None]
 
@@ -115,9 +119,7 @@ class Build:
         for file in ("site.css", "site.js"):
             self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
 
-    def _note_players(
-        self, names: dict[int, Named], ratings: dict[int, list[tuple[str, float, int, int, int]]]
-    ) -> set[int]:
+    def _note_players(self, names: dict[int, Named], ratings: Ratings) -> set[int]:
         """Find the players whose pages change; return those whose name did."""
         before = self.folder.signatures("player")
         renamed = set()
@@ -154,7 +156,8 @@ class Build:
                 said = records.published.said(ids) if self.wishes.chat else {}
             for match in matches:
                 talk = [
-                    (self.pages.names[who].name, at, text) for who, at, text in said.get(match.id, ())
+                    (self.pages.names[who].name, at, text)
+                    for who, at, text in said.get(match.id, ())
                 ]
                 self._board(self.pages.named(match), wanted[match.id], talk)
             self.progress("boards", min(start + AT_ONCE, len(ordered)), len(ordered))
@@ -164,15 +167,15 @@ class Build:
     def _board(self, match: Match, signature: str, said: Sequence[tuple[str, int, str]]) -> None:
         path = f"boards/{match.game.name}/{match.number}"
         write, club = self.folder.write, self.pages.club
+        ground = ground_of(match.game)
+        write(ground.path, ground.drawn)
         write(f"{path}.html", self.pages.board(match, said))
         write(f"{path}.txt", record_text(match))
         write(f"{path}.json", record_json(match))
         write(f"{path}.sgf", record_tree(match))
         entries = turn_entries(club, match, path)
         title = match.title
-        feed = self.pages.feed(
-            entry_id(club, path), title, f"{path}.atom", f"{path}.html", entries
-        )
+        feed = self.pages.feed(entry_id(club, path), title, f"{path}.atom", f"{path}.html", entries)
         write(f"{path}.atom", feed)
         self.dirty_players |= {match.first.player_id, match.second.player_id}
         self.dirty_chunks |= self.folder.keep_board(board_line(match, signature, path))
@@ -252,7 +255,7 @@ class Build:
         for suffix in ("html", "atom"):
             self.folder.delete(f"players/{player_id}.{suffix}")
 
-    def _lists(self, ratings: dict[int, list[tuple[str, float, int, int, int]]]) -> None:
+    def _lists(self, ratings: Ratings) -> None:
         self._archive()
         leaders = self._standings(ratings)
         with self.reading() as records:
@@ -288,7 +291,9 @@ class Build:
         newest = self.folder.newest(MOST_ENTRIES)
         club = self.pages.club
         entries = [board_entry(club, line) for line in newest]
-        feed = self.pages.feed(entry_id(club, "club"), "The club", "feed.atom", "index.html", entries)
+        feed = self.pages.feed(
+            entry_id(club, "club"), "The club", "feed.atom", "index.html", entries
+        )
         self.folder.write("feed.atom", feed)
         self._manual()
 
@@ -306,20 +311,21 @@ class Build:
             self.folder.write(f"{path}.js", archive_script(lines))
         self.folder.write("archive/index.html", self.pages.archive(self.folder.chunks()))
 
-    def _standings(
-        self, ratings: dict[int, list[tuple[str, float, int, int, int]]]
-    ) -> list[tuple[str, str, list[tuple[int, str, str]]]]:
+    def _standings(self, ratings: Ratings) -> list[tuple[str, str, list[tuple[int, str, str]]]]:
         """Write who stands where in each game; return the best of each."""
-        leaders = []
+        leaders, names = [], self.pages.names
         for game in game_names():
             found = [
-                (number, self.pages.names[number].name, value, *results)
+                (line.value, number, line)
                 for number, lines in ratings.items()
-                for name, value, *results in lines
-                if name == game and self.pages.names[number].is_member
+                for line in lines
+                if line.game == game and self.pages.names[number].is_member
             ]
-            found.sort(key=lambda row: (-row[2], row[0]))
-            rows = [(row[0], row[1], f"{row[2]:.0f}", *row[3:]) for row in found[:STANDINGS]]
+            found.sort(key=lambda one: (-one[0], one[1]))
+            rows = [
+                (number, names[number].name, f"{value:.0f}", line.won, line.lost, line.drawn)
+                for value, number, line in found[:STANDINGS]
+            ]
             page = self.pages.standings(game, rows)
             self.folder.write(f"standings/{game}.html", page)
             if game == game_names()[0]:
@@ -371,8 +377,6 @@ class Build:
         return replace(found, entrants=entrants)
 
     def _manual(self) -> None:
-        from pathlib import Path
-
         pages = []
         for file in sorted(Path(help_folder()).glob("*.txt")):
             text = file.read_text(encoding="utf-8")
@@ -392,7 +396,7 @@ def board_line(match: Match, signature: str, path: str) -> BoardLine:
     """Return the board in one line, its players named as the pages name them."""
     x, o = match.seats[Side.X], match.seats[Side.O]
     ended = None if match.is_running else match.changed_at
-    result = match.result
+    result = match.result.replace(f" {match.title}", "")
     if match.is_running:
         seat = match.next_seat
         result = f"{seat.userid} to move" if seat else ""
@@ -412,7 +416,7 @@ def preview_png(match: Match) -> bytes:
     x, o = (match.seats[side].userid for side in Side)
     caption = Caption(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
-    return png_picture(picture)
+    return png_picture(picture, zoom=PREVIEW_ZOOM, has_palette=False)
 
 
 def site_wishes(*, chat: bool) -> Wishes:

@@ -7,7 +7,7 @@ from pbmserv.club.match import Match
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.record_files import moment_text
 
-MOST_ENTRIES = 20
+MOST_ENTRIES = 10
 
 
 class Entry(NamedTuple):

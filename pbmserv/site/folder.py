@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.errors import Refused
 from pbmserv.store.new_file import full_path
@@ -207,28 +207,17 @@ class Folder:
         last = "SELECT max(chunk) FROM board WHERE year = ?"
         number = self.state.execute(last, (year,)).fetchone()[0] or 1
         held = "SELECT count(*) FROM board WHERE year = ? AND chunk = ?"
-        return number + (self.state.execute(held, (year, number)).fetchone()[0] >= A_CHUNK)
+        is_full = self.state.execute(held, (year, number)).fetchone()[0] >= A_CHUNK
+        return int(number) + int(is_full)
 
     def _lines(self, chosen: str, *values: object) -> list[BoardLine]:
-        rows = self.state.execute(
-            "SELECT id, signature, path, first_id, second_id, is_running, changed_at, year, line"
-            f" FROM board {chosen}",
-            values,
-        )
-        return [_line(*row) for row in rows]
+        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, line"
+        found = self.state.execute(f"SELECT {columns} FROM board {chosen}", values)  # noqa: S608
+        return [_line(row) for row in found]
 
 
-def _line(  # noqa: PLR0913 - a row has these columns
-    board_id: int,
-    signature: str,
-    path: str,
-    first_id: int,
-    second_id: int,
-    is_running: int,
-    changed_at: int,
-    year: int | None,
-    line: str,
-) -> BoardLine:
+def _line(row: tuple[Any, ...]) -> BoardLine:
+    board_id, signature, path, first_id, second_id, is_running, changed_at, year, line = row
     title, options, x, o, x_name, o_name, result, ply = json.loads(line)
     return BoardLine(
         *(board_id, signature, path, title, options, first_id, second_id, x, o),

@@ -10,24 +10,23 @@ from urllib.parse import quote
 from uuid import UUID
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from pbmserv.club.match import Match
 from pbmserv.club.play import utc_date
+from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import named_options, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import options_words, standing_words, view_match
-from pbmserv.render.wording import moment_words
+from pbmserv.render.wording import counted, moment_words
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.record_files import moment_text
 from pbmserv.site.replay import replay_document, settled_since, worth
 from pbmserv.store.published import FirstMove, Named
-from pbmserv.store.ratings import RatingChange
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
@@ -115,7 +114,7 @@ class Pages:
             o=_seat(match, Side.O),
             options=options_words(game),
             standing=standing,
-            board=Markup(board_svg(game, position, f"{match.title}. {worth(score)}")),
+            board=board_svg(game, position, f"{match.title}. {worth(score)}", "../../"),
             turns=[
                 (before.to_move.value, turn.text)
                 for turn, before in zip(match.turns, match.positions, strict=False)
@@ -124,11 +123,12 @@ class Pages:
             if match.is_running
             else f"{game.name} preview new{option_words(match)}",
             try_from=match.ply if match.is_running else 0,
+            stones=game.most_stones,
             settled=settled_since(match),
-            curve=Markup(curve),
+            curve=curve,
             sheet="\n".join(sheet_lines(game, score, is_over=not match.is_running)),
             said=[(who, moment_words(at), text) for who, at, text in said],
-            document=Markup(replay_document(match)),
+            document=replay_document(match),
         )
 
     def club_page(self, **values: Any) -> str:
@@ -171,9 +171,7 @@ class Pages:
             boards=[_opening(spec, moves) for spec, moves in boards[:MOST_VARIANTS]],
         )
 
-    def tournament(
-        self, document: Document, terms: Sequence[str], paths: Mapping[int, str]
-    ) -> str:
+    def tournament(self, document: Document, terms: Sequence[str], paths: Mapping[int, str]) -> str:
         """Return the cross-tables of a tournament; ``paths`` leads from board numbers to pages."""
         ids = {one.name: number for number, one in self.names.items()}
         return self.page(
@@ -204,15 +202,15 @@ def option_words(match: Match) -> str:
     )
 
 
-def rating_curve(changes: Sequence[RatingChange]) -> tuple[Markup, str]:
+def rating_curve(changes: Sequence[RatingChange]) -> tuple[str, str]:
     """Return a player's rating over their games as a picture, and what it says in words."""
     values = [changes[0].before, *(change.after.value for change in changes)]
-    step = max(1, len(values) // MOST_CURVE_POINTS)
-    shown = [*values[::step], values[-1]]
-    words = f"From {values[0]:.0f} to {values[-1]:.0f} in {len(changes)} games"
+    step = max(1, -(-len(changes) // MOST_CURVE_POINTS))
+    shown = values[::-step][::-1]  # the newest always among them
+    words = f"From {values[0]:.0f} to {values[-1]:.0f} in {counted(len(changes), 'game')}"
     spread = max(max(values) - min(values), 50)
     low = (max(values) + min(values) - spread) / 2
-    return Markup(curve_svg(shown, words, low=low, high=low + spread)), words
+    return curve_svg(shown, words, low=low, high=low + spread), words
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
@@ -232,8 +230,13 @@ def archive_script(lines: Iterable[BoardLine]) -> str:
     import json
 
     rows = [
-        [line.path, f"{line.title} {line.options}".strip(), *line.names, line.result]
-        + [utc_date(line.changed_at)]
+        [
+            line.path,
+            f"{line.title} {line.options}".strip(),
+            *line.names,
+            line.result,
+            utc_date(line.changed_at),
+        ]
         for line in lines
     ]
     return f"pbmservBoards({json.dumps(rows, separators=(',', ':'))});\n"
@@ -285,7 +288,7 @@ def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
     heard = f"First moves in {game.title}, most often {rows[0][0]}"
     return {
         "title": f"{game.title}, {options_words(game)}",
-        "picture": Markup(heat_svg(game, degrees, heard)),
+        "picture": heat_svg(game, degrees, heard, "../"),
         "rows": rows[:MOST_FIRST_MOVES],
     }
 
@@ -319,4 +322,3 @@ def _pool(pool: Document, ids: Mapping[str, int], paths: Mapping[int, str]) -> d
             for board in pool["boards"]
         ],
     }
-

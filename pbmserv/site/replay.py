@@ -1,6 +1,7 @@
 """A board move by move: what a script needs to show every moment, and what each was worth."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 from pbmserv.club.match import Match
@@ -17,7 +18,7 @@ def replay_document(match: Match) -> str:
     score, positions = match.game.score, match.positions
     turns = [
         [turn.text, before.to_move.value, placed(before.stones, after.stones), worth(score(after))]
-        for turn, before, after in zip(match.turns, positions, positions[1:], strict=True)
+        for turn, (before, after) in zip(match.turns, pairwise(positions), strict=True)
     ]
     document: dict[str, Any] = {"start": worth(score(positions[0])), "turns": turns}
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
@@ -34,7 +35,7 @@ def worth(score: Score) -> str:
         return "Nobody has won yet."
     if score.feat:
         return f"{score.winner} {score.feat}."
-    return "   ".join(_side_worth(score, side) for side in Side)
+    return "; ".join(_side_worth(score, side) for side in Side)
 
 
 def _side_worth(score: Score, side: Side) -> str:

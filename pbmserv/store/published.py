@@ -26,18 +26,19 @@ TURNS = (
     .order_by(move.c.match_id, move.c.ply)
 )
 OF_IDS = WHOLE.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
+opening = move.alias("opening")  # IS_SWAPPED looks at other moves
 FIRST_MOVES = (
     sa.select(
         match.c.game,
         match.c.spec,
-        move.c.text,
+        opening.c.text,
         match.c.winner,
         IS_SWAPPED.label("is_swapped"),
         sa.func.count().label("games"),
     )
-    .join(move, sa.and_(move.c.match_id == match.c.id, move.c.ply == 1))
+    .join(opening, sa.and_(opening.c.match_id == match.c.id, opening.c.ply == 1))
     .where(match.c.finished_at.is_not(None))
-    .group_by(match.c.game, match.c.spec, move.c.text, match.c.winner, sa.text("is_swapped"))
+    .group_by(match.c.game, match.c.spec, opening.c.text, match.c.winner, sa.text("is_swapped"))
 )
 
 
@@ -48,6 +49,16 @@ class Named(NamedTuple):
     is_member: bool
     is_private: bool
     since: int
+
+
+class RatingLine(NamedTuple):
+    """A player's rating in one game, and the rated games behind it."""
+
+    game: str
+    value: float
+    won: int
+    lost: int
+    drawn: int
 
 
 class FirstMove(NamedTuple):
@@ -115,15 +126,15 @@ class Published:
         if is_hidden:
             self._connection.execute(private_player.insert(), {"player_id": player_id})
 
-    def ratings(self) -> dict[int, list[tuple[str, float, int, int, int]]]:
-        """Return for each player game, rating and games won, lost and drawn, by game."""
-        found: dict[int, list[tuple[str, float, int, int, int]]] = defaultdict(list)
+    def ratings(self) -> dict[int, list[RatingLine]]:
+        """Return the ratings of each player who has one, by game."""
+        found: dict[int, list[RatingLine]] = defaultdict(list)
         columns = rating.c.player_id, rating.c.game, rating.c.value
         results = rating.c.won, rating.c.lost, rating.c.drawn
         rated = rating.c.rated_at.is_not(None)
         ordered = sa.select(*columns, *results).where(rated).order_by(rating.c.game)
         for player_id, *line in self._connection.execute(ordered):
-            found[player_id].append(tuple(line))
+            found[player_id].append(RatingLine(*line))
         return found
 
     def first_moves(self, player_id: int | None = None) -> list[FirstMove]:

@@ -22,11 +22,19 @@
       }
     }
 
+    const other = (side) => side === "X" ? "O" : "X";
+    const due = (turn) => turn === 0 ? 1 : Number(game.dataset.stones);
+
+    /* Whose stone comes next, and whether it begins a turn: of two stones in all turns but the first in some games. */
     function next() {
-      if (tried.length) return tried[tried.length - 1][1] === "X" ? "O" : "X";
-      if (!ply) return "X";
-      const last = turns[ply - 1];
-      return last[0] === "swap" ? last[1] : last[1] === "X" ? "O" : "X";
+      let turn = ply, side = "X";
+      if (ply) side = turns[ply - 1][0] === "swap" ? turns[ply - 1][1] : other(turns[ply - 1][1]);
+      let left = due(turn);
+      for (let stone = 0; stone < tried.length; stone += 1) {
+        left -= 1;
+        if (!left) { turn += 1; left = due(turn); side = other(side); }
+      }
+      return [side, left === due(turn)];
     }
 
     function show() {
@@ -46,7 +54,7 @@
       const turn = ply ? turns[ply - 1] : null;
       const what = turn ? "Move " + ply + ": " + turn[1] + " " + turn[0] + ". " : "The start. ";
       now.textContent = tried.length
-        ? "Tried after move " + ply + ": " + names().join(" ") + ". " + next() + " to move."
+        ? "Tried after move " + ply + ": " + names().join(" ") + ". " + next()[0] + " to move."
         : what + (turn ? turn[3] : data.start);
       byId("tried").hidden = !trying;
       byId("line").value = ply === Number(game.dataset.try)
@@ -55,7 +63,14 @@
       pressed.setAttribute("aria-pressed", String(trying));
     }
 
-    const names = () => tried.map(([cell]) => cells[cell].textContent);
+    function names() {
+      const texts = [];
+      for (const [cell, , begins] of tried) {
+        if (begins) texts.push(cells[cell].textContent);
+        else texts[texts.length - 1] += "+" + cells[cell].textContent;
+      }
+      return texts;
+    }
 
     function go(to) {
       ply = Math.max(0, Math.min(turns.length, to));
@@ -66,7 +81,7 @@
     function place(target) {
       const cell = cells.indexOf(target);
       if (!trying || cell < 0 || !target.classList.contains("e")) return;
-      tried.push([cell, next()]);
+      tried.push([cell, ...next()]);
       show();
     }
 
