@@ -42,6 +42,9 @@ COMMANDS = [
     ("star preview new F6 --json", 0, frozenset()),
     ("star preview new ZZ99", 1, frozenset()),
     ("star score new --x=F6", 0, frozenset()),
+    ("help hint", 0, frozenset()),
+    ("star settled new F6", 0, frozenset()),
+    ("star hint new -level=9", 2, frozenset()),
     ("nonsense", 2, frozenset()),
     ("star nonsense", 2, frozenset()),
     ("star move 101", 2, frozenset()),
@@ -69,6 +72,8 @@ COMMANDS = [
     ("star show 101", 0, STORE),
     ("star score 101", 0, STORE),
     ("star preview 101 D1", 0, STORE),
+    ("star settled 101", 0, STORE),
+    ("star hint 101", 1, STORE),
     ("star games alice next", 0, STORE),
     ("star history", 0, STORE),
     ("star export 101", 0, STORE),
@@ -87,6 +92,8 @@ COMMANDS = [
 ]
 
 COMPUTER = frozenset({"pbmserv.computer"})
+
+THINKING = ["star settled new -size=3 -depth=1", "star hint new -level=1"]
 
 PLAYING = ["play", "star play -size=3 -level=2", "play hex -two", "play -side=X --plain"]
 
@@ -151,6 +158,11 @@ def test_a_game_at_the_keyboard_needs_no_database(line: str, tmp_path: Path) -> 
 
     assert (0, COMPUTER | {"platformdirs"}) == loaded(line, environ)
     assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("line", THINKING)
+def test_the_computer_is_loaded_where_it_thinks(line: str) -> None:
+    assert (0, COMPUTER) == loaded(line, dict(os.environ))
 
 
 @pytest.mark.parametrize("line", SIGNED_IN)

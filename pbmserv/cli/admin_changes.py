@@ -16,6 +16,7 @@ from pbmserv.club.written_text import parse_written
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.game_records import store_records
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
@@ -41,10 +42,10 @@ LEAST_DAYS = 30
 
 @command(can_rehearse=True)
 def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
-    """Take back what was done last at a board: its end by resignation and the like, else a move.
+    """Undo what was done last at a board: its end by resignation, agreement or time, else a move.
 
-    A finished board runs again and its ratings are taken back; a removed one comes back as it
-    was. An imported game stays as it ended.
+    A finished board runs again and its rating changes are undone; a removed one comes back as it
+    was. The end of an imported game cannot be undone.
     """
     match = _find(session, game, number)
     return _mend(session, match, operator_actions.take_back(match, session.now), "admin undo")
@@ -52,9 +53,9 @@ def undo(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
 
 @command(can_rehearse=True)
 def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answer:
-    """Remove a board as if it had never been played; its number is not given again.
+    """Remove a board as if it had never been played; its number is not used again.
 
-    What it did to ratings is taken back. admin undo brings it back.
+    Its rating changes are undone. admin undo brings it back.
     """
     match = _find(session, game, number)
     if session.records.tournaments.place_of(match.id) is not None:
@@ -78,15 +79,21 @@ def close(session: WriteSession, userid: Userid) -> Answer:
     )
 
 
+@command()
+def import_games(session: WriteSession, game: NamedGame) -> Answer:
+    """Store finished games from their records as import does, whoever played them."""
+    return store_records(session, game, lambda match: None)  # noqa: ARG005 - an operator may
+
+
 @command(can_rehearse=True)
 def announce(
     session: WriteSession,
     *,
     text: Annotated[str | None, Option("TEXT", "what to say instead of standard input")] = None,
 ) -> Answer:
-    """Tell all players something: in the shell until they have read it, and by mail.
+    """Announce something to all players: in the shell until they have read it, and by mail.
 
-    The text is standard input, or that of -text. Mail goes to proven addresses, where this server
+    The text is that of -text, else standard input. Mail goes to proven addresses, if this server
     sends mail.
     """
     said = parse_written(session.read_body() if text is None else text).strip()
@@ -118,11 +125,11 @@ def maintenance(
     session: WriteSession,
     switch: Annotated[bool | None, Word("[on|off]", _parse_switch)] = None,
 ) -> Answer:
-    """Begin or end maintenance; without a word, tell whether there is some.
+    """Begin or end maintenance; without a word, say whether it is on.
 
-    During maintenance commands that change something are refused with exit code 1, mails wait at
-    the mail server, no letter leaves and the clocks stand still. Looking goes on, and so do the
-    commands of operators.
+    During maintenance, commands that change something are refused with exit code 1, incoming mail
+    waits at the mail server, no mail is sent and the clocks stand still. Looking still works, and
+    so do operators' commands.
     """
     records = session.records
     since = records.maintenance.since()
@@ -144,9 +151,9 @@ def maintenance(
 
 @command()
 def suspend(session: WriteSession, userid: Userid) -> Answer:
-    """Let a player do nothing until admin resume: whatever they sign is refused.
+    """Suspend a player until admin resume: every command that they sign is refused.
 
-    Their boards stay, and their clocks run on; they seek no more opponents, and nobody can
+    Their boards stay, and their clocks run on; they no longer look for opponents, and nobody can
     challenge them.
     """
     player = find_open_account(session, userid)
@@ -177,9 +184,9 @@ def resume(session: WriteSession, userid: Userid) -> Answer:
 
 @command()
 def reopen(session: WriteSession, userid: Userid) -> Answer:
-    """Open a closed account again: ratings and games are there, password and addresses are not.
+    """Reopen a closed account: ratings and games are kept, password and addresses are gone.
 
-    The boards that were resigned stay so; admin undo opens each.
+    Boards that were resigned stay so; admin undo reopens each.
     """
     player = find_account(session, userid)
     if player.status is not PlayerStatus.CLOSED:
@@ -193,7 +200,7 @@ def reopen(session: WriteSession, userid: Userid) -> Answer:
 
 @command()
 def reset_password(session: WriteSession, userid: Userid, password_hash: NewPasswordHash) -> Answer:
-    """Give a player another password; - reads it as everywhere."""
+    """Give a player a new password; - asks for it."""
     player = find_open_account(session, userid)
     session.records.players.save(replace(player, password_hash=password_hash))
     session.records.resets.cancel(player.id)
@@ -205,9 +212,9 @@ def reset_password(session: WriteSession, userid: Userid, password_hash: NewPass
 def rename(
     session: WriteSession, userid: Userid, new: Annotated[str, Word("NEW", parse_userid)]
 ) -> Answer:
-    """Give a player another userid; all boards, ratings and addresses stay theirs.
+    """Give a player a new userid; boards, ratings and addresses stay theirs.
 
-    The old userid can be signed up again.
+    The old userid becomes free.
     """
     player = find_account(session, userid)
     require_free_word(new)
@@ -222,10 +229,10 @@ def merge(
     source: Annotated[str, Word("FROM")],
     target: Annotated[str, Word("INTO")],
 ) -> Answer:
-    """Give everything of one account to another, for somebody who has two; the first is closed.
+    """Merge two accounts of one person: everything goes to the second, and the first is closed.
 
     Games between the two become games against oneself, which are unrated. All ratings are
-    calculated anew.
+    recalculated.
     """
     old, new = find_account(session, source), find_account(session, target)
     _require_mergeable(session, old, new)
@@ -250,7 +257,7 @@ def _parse_days(text: str) -> int:
 
 
 def _kept(name: str) -> Option:
-    return Option("DAYS", f"keep its last days (default {KEPT_DAYS[name]})", _parse_days)
+    return Option("DAYS", f"days to keep (default {KEPT_DAYS[name]})", _parse_days)
 
 
 @command(can_rehearse=True)
@@ -261,7 +268,7 @@ def forget(
     outbox: Annotated[int | None, _kept("outbox")] = None,
     audit: Annotated[int | None, _kept("audit")] = None,
 ) -> Answer:
-    """Delete what is too old to be of use: mails taken in, letters sent, lines of the audit."""
+    """Delete what is old: mail received, letters sent, lines of the audit."""
     records = session.records
     days = {"inbox": inbox, "outbox": outbox, "audit": audit}
     before = {name: session.now - DAY * (days[name] or usual) for name, usual in KEPT_DAYS.items()}

@@ -23,9 +23,8 @@ CHUNK = 200
 def check(shell: Shell) -> int:
     """Replay every board and compare positions, results, numbers and totals; exit 1 if any differ.
 
-    Clocks, plans, seeks and tournaments are read as well, to see that they can be. All ratings
-    are calculated anew from the games in order and compared. Nothing is mended: what is wrong is
-    said, a line each.
+    Clocks, plans, seeks and tournaments are read too. All ratings are recalculated from the games
+    in order and compared. Nothing is repaired: each fault is reported on a line.
     """
     store = shell.desk.store
     problems = _as_far_as_readable("the file", lambda: file_damage(store))

@@ -15,7 +15,7 @@ CHUNK = 2000
 
 @command(can_rehearse=True)
 def rate(session: WriteSession) -> Answer:
-    """Calculate all ratings anew from the finished games, in the order in which they ended."""
+    """Recalculate all ratings from the finished games, in the order in which they ended."""
     count = rebuild(session.records)
     session.ledger.note("admin rate", f"{count} games")
     said = f"{counted(count, 'rated game')}; all ratings are calculated anew."

@@ -24,7 +24,7 @@ NamedGame = Annotated[type[Game], Word("GAME", parse_game_type)]
 
 @command()
 def show(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
-    """Show a board with everything that is stored of it, submitted moves excepted."""
+    """Show a board with everything that is stored about it, except submitted moves."""
     match = find_match(session, game, number)
     view = view_match(match)
     facts = _facts(match)

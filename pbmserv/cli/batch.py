@@ -17,9 +17,9 @@ from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refuse
 
 @command()
 def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
-    """Do the commands in FILE, one a line; - reads standard input.
+    """Run the commands in FILE, one to a line; - reads standard input.
 
-    Each line is a transaction of its own. A refused line is told and the next one is tried; the
+    Each line is a transaction of its own. A refused line is reported and the next one is tried; the
     exit code is 1 if any was refused. Empty lines and lines that begin with # are skipped.
     """
     shell.desk.tree = root()

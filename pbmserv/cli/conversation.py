@@ -18,21 +18,20 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import arena_of
-from pbmserv.computer.levels import LEVELS, Choice, Level, choose
-from pbmserv.computer.search import Candidate
+from pbmserv.computer.hint_words import hint_lines
+from pbmserv.computer.levels import LEVELS, Level, choose
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Side
 from pbmserv.engine.record import format_record, parse_record
 from pbmserv.engine.settle import settled
 from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused, invalid_value
 from pbmserv.render.document import view_document
-from pbmserv.render.score_change import change_lines
 from pbmserv.render.score_lines import prospect_lines, sheet_lines
 from pbmserv.render.view import Status, View, view_blocks
 from pbmserv.settings import unfinished_game
 
 DEFAULT_LEVEL = LEVELS[0]
-HINT_LEVEL = LEVELS[4]
+HINT_LEVEL = LEVELS[5]
 SECONDS_UNTOLD = 1.0
 """The computer may think so long before a terminal says that it does."""
 
@@ -183,7 +182,7 @@ class Conversation:
             raise Refused("The game is over.", code="game-over")
         with self._thinking():
             choice = choose(local.game, local.position, HINT_LEVEL, secrets.randbits(32))
-        self._say("\n".join(hint_lines(local, choice)))
+        self._say("\n".join(hint_lines(local.game, local.position, choice)))
 
     def _score(self) -> None:
         game, position = self.local.game, self.local.position
@@ -306,35 +305,6 @@ def view_of(local: LocalGame) -> View:
         outcome=outcome,
         closing=_closing(local),
     )
-
-
-def hint_lines(local: LocalGame, choice: Choice) -> list[str]:
-    """Return the best move with its chance, the next two, and what it does to the score."""
-    game, position = local.game, local.position
-    if choice.move is None:
-        return ["Whatever you play, this game is lost."]
-    if choice.move == PASS:
-        return ["Best: pass, which ends the game with a win."]
-    if choice.move.is_swap:
-        return ["Best: swap, for the first stone is worth having."]
-    if choice.analysis is None:
-        return [f"Best: {choice.move.text}, after which neither side has much the better of it."]
-    by_move = {candidate.move: candidate for candidate in choice.analysis.candidates}
-    best = by_move.get(choice.move, choice.analysis.best)
-    others = [c for c in choice.analysis.candidates if c.move != best.move and c.share > 0][:2]
-    lines = [f"Best: {_candidate_words(best)}."]
-    if others:
-        lines.append(f"Also: {'; '.join(map(_candidate_words, others))}.")
-    after = game.play(position, best.move)
-    return [*lines, *change_lines(game.score(position), game.score(after))]
-
-
-def _candidate_words(candidate: Candidate) -> str:
-    """Return a move with the chance that it wins, and by how much on average: ``C3, 61 %``."""
-    words = f"{candidate.move.text}, chance of winning {100 * candidate.chance:.0f} %"
-    if candidate.margin is None:
-        return words
-    return f"{words}, expected margin {candidate.margin:+.1f}"
 
 
 def _players(local: LocalGame) -> str:

@@ -25,11 +25,11 @@ Damaged = Annotated[bool, Flag("copy a damaged database too, and say what is wro
 
 @command()
 def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged = False) -> int:
-    """Copy the whole database, as of one moment, into a new FILE while others go on.
+    """Copy the whole database, as of one moment, into a new FILE while play goes on.
 
-    The backup of any database, PostgreSQL too, is a SQLite file, and it is a database of its own:
+    A backup is a SQLite file, even of a PostgreSQL database, and a database of its own:
     --database=FILE looks into it. Nothing is overwritten without --force. A damaged database is
-    refused, lest its copy take the place of a good one.
+    refused, so that its copy does not replace a good one.
     """
     store = shell.desk.store
     found = copies.backup(store, Path(file), overwrite=force, may_be_damaged=damaged)
@@ -40,10 +40,10 @@ def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged =
 
 @command(can_rehearse=True)
 def restore(shell: Shell, file: File) -> int:
-    """Put the backup in FILE in place of the present database.
+    """Replace the database with the backup in FILE.
 
-    What was there is kept, and where is said. Others may go on meanwhile: they see the old games
-    or the restored ones, nothing between.
+    The old database is kept, and you are told where. Play may go on meanwhile: everybody sees the
+    old games or the restored ones, nothing in between.
     """
     if not full_path(Path(file)).is_file():
         raise NotFound(f"There is no file {file}.", code="no-such-file")
@@ -73,7 +73,7 @@ def _print_restored(shell: Shell, file: str, kept: Path) -> int:
 
 @command()
 def current(shell: Shell) -> int:
-    """Print where the database is and the version of its tables; exit 1 if it is not this one's."""
+    """Print where the database is and its version; exit 1 if that is not this program's."""
     facts = inspect(shell.database)
     return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
 

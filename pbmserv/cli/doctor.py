@@ -29,7 +29,7 @@ LATEST_TICK = 25 * 3600
 
 @command()
 def doctor(shell: Shell) -> int:
-    """Look at settings, file modes and the database, and say what is wrong; exit 1 if anything is.
+    """Check settings, file permissions and the database; exit 1 if anything is wrong.
 
     Nothing is created or changed.
     """

@@ -19,9 +19,9 @@ File = Annotated[str, Word("FILE")]
 def export(shell: Shell, file: File, *, force: Force = False) -> int:
     """Write the whole database, as of one moment, to a new text FILE that people can read.
 
-    Nothing is overwritten without --force. The text is the same whatever kind of database it comes
-    from, and holds everything, also the hashes of passwords, so keep it to yourself. The keys that
-    reply addresses are signed with are a file of their own.
+    Nothing is overwritten without --force. The text is the same for SQLite and PostgreSQL. It holds
+    everything, including the hashes of passwords, so keep it safe. The keys that sign reply
+    addresses are in a file of their own.
     """
     store = shell.desk.store
     rows = export_text(store, Path(file), overwrite=force)
@@ -34,9 +34,9 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
 
 @command(can_rehearse=True)
 def import_(shell: Shell, file: File) -> int:
-    """Fill an empty database with what an export holds; all of it or nothing.
+    """Fill an empty database from an export; all of it is stored, or nothing.
 
-    Name a new database with --database. Run admin check after it.
+    Name a new database with --database. Run admin check afterwards.
     """
     is_rehearsal = shell.is_rehearsal
     if is_rehearsal:

@@ -33,9 +33,9 @@ KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TERM
 
 @command()
 def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
-    """Do the one command in SSH_ORIGINAL_COMMAND as USERID, for a forced command of ssh.
+    """Run the command in SSH_ORIGINAL_COMMAND as USERID: for a forced command of ssh.
 
-    It may be whatever a mail of theirs may be, or one that looks. See help sharing.
+    It allows what a mail from this player would allow, and looking. See help sharing.
     """
     words = _take_words()
     _clean_environment()

@@ -109,13 +109,13 @@ def list_arrivals(session: ReadSession, *, listing: Listing) -> Answer:
 
 @command()
 def retry(session: WriteSession, numbers: Numbers) -> Answer:
-    """Have letters that wait or were given up tried at once by the next mail send."""
+    """Let the next mail send try these letters at once, also those that were given up."""
     return _each(session, numbers, "retry")
 
 
 @command()
 def drop(session: WriteSession, numbers: Numbers) -> Answer:
-    """Take letters that still wait out of the post: they are never sent."""
+    """Never send these letters, which still wait."""
     return _each(session, numbers, "drop")
 
 
@@ -124,9 +124,9 @@ Rotate = Flag("make a new key; only it and the one before it count from now on")
 
 @command()
 def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> Answer:
-    """Show since when there are the keys that sign reply addresses, never the keys themselves.
+    """Show how old the keys are that sign reply addresses, never the keys themselves.
 
-    With -rotate twice, every address in the letters sent before is good for nothing.
+    After -rotate twice, the reply addresses in mail sent before stop working.
     """
     keyring = Keyring(mail_keys())
     if rotate:

@@ -37,10 +37,10 @@ def receive(
     recipient: Annotated[str | None, Recipient] = None,
     sender: Annotated[str | None, Sender] = None,
 ) -> int:
-    """Take one mail in from standard input, for the pipe of a mail server.
+    """Read one mail from standard input, for the pipe of a mail server.
 
-    As a command it exits with 0 when the mail is taken care of, refusals included, and with 75
-    when it is to be tried again; nothing is ever printed.
+    It exits with 0 when the mail has been dealt with, refusals included, and with 75 when it should
+    be tried again; it never prints anything.
     """
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(CHUNK):
@@ -61,11 +61,11 @@ Once = Flag("stop when nothing is left to do")
 
 @command()
 def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir = None) -> int:
-    """Work through the Maildir of incoming mails and send what is answered, until it is stopped.
+    """Deal with the incoming mail in a Maildir and send the answers, until stopped.
 
-    The clocks are settled as by tick, every ten minutes. Each mail is moved from new/ to cur/ when
-    it is committed; one that fails three times goes to shunt/. Exit code 1 with -once if any mail
-    failed.
+    The clocks are settled every ten minutes, as by tick. Each mail is moved from new/ to cur/ once
+    it is stored; one that fails three times goes to shunt/. With -once, the exit code is 1 if any
+    mail failed.
     """
     spool = spool_at(maildir)
     log = Log(shell, sys.stderr.write)
@@ -122,10 +122,10 @@ def serve(
     smtp: Annotated[str | None, Smtp] = None,
     public: Annotated[bool, Public] = False,
 ) -> int:
-    """Take mails in by LMTP or SMTP, and send what is answered, until it is stopped.
+    """Receive mail by LMTP or SMTP and send the answers, until stopped.
 
-    The clocks are settled as by tick, every ten minutes. A mail is accepted when it is committed;
-    else the mail server is told to try again later.
+    The clocks are settled every ten minutes, as by tick. A mail is accepted once it is stored;
+    otherwise the mail server is told to try again later.
     """
     from pbmserv.mail.listener import Listener, parse_listen_address
 

@@ -152,9 +152,9 @@ def _parse_server(text: str) -> str:
 
 @command()
 def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_server)]) -> int:
-    """Print what to write into a mail server's files, filled in with this machine's paths.
+    """Print what to put into a mail server's files, with this machine's paths filled in.
 
-    Nothing is written. Run it as the user who keeps the games.
+    Nothing is written. Run it as the user who owns the database.
     """
     recipe = recipe_for(server)
     print_result({"server": server, "recipe": recipe}, recipe.removesuffix("\n"), shell.options)

@@ -26,7 +26,7 @@ def spool_at(maildir: str | None) -> Spool:
 
 @command()
 def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
-    """List the mails that were put aside because they failed three times."""
+    """List mail that was put aside because it failed three times."""
     rows = [_document(mail) for mail in spool_at(maildir).shunted()]
     texts = tuple(tuple(map(str, row.values())) for row in rows)
     table = Table(("name", "bytes", "since", "cause"), texts, right=(1,), empty="No mails.")
@@ -52,13 +52,13 @@ def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
 
 @command()
 def retry(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
-    """Put mails back among those that came in: the next mail run tries them again."""
+    """Put mail back among what came in: the next mail run tries it again."""
     return _each(shell, names, spool_at(maildir).retry)
 
 
 @command()
 def drop(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
-    """Delete mails that were put aside."""
+    """Delete mail that was put aside."""
     return _each(shell, names, spool_at(maildir).drop)
 
 

@@ -18,23 +18,23 @@ SHELL: Table = {
     "login": Entry("pbmserv.cli.signin:login", "sign in, so that me stands for you"),
     "logout": Entry("pbmserv.cli.signin:logout", "sign out"),
     "whoami": Entry("pbmserv.cli.signin:whoami", "print who is signed in"),
-    "gate": Entry("pbmserv.cli.gate:gate", "do what one player asks for over ssh"),
-    "demo": Entry("pbmserv.cli.demo:demo", "play a whole game before your eyes"),
+    "gate": Entry("pbmserv.cli.gate:gate", "run the command that a player sends over ssh"),
+    "demo": Entry("pbmserv.cli.demo:demo", "watch a whole game being played"),
     "play": Entry(
         "pbmserv.cli.conversation:play", "play against the computer, or two at one keyboard"
     ),
     "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
-    "batch": Entry("pbmserv.cli.batch:batch", "do the commands in a file, line by line"),
-    "tick": Entry("pbmserv.cli.tick:tick", "let the clocks do what is due"),
+    "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
+    "tick": Entry("pbmserv.cli.tick:tick", "settle the clocks: reminders and forfeits"),
     "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),
     "restore": Entry(
         "pbmserv.cli.database:restore",
-        "put a backup in place of the database",
+        "replace the database with a backup",
         creates_database=True,
         confirm="Replace all that is in the database by this backup?",
     ),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
-    "doctor": Entry("pbmserv.cli.doctor:doctor", "look at settings, files and the database"),
+    "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
 }
 
 
@@ -45,22 +45,21 @@ def _for_operators(table: Table) -> Table:
 ADMIN: Table = _for_operators(
     {
         "games": Entry("pbmserv.cli.admin_lists:games", "all boards in a table"),
-        "show": Entry(
-            "pbmserv.cli.admin_views:show", "a board with everything that is stored of it"
-        ),
+        "show": Entry("pbmserv.cli.admin_views:show", "a board with everything stored about it"),
         "players": Entry("pbmserv.cli.admin_lists:players", "all accounts in a table"),
         "player": Entry("pbmserv.cli.admin_views:player", "one account"),
         "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
         "chat": Entry("pbmserv.cli.admin_chat:chat", "what was said at a board"),
-        "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mails received, newest first"),
+        "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mail received, newest first"),
         "outbox": Entry(
-            "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
+            "pbmserv.cli.mail_outbox:list_letters",
+            "the letters and what became of them, newest first",
         ),
         "audit": Entry("pbmserv.cli.admin_lists:audit", "what was done and refused, newest first"),
         "keys": Entry(
-            "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; makes new ones"
+            "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; make new ones"
         ),
-        "undo": Entry("pbmserv.cli.admin_changes:undo", "take back what was done last at a board"),
+        "undo": Entry("pbmserv.cli.admin_changes:undo", "undo what was done last at a board"),
         "remove": Entry(
             "pbmserv.cli.admin_changes:remove",
             "remove a board",
@@ -71,36 +70,42 @@ ADMIN: Table = _for_operators(
             "close an account",
             confirm="Close this account and resign its boards?",
         ),
-        "reopen": Entry("pbmserv.cli.admin_changes:reopen", "open a closed account again"),
-        "announce": Entry("pbmserv.cli.admin_changes:announce", "tell all players something"),
+        "reopen": Entry("pbmserv.cli.admin_changes:reopen", "reopen a closed account"),
+        "announce": Entry(
+            "pbmserv.cli.admin_changes:announce", "announce something to all players"
+        ),
         "maintenance": Entry(
-            "pbmserv.cli.admin_changes:maintenance", "let nobody change anything for now"
+            "pbmserv.cli.admin_changes:maintenance", "let nobody change anything for a while"
         ),
-        "suspend": Entry("pbmserv.cli.admin_changes:suspend", "let a player do nothing for now"),
-        "resume": Entry("pbmserv.cli.admin_changes:resume", "let a suspended player act again"),
+        "suspend": Entry("pbmserv.cli.admin_changes:suspend", "suspend a player"),
+        "resume": Entry("pbmserv.cli.admin_changes:resume", "end a player's suspension"),
         "reset-password": Entry(
-            "pbmserv.cli.admin_changes:reset_password", "give another password"
+            "pbmserv.cli.admin_changes:reset_password", "give a player a new password"
         ),
-        "rename": Entry("pbmserv.cli.admin_changes:rename", "give another userid"),
+        "rename": Entry("pbmserv.cli.admin_changes:rename", "give a player a new userid"),
         "merge": Entry(
             "pbmserv.cli.admin_changes:merge",
-            "make two accounts one",
+            "merge two accounts of one person",
             confirm="Give all that the first account has to the second for good, "
             "and close the first?",
         ),
-        "forget": Entry("pbmserv.cli.admin_changes:forget", "delete what is too old to be of use"),
+        "forget": Entry(
+            "pbmserv.cli.admin_changes:forget", "delete old mail, letters and audit lines"
+        ),
         "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
         "import": Entry(
             "pbmserv.cli.export_import:import_",
-            "fill an empty database from such text",
+            "fill an empty database from such a text",
             creates_database=True,
         ),
+        "import-games": Entry(
+            "pbmserv.cli.admin_changes:import_games",
+            "store finished games from their records, whoever played them",
+        ),
         "check": Entry(
-            "pbmserv.cli.admin_check:check", "replay every board and compare what is stored"
+            "pbmserv.cli.admin_check:check", "replay every board and compare it with what is stored"
         ),
-        "rate": Entry(
-            "pbmserv.cli.admin_ratings:rate", "calculate all ratings anew from the games"
-        ),
+        "rate": Entry("pbmserv.cli.admin_ratings:rate", "recalculate all ratings from the games"),
     }
 )
 
@@ -115,26 +120,27 @@ DB: Table = {
 }
 
 MAIL: Table = {
-    "receive": Entry("pbmserv.cli.mail_receive:receive", "take one mail in from standard input"),
+    "receive": Entry("pbmserv.cli.mail_receive:receive", "read one mail from standard input"),
     "run": Entry(
-        "pbmserv.cli.mail_receive:run", "work through a Maildir and send, for ever or once"
+        "pbmserv.cli.mail_receive:run", "deal with the mail in a Maildir, until stopped or once"
     ),
-    "serve": Entry("pbmserv.cli.mail_receive:serve", "take mails in by LMTP or SMTP"),
+    "serve": Entry("pbmserv.cli.mail_receive:serve", "receive mail by LMTP or SMTP"),
     "send": Entry("pbmserv.cli.mail_outbox:send", "send the letters that wait in the outbox"),
     "setup": Entry("pbmserv.cli.mail_recipes:setup", "print a recipe for the mail server"),
 }
 
 SHUNT: Table = {
-    "list": Entry("pbmserv.cli.mail_shunt:list_mails", "the mails put aside, oldest first"),
+    "list": Entry("pbmserv.cli.mail_shunt:list_mails", "the mail that was put aside, oldest first"),
     "show": Entry("pbmserv.cli.mail_shunt:show", "who sent one and what went wrong"),
-    "retry": Entry("pbmserv.cli.mail_shunt:retry", "put mails back among those that came in"),
-    "drop": Entry("pbmserv.cli.mail_shunt:drop", "delete mails that were put aside"),
+    "retry": Entry("pbmserv.cli.mail_shunt:retry", "put mail back among what came in"),
+    "drop": Entry("pbmserv.cli.mail_shunt:drop", "delete mail that was put aside"),
 }
 
 OUTBOX: Table = _for_operators(
     {
         "list": Entry(
-            "pbmserv.cli.mail_outbox:list_letters", "the letters with their fate, newest first"
+            "pbmserv.cli.mail_outbox:list_letters",
+            "the letters and what became of them, newest first",
         ),
         "retry": Entry("pbmserv.cli.mail_outbox:retry", "try letters again at once"),
         "drop": Entry("pbmserv.cli.mail_outbox:drop", "never send letters that still wait"),
@@ -175,13 +181,13 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             ADMIN,
             summary="what is stored, for operators",
         ),
-        "db": partial(Family, "db", DB, summary="the database's version"),
+        "db": partial(Family, "db", DB, summary="the version of the database"),
         "mail": partial(
             Family,
             "mail",
             MAIL,
             families=mail_families(),
-            summary="mails in and out, for operators",
+            summary="mail in and out, for operators",
         ),
     }
 
@@ -189,6 +195,6 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
 def mail_families() -> Mapping[str, Callable[[], Family]]:
     """Return the groups of commands behind ``mail``."""
     return {
-        "outbox": partial(Family, "outbox", OUTBOX, summary="letters not yet sent, and others"),
-        "shunt": partial(Family, "shunt", SHUNT, summary="mails put aside because they failed"),
+        "outbox": partial(Family, "outbox", OUTBOX, summary="letters, sent and waiting"),
+        "shunt": partial(Family, "shunt", SHUNT, summary="mail put aside because it failed"),
     }

@@ -15,10 +15,10 @@ AskedPlayer = Annotated[Player, Login("[PASSWORD]", takes_me=False, asks=True)]
 
 @command()
 def login(session: WriteSession, player: AskedPlayer) -> Answer:
-    """Sign in: from now on me stands for your userid and password in this user's shell.
+    """Sign in: from now on, me stands for your userid and password in your shell.
 
-    It lasts until you log out, choose another password, or have not used it for 90 days. The
-    password is asked for; in a script it is a line of standard input. See help signin.
+    It lasts until you log out, choose another password, or have not used it for 90 days. You are
+    asked for the password; in a script, give it as a line of standard input. See help signin.
     """
     keys, signin_keys = _keys(session), session.records.signin_keys
     signin_keys.forget(session.now)
@@ -36,9 +36,9 @@ def login(session: WriteSession, player: AskedPlayer) -> Answer:
 def logout(
     session: WriteSession,
     *,
-    everywhere: Annotated[bool, Flag("also wherever else you are signed in")] = False,
+    everywhere: Annotated[bool, Flag("everywhere else too")] = False,
 ) -> Answer:
-    """Sign out: me stands for nobody any more."""
+    """Sign out: me no longer stands for anybody."""
     keys, signin_keys = _keys(session), session.records.signin_keys
     text = keys.read()
     found = signin_keys.find(text or "", session.now)

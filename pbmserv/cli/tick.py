@@ -19,10 +19,9 @@ WORDS = {
 def tick(shell: Shell) -> int:
     """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
 
-    Whoever asked for one mail a day gets it now, if boards wait for them and they had none today.
-    Run it once an hour, at least once a day: what it does is right however often or seldom it
-    comes, but after more than two days without it, everybody is warned anew before they
-    can forfeit.
+    Players who asked for one mail a day get it now, if boards wait for them and they had none
+    today. Run it once an hour, or at least once a day. Running it more often does no harm; after
+    more than two days without it, everybody is warned again before they can forfeit.
     """
     report = settle_clocks(shell.desk)
     counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}

@@ -15,12 +15,12 @@ Days = Annotated[tuple[str, ...], Word("DAYS | until YYYY-MM-DD | off")]
 
 @command()
 def vacation(session: WriteSession, player: SignedPlayer, words: Days) -> Answer:
-    """Stop all your clocks for so many days, or through a date, or come back before that.
+    """Stop all your clocks for a number of days, or until a date; or come back early.
 
-    There are so many days in a calendar year, and a day begun is a day used. While you are away
-    you get no reminder and forfeit nothing, you can move all the same, and your opponents are
-    shown until when you are away. After it, a reminder comes before any forfeit. When your time
-    runs out and you have days left, a day is taken for you.
+    You have 30 days in a calendar year, unless the operator has set another number, and part of a
+    day counts as a whole day. While you are away you get no reminder and forfeit nothing, but you
+    can still move, and your opponents see until when you are away. Afterwards, a reminder comes
+    before any forfeit. When your time runs out and you have days left, a day is taken for you.
     """
     records = session.records
     # The boards first, as a tick has them: two that take locks in one order never wait in a ring.

@@ -27,8 +27,8 @@ def signup(
 ) -> Answer:
     """Open an account under USERID, with a password and any number of mail addresses.
 
-    By mail the first address is the sender's, and the only one that is written to until an answer
-    from there has proven it. The same signup from there asks for that letter again.
+    By mail, your first address is the one you write from, and mail goes nowhere else until an
+    answer from there has proven it. Send the same signup again to have that letter repeated.
     """
     require_free_word(userid)
     if session.sender is not None:
@@ -90,7 +90,7 @@ def signoff(
     """Leave for good: running boards are resigned and the userid is not given out again.
 
     With -erase your games stay under a number; your userid, addresses, messages and chat are
-    deleted. Letters that were sent, and backups, are out of reach.
+    deleted. Mail that was sent and old backups cannot be changed.
     """
     from pbmserv.services.account_closing import close_account
 

@@ -59,7 +59,10 @@ def _check_challenge(
 
 
 Start = Option(
-    "BOARD[#N]", "begin from the position of a board, unrated", parse_board_and_ply, name="from"
+    "BOARD[#N]",
+    "begin from the position of another board, unrated",
+    parse_board_and_ply,
+    name="from",
 )
 
 
@@ -76,15 +79,15 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
 ) -> Answer:
     """Start a board at once: USERID1 plays X and moves first, USERID2 plays O.
 
-    Either player declines by resigning before the second move. A challenge is refused if one of
-    the two takes no challenges, has as many boards as he wants, or has blocked the other.
+    Either player declines by resigning before the second move. A challenge is refused if one of the
+    two accepts no challenges, has reached their limit of boards, or has blocked the other.
 
-    With the word anyone for one of the two, the board is opened with whoever has been seeking an
-    opponent for longest; options that are given must be those he wants, all others are his. Who
-    takes no challenges by now, or has as many boards as he wants, is passed over.
+    With anyone in place of a userid, the opponent is the player who has been looking for a game
+    longest; options that you give must match theirs, and all others are theirs. Players who no
+    longer accept challenges, or have reached their limit, are skipped.
 
-    With -from=101#5 the board begins with the first five moves of Board 101 as its own, so that
-    USERID1 has the stones of X; it is unrated.
+    With -from=101#5 the new board begins with the first five moves of Board 101, so USERID1 takes
+    over the stones of X; it is unrated.
     """
     deal = Deal(chosen.game, time.limits, is_rated=not unrated)
     if ANYONE in {userid1.lower(), userid2.lower()}:
@@ -102,10 +105,10 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
 def rematch(
     session: WriteSession, game: GameType, number: MatchNumber, player: SignedPlayer
 ) -> Answer:
-    """Play once more: a new board like a finished one, begun by who moved second there.
+    """Play again: a new board like a finished one, begun by the player who moved second there.
 
-    Game, options and time are the same. Either player declines by resigning before the second
-    move.
+    Game, options and time limits are the same. Either player declines by resigning before the
+    second move.
     """
     match = find_match(session, game, number)
     require_player(match, player.id)

@@ -43,12 +43,12 @@ SERVER: Table = {
     ),
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
     "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
-    "news": Entry("pbmserv.commands.people:news", "read what you were told"),
-    "account": Entry("pbmserv.commands.people:account", "your own settings and addresses"),
+    "news": Entry("pbmserv.commands.people:news", "what is new for you"),
+    "account": Entry("pbmserv.commands.people:account", "your settings and addresses"),
     "players": Entry("pbmserv.commands.people:players", "the members of the club"),
     "broadcast": Entry(
         "pbmserv.commands.messages:broadcast",
-        "send a text to all, or hear none",
+        "send a text to everybody, or refuse such texts",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
     "digest": Entry(
@@ -57,16 +57,16 @@ SERVER: Table = {
         by_mail=TO_BE_SWITCHED_OFF,
     ),
     "private": Entry("pbmserv.commands.people:private", "have your name on no page of the club"),
-    "block": Entry("pbmserv.commands.messages:block", "hear nothing of a player"),
+    "block": Entry("pbmserv.commands.messages:block", "stop hearing from a player"),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
     "reset": Entry(
         "pbmserv.commands.reset_password:reset",
-        "another password for a forgotten one",
+        "get a new password if you forgot yours",
         by_mail=FROM_ANYONE_UNANSWERED,
     ),
     "vacation": Entry("pbmserv.commands.absence:vacation", "stop your clocks for some days"),
     "list": Entry("pbmserv.commands.lists:list_boards", "running and recently finished boards"),
-    "stats": Entry("pbmserv.commands.stats:stats", "figures of the club or of a player"),
+    "stats": Entry("pbmserv.commands.stats:stats", "statistics of the club, a game or a player"),
 }
 
 CHANGE: Table = {
@@ -76,12 +76,12 @@ CHANGE: Table = {
 
 TOURNAMENT: Table = {
     "create": Entry("pbmserv.commands.tournaments:create", "set up a tournament"),
-    "join": Entry("pbmserv.commands.tournaments:join", "enter a tournament"),
+    "join": Entry("pbmserv.commands.tournaments:join", "join a tournament"),
     "leave": Entry("pbmserv.commands.tournaments:leave", "leave a tournament"),
     "start": Entry("pbmserv.commands.tournaments:start", "start your tournament"),
-    "cancel": Entry("pbmserv.commands.tournaments:cancel", "call your tournament off"),
+    "cancel": Entry("pbmserv.commands.tournaments:cancel", "cancel your tournament"),
     "show": Entry("pbmserv.commands.tournaments:show", "a tournament with its cross-tables"),
-    "standings": Entry("pbmserv.commands.tournaments:standings", "who stands where"),
+    "standings": Entry("pbmserv.commands.tournaments:standings", "the standings of a tournament"),
     "list": Entry("pbmserv.commands.tournaments:list_", "all tournaments"),
 }
 
@@ -99,11 +99,11 @@ GAME: Table = {
         shortest=5,
         by_mail=FROM_A_PLAYER_NAMED,
     ),
-    "rematch": Entry("pbmserv.commands.challenges:rematch", "play once more, colours changed"),
-    "seek": Entry("pbmserv.commands.willingness:seek", "seek opponents"),
-    "accept": Entry("pbmserv.commands.willingness:accept", "take challenges in the game"),
-    "reject": Entry("pbmserv.commands.willingness:reject", "take no challenges in the game"),
-    "limit": Entry("pbmserv.commands.willingness:limit", "have at most so many running boards"),
+    "rematch": Entry("pbmserv.commands.challenges:rematch", "play again with colours changed"),
+    "seek": Entry("pbmserv.commands.willingness:seek", "look for opponents"),
+    "accept": Entry("pbmserv.commands.willingness:accept", "accept challenges in the game"),
+    "reject": Entry("pbmserv.commands.willingness:reject", "accept no challenges in the game"),
+    "limit": Entry("pbmserv.commands.willingness:limit", "limit your running boards"),
     "notify": Entry("pbmserv.commands.willingness:notify", "get mail only when boards end"),
     "move": Entry(
         "pbmserv.commands.moves:move", "make a move, or vote", ("board", "mvoe"), by_mail=AS_A_MOVE
@@ -122,7 +122,9 @@ GAME: Table = {
         ("qmove", "moveq", "qboard", "boardq"),
         by_mail=AS_AN_ANSWER,
     ),
-    "submit": Entry("pbmserv.commands.moves:submit", "see the board as your move would make it"),
+    "submit": Entry(
+        "pbmserv.commands.moves:submit", "see the board after your move, without playing it"
+    ),
     "confirm": Entry(
         "pbmserv.commands.moves:confirm", "play the submitted move", by_mail=AS_AN_ANSWER
     ),
@@ -130,7 +132,13 @@ GAME: Table = {
     "show": Entry("pbmserv.commands.show:show", "boards, by number or by player"),
     "showas": Entry("pbmserv.commands.show:showas", "boards as a player sees them"),
     "games": Entry("pbmserv.commands.lists:games", "boards in a table"),
-    "score": Entry("pbmserv.commands.score_sheet:score", "the score sheet of a board or position"),
+    "score": Entry(
+        "pbmserv.commands.score_sheet:score", "the score sheet of a board or a position"
+    ),
+    "settled": Entry(
+        "pbmserv.cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
+    ),
+    "hint": Entry("pbmserv.cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),
     "chat": Entry(
@@ -141,7 +149,7 @@ GAME: Table = {
     "subscribe": Entry("pbmserv.commands.messages:subscribe", "watch boards", shortest=3),
     "unsubscribe": Entry(
         "pbmserv.commands.messages:unsubscribe",
-        "watch no longer",
+        "stop watching boards",
         shortest=5,
         by_mail=AS_AN_ANSWER_TO_ANY,
     ),
@@ -190,7 +198,7 @@ def server_families() -> dict[str, partial[Family]]:
         "change": partial(Family, "change", CHANGE, summary="change password or addresses"),
         "all": partial(Family, "all", ALL, summary="show a player's boards in every game"),
         "tournament": partial(
-            Family, "tournament", TOURNAMENT, summary="set up, enter and look at tournaments"
+            Family, "tournament", TOURNAMENT, summary="set up, join and look at tournaments"
         ),
         **{name: partial(game_family, name) for name in game_names()},
     }

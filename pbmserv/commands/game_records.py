@@ -10,10 +10,10 @@ from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
-from pbmserv.commands.types import parse_match_number
+from pbmserv.commands.types import OptionalLogin, parse_match_number
 from pbmserv.engine.game import Game
 from pbmserv.engine.record import UNPLAYED, Record, format_records, naming_record, parse_records
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.errors import Denied, Misunderstood, Refused
 from pbmserv.render.document import Document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match
@@ -31,7 +31,7 @@ def export(
 ) -> Answer:
     """Print the records of boards: players, result and every move, as text.
 
-    Several follow one another, as import reads them. help records explains the text.
+    Several records follow one another, as import reads them. See help records.
     """
     matches = [find_match(session, game, number) for number in dict.fromkeys(numbers)]
     text = format_records(map(record_of, matches))
@@ -39,18 +39,31 @@ def export(
 
 
 @command()
-def import_(session: WriteSession, game: GameType) -> Answer:
+def import_(
+    session: WriteSession,
+    game: GameType,
+    player: Annotated[Player | None, OptionalLogin()] = None,
+) -> Answer:
     """Store finished games from their records, read from standard input; they are unrated.
 
-    Several may follow one another; all of them are stored or none. Players that have no account
-    here are kept by name and can sign up later.
+    There may be several records, one after another; all of them are stored or none. A game of
+    somebody who has an account here must be signed by one of its players. Players without an
+    account are kept by name and can sign up later.
     """
+    return store_records(session, game, lambda match: _require_own(match, player, session))
+
+
+def store_records(
+    session: WriteSession, game: type[Game], require_right: Callable[[Match], None]
+) -> Answer:
+    """Store the finished games whose records are the body, each if ``require_right`` lets it."""
     records = parse_records(session.read_body())
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):
             _require_storable(record, game, session.now)
             matches.append(_store(session, record))
+            require_right(matches[-1])
     facts = [_facts(session, match) for match in matches]
     if len(matches) == 1:
         blocks = view_blocks(view_match(matches[0]))
@@ -59,6 +72,23 @@ def import_(session: WriteSession, game: GameType) -> Answer:
     return Answer(
         ("\n".join(lines),), lambda: {"matches": [make() for make in facts], "more": False}
     )
+
+
+def _require_own(match: Match, player: Player | None, session: WriteSession) -> None:
+    """Raise :class:`Denied` for a game of somebody with an account that no player of it signs."""
+    seats = (match.first, match.second)
+    if player is not None and player.id in {seat.player_id for seat in seats}:
+        return
+    members = [
+        seat.userid for seat in seats if session.records.players.get(seat.player_id).login_hash
+    ]
+    if members:
+        name = match.game.name
+        raise Denied(
+            f"This is a game of {' and '.join(members)}: one of its players must sign it.",
+            code="not-your-game",
+            hint=f"Sign it with: {name} import USERID PASSWORD",
+        )
 
 
 def _require_storable(record: Record, game: type[Game], now: int) -> None:

@@ -43,7 +43,7 @@ SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
 
 
-REHEARSAL, REHEARSE = "--dry-run", "say what it would do, and do nothing"
+REHEARSAL, REHEARSE = "--dry-run", "say what would be done, and do nothing"
 
 
 class MailSender(Enum):

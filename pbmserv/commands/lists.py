@@ -62,7 +62,7 @@ def games(
 ) -> Answer:
     """List boards in a table: board, moves, players, whose turn or the result, time left.
 
-    Those of next are sorted by the time that is left.
+    With next, the board with the least time left comes first.
     """
     return _table(session, game.name, choose_boards(targets, "all"), limit)
 
@@ -77,7 +77,7 @@ def show_all(
 ) -> Answer:
     """List a player's boards in every game; next chooses those where it is their turn.
 
-    Those of next are sorted by the time that is left.
+    With next, the board with the least time left comes first.
     """
     return _table(session, None, ([userid], selector or "all"), limit)
 
@@ -89,7 +89,7 @@ def list_boards(
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List running and recently finished boards, of these games or of all, and who seeks games."""
+    """List running and recently finished boards of these games or of all, and open searches."""
     from pbmserv.commands.willingness import seek_documents, seek_table
 
     most = most_rows(limit)

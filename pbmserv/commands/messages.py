@@ -126,10 +126,10 @@ def message(
     *,
     text: Text = None,
 ) -> Answer:
-    """Send a text to other players, who read it with messages, and by mail where there is any.
+    """Send a text to other players, who read it with messages, or by mail if they get mail.
 
-    It is the option, or in the shell standard input, or by mail the text of the mail. Nobody
-    learns the address of another.
+    The text is that of -text, else standard input, and by mail the text of your mail. Nobody sees
+    anybody's address.
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
@@ -192,10 +192,10 @@ def chat(
     *,
     text: Text = None,
 ) -> Answer:
-    """Say a text at a board, or without one read what was said there.
+    """Say something at a board, or without a text read what was said there.
 
-    The text is the option, or in the shell standard input, or by mail the text of the mail. It
-    goes to both players and those who watch; nobody else can read it.
+    The text is that of -text, else standard input, and by mail the text of your mail. It goes to
+    both players and to those who watch the board; nobody else can read it.
     """
     match = find_match(session, game, number)
     if player.id not in hearers_of(session, match):
@@ -230,7 +230,7 @@ def messages(session: ReadSession, player: SignedPlayer) -> Answer:
 def subscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards: their mails come to you too. With all or active, every running board."""
+    """Watch boards: you get their mail too. With all or active, every running board."""
     if numbers == "all":
         found = session.records.matches.summaries(game.name)
         numbers = tuple(summary.number for summary in found if summary.next_seat is not None)
@@ -245,9 +245,9 @@ def subscribe(
 def unsubscribe(
     session: WriteSession, game: GameType, player: PlayerBesideNumbers, numbers: Numbers
 ) -> Answer:
-    """Watch boards no longer. With all or active, none of this game.
+    """Stop watching boards. With all or active, all boards of this game.
 
-    About a running board of your own you then get mail only when it ends, as with notify.
+    For a running board of your own, you then get mail only when it ends, as with notify.
     """
     talk = session.records.talk
     if numbers == "all":

@@ -26,7 +26,7 @@ from pbmserv.services.match_changes import keep
 from pbmserv.services.remarks import say
 from pbmserv.services.session import WriteSession
 
-Comment = Annotated[str | None, Option('"TEXT"', "what to say with it to those at the board")]
+Comment = Annotated[str | None, Option('"TEXT"', "a comment for everybody at the board")]
 
 VOTES: dict[str, Callable[[Match, int, int], Change]] = {
     "resign": club.resign,
@@ -102,7 +102,7 @@ def submit(
     player: SignedPlayer,
     move: MoveText,
 ) -> Answer:
-    """See the board as MOVE would make it, and keep the move until you confirm it."""
+    """See the board as it would be after MOVE, and keep the move until you confirm it."""
     match = find_match(session, game, number, lock=True)
     seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)

@@ -21,9 +21,9 @@ MOST_PLAYERS = 200
 
 @command()
 def news(session: WriteSession, player: SignedPlayer) -> Answer:
-    """Read what you were told since the last time: reminders, announcements, remarks, messages.
+    """Read what is new for you: reminders, announcements, remarks, messages.
 
-    It is told after each of your commands until then.
+    It is shown after each of your commands until you have read it.
     """
     found = session.records.notices.unread(player.id)
     if found:
@@ -41,7 +41,7 @@ def players(
     session: ReadSession,
     word: Annotated[str | None, Word("[WORD]")] = None,
 ) -> Answer:
-    """List the members of the club; with a WORD, those in whose userid it stands."""
+    """List the members of the club; with WORD, those whose userid contains it."""
     found = session.records.players.members(word or "", MOST_PLAYERS + 1)
     kept = found[:MOST_PLAYERS]
     rows = tuple(
@@ -80,7 +80,7 @@ def private(
 
 @command()
 def account(session: ReadSession, player: SignedPlayer) -> Answer:
-    """Show your own account: addresses, mail, blocks, vacation left, and challenges taken."""
+    """Show your own account: addresses, mail, blocks, vacation left, and challenges accepted."""
     records = session.records
     wanted = records.talk.preferences(player.id)
     blocked = records.talk.blocked(player.id)

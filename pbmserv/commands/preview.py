@@ -20,8 +20,6 @@ from pbmserv.services.session import ReadSession
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pbmserv.engine.position import Position
-
 Target = BoardRef | str
 
 COUNT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
@@ -76,8 +74,8 @@ def preview(
 ) -> Answer:
     """Try moves on a copy of a board, or on the empty board of a new game; nothing is played.
 
-    A number before the moves is that of the board's moves to begin with, as in 101#7; with new,
-    of the moves that follow.
+    A number before the moves says after how many of the board's moves to begin, as in 101#7; with
+    new, how many moves follow.
     """
     moves = join_cells(moves)
     if moves and COUNT.fullmatch(moves[0]):
@@ -92,8 +90,7 @@ def preview(
 
 def try_moves(before: View, moves: Sequence[str]) -> Answer:
     """Return the board after these moves, and how they change the score."""
-    positions, texts = _try_moves(before, moves)
-    view = view_positions(before, positions, texts)
+    view = try_out(before, moves)
     scores = [before.game.score(moment.position) for moment in (before, view)]
     blocks = view_blocks(view)
     if moves:
@@ -101,8 +98,8 @@ def try_moves(before: View, moves: Sequence[str]) -> Answer:
     return Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
 
 
-def _try_moves(before: View, words: Sequence[str]) -> tuple[tuple[Position, ...], tuple[str, ...]]:
-    """Return the positions after each word and the moves in canonical form."""
+def try_out(before: View, words: Sequence[str]) -> View:
+    """Return the board after these moves; raises :class:`~pbmserv.errors.Refused`."""
     game = before.game
     positions = [before.position]
     texts = []
@@ -110,4 +107,4 @@ def _try_moves(before: View, words: Sequence[str]) -> tuple[tuple[Position, ...]
         move = read_move(game, word)
         positions.append(game.play(positions[-1], move))
         texts.append(move.text)
-    return tuple(positions[1:]), tuple(texts)
+    return view_positions(before, tuple(positions[1:]), tuple(texts))

@@ -27,14 +27,14 @@ def queue(
 ) -> Answer:
     """Plan moves for your next turns; nobody but you can see them before they are played.
 
-    F6 G7 plays F6 at your next turn and G7 at the one after it, whatever your opponent does. If
-    it is your turn, the first is played at once. F6:G7 E5:H8 answers F6 with G7 and E5 with H8,
-    and is given up at anything else; F6:G7/H8:A6 goes on after F6 and G7 and answers H8 with A6.
-    F6 E5:H8 plays F6 and then answers E5. Two stones of one turn are joined: A50+T31.
+    F6 G7 plays F6 on your next turn and G7 on the one after it, whatever your opponent does. If it
+    is your turn, the first is played at once. F6:G7 E5:H8 answers F6 with G7 and E5 with H8, and
+    ends if your opponent plays anything else; F6:G7/H8:A6 goes on after F6 and G7 and answers H8
+    with A6. F6 E5:H8 plays F6 and then answers E5. Two stones of one turn are joined: A50+T31.
 
-    Pass, swap and resign can be planned. Each move is checked now and again when its turn comes:
-    if it cannot be played then, the plan is given up and you alone are told. A new plan replaces
-    the one before, none clears it, and a move taken back clears the plans of both players.
+    Pass, swap and resign can be planned. Each move is checked now and again when its turn comes: if
+    it cannot be played then, the plan is dropped and only you are told. A new plan replaces the old
+    one, none clears it, and undoing a move clears the plans of both players.
     """
     match = find_match(session, game, number, lock=True)
     seat = require_actor(match, player.id)

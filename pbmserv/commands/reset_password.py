@@ -41,9 +41,9 @@ def reset(
     token: Annotated[str | None, Word("[TOKEN")] = None,
     password_hash: Annotated[str | None, NewPassword("NEWPASSWORD]")] = None,
 ) -> Answer:
-    """Have a token mailed for a forgotten password; with the token, set another password.
+    """Have a token mailed to you if you forgot your password; with it, choose a new password.
 
-    A token is good once, for an hour; a player gets three a day.
+    A token works once, within an hour; a player can have three a day.
     """
     player = player_meant(session, userid)
     if player is not None and player.status is not PlayerStatus.ACTIVE:

@@ -33,16 +33,16 @@ def score(  # noqa: PLR0913 - options are many
     session: ReadSession | None,
     target: NewOrBoard,
     *,
-    x: Annotated[str | None, Option('"CELLS"', "with new: the cells with stones of X")] = None,
-    o: Annotated[str | None, Option('"CELLS"', "with new: the cells with stones of O")] = None,
+    x: Annotated[str | None, Option('"CELLS"', "with new: the cells of X")] = None,
+    o: Annotated[str | None, Option('"CELLS"', "with new: the cells of O")] = None,
     explain: Annotated[bool, Flag("explain the rule behind each line")] = False,
     picture: PictureOptions,
     chosen: ChosenGame,
 ) -> Answer:
     """Print the score sheet of a board, or of a position that you type in.
 
-    Every line says what earns how much and why. For games played elsewhere, score new takes the
-    game's options and the cells of both sides and needs no board.
+    Every line says what earns points, how many, and why. For games played elsewhere, score new
+    takes the game's options and the cells of both sides; it needs no board.
     """
     view = view_of(session, target, chosen)
     position = view.position

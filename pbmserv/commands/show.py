@@ -131,9 +131,9 @@ def replay(
     ply: Annotated[int | None, Word("[N]", parse_whole_number)] = None,
     moves: Annotated[tuple[str, ...], Word("[MOVE]...")] = (),
 ) -> Answer:
-    """List the moves of a board and show it as it was after N of them, or as it is.
+    """List the moves of a board and show it as it was after N of them, or as it is now.
 
-    Moves that follow the number are tried on it, as preview does.
+    Moves after the number are tried from there, as with preview.
     """
     if moves:
         match = find_match(session, game, moment.number)

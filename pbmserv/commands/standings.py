@@ -48,7 +48,7 @@ def _one_history(userids: tuple[str, ...], history: str | None) -> None:
         raise Misunderstood("With -history one player is named, and no other.", code="surplus-word")
 
 
-History = Option("USERID", "draw how the rating of this player came about")
+History = Option("USERID", "draw this player's rating over time")
 
 
 @command(check=_one_history)
@@ -60,10 +60,10 @@ def standings(
     history: Annotated[str | None, History] = None,
     limit: Limit = None,
 ) -> Answer:
-    """List players by rating, those named or all who have finished a rated game.
+    """List players by rating: those named, or all who have finished a rated game.
 
-    The deviation says how sure a rating is: the true strength lies within two deviations of it in
-    19 cases of 20. A rating with ? is provisional. help ratings tells how they are calculated.
+    The deviation says how certain a rating is: the true strength lies within two deviations of it
+    in 19 cases out of 20. A rating with ? is provisional. See help ratings.
     """
     if history is not None:
         return _history(session, game, history)

@@ -36,11 +36,12 @@ def _one_word(words: tuple[str, ...]) -> None:
 def stats(
     session: ReadSession, words: Annotated[tuple[str, ...], Word("[USERID|GAME]")] = ()
 ) -> Answer:
-    """Print figures of the club, of a game, or of a player: results by side and swap, length.
+    """Print statistics of the club, of a game, or of a player: results by side and swap, length.
 
-    With a game, every board that was played in it is told apart, and the first moves of each are
-    drawn: 9 for the one most often made. Without a word, that is done for the board most played
-    of each game. Sides are those at the end, so that X of a game with a swap is who swapped.
+    With a game, every kind of board that was played in it is listed separately, with a picture of
+    the first moves: 9 marks the most frequent one. Without a word, this is done for the most
+    popular board of each game. Sides are those at the end: after a swap, X is the player who
+    swapped.
     """
     if not words:
         return _club(session)

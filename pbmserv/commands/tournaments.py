@@ -91,11 +91,11 @@ class TournamentOptions:
     ] = None
     pool: Annotated[
         int | None,
-        Option("N", "pools of about so many players of like rating", parse_whole_number),
+        Option("N", "pools of about N players of similar rating", parse_whole_number),
     ] = None
     start: Annotated[
         int | None,
-        Option("YYYY-MM-DD", "start by itself at the beginning of that day, UTC", _parse_start),
+        Option("YYYY-MM-DD", "start automatically when that day begins, UTC", _parse_start),
     ] = None
     both: Annotated[bool, Flag("everybody plays each opponent with both colours")] = False
     options: Annotated[
@@ -132,10 +132,10 @@ def create(  # noqa: PLR0913 - these are the terms of a tournament
     time: TimeOptions,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> Answer:
-    """Set up a tournament, which players join until you start it, or until its date.
+    """Set up a tournament; players join it until you start it, or until its date.
 
-    The words of the name are quoted, as in "Spring Cup". The options of the game are those of
-    challenge. help tournaments tells more.
+    Quote a name of several words, as in "Spring Cup". The options of the game are those of
+    challenge. See help tournaments.
     """
     terms = Terms(
         parse_game(f"{game.name}({options.options})") if options.options else chosen.game,
@@ -175,7 +175,7 @@ def leave(
 ) -> Answer:
     """Leave a tournament; your running boards go on, but you get no more.
 
-    Its organiser may name players to be taken out instead.
+    The organiser may name players to remove instead.
     """
     before = _find(session, tournament, lock=True)
     if userids and player.id != before.organiser_id:
@@ -194,7 +194,7 @@ def leave(
 
 @command()
 def cancel(session: WriteSession, tournament: Reference, player: SignedPlayer) -> Answer:
-    """Call your tournament off; boards that have begun go on as boards like all others."""
+    """Cancel your tournament; boards that have begun go on as ordinary boards."""
     before = _find(session, tournament, lock=True)
     after = club.cancel(before, player.id)
     save(session, before, after)
@@ -241,10 +241,10 @@ def show(
 
 @command()
 def standings(session: ReadSession, tournament: Reference) -> Answer:
-    """Show who stands where in a tournament.
+    """Show the standings of a tournament.
 
-    By points; among equals by Sonneborn-Berger (the points of those beaten and half of those
-    drawn with), then by the boards among themselves.
+    Ties on points are broken by Sonneborn-Berger (the points of the players beaten, plus half the
+    points of those drawn with), then by the games between the tied players.
     """
     found = _find(session, tournament)
     blocks = [standings_block(found, pool) for pool in range(len(found.pools))]

@@ -151,6 +151,38 @@ class Login(Annotation):
 
 
 @dataclass(frozen=True)
+class OptionalLogin(Login):
+    """The same words, which may be left out together; then the function is given None."""
+
+    gives = Player | None
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the two words."""
+        del declared, game
+        return [
+            click.Argument(
+                ["userid"], type=SignerName(str), metavar="[USERID", required=False, default=None
+            ),
+            click.Argument(
+                ["password"],
+                type=SecretWord(Secret),
+                metavar=f"{self.metavar}]",
+                required=False,
+                default=None,
+                callback=_both_or_none,
+            ),
+        ]
+
+
+def _both_or_none(ctx: click.Context, param: click.Parameter, value: object) -> object:
+    """Return the password; raises :class:`Misunderstood` for a userid without one."""
+    del param
+    if value is None and ctx.params.get("userid") is not None:
+        raise Misunderstood("Missing argument: PASSWORD.", code="missing-word")
+    return value
+
+
+@dataclass(frozen=True)
 class NewPassword(Annotation):
     """A password to be stored; the function is given its hash."""
 

@@ -64,8 +64,8 @@ def limit(
 ) -> Answer:
     """Have at most N running boards of the game; further challenges are refused.
 
-    With 0 no new board is started; none (also all, or inf) lifts the limit. Without a number, the
-    limit is told.
+    0 means no new boards; none (also all, or inf) lifts the limit. Without a number, your limit is
+    shown.
     """
     before = session.records.people.availability(player.id, game.name)
     if most is None:
@@ -85,7 +85,7 @@ def accept(session: WriteSession, game: GameType, player: SignedPlayer) -> Answe
 def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answer:
     """Accept no challenges in the game until you use accept; running boards go on.
 
-    Meanwhile nobody finds you by challenge USERID anyone, although what you seek stays listed.
+    Meanwhile challenge USERID anyone skips you, although you stay listed as looking for opponents.
     """
     before = session.records.people.availability(player.id, game.name)
     return _make_available(session, game, player, replace(before, takes_challenges=False), "reject")
@@ -101,11 +101,11 @@ def seek(  # noqa: PLR0913 - these are the terms of the boards that are wanted
     time: TimeOptions,
     chosen: ChosenGame,
 ) -> Answer:
-    """Look for N opponents for boards with these options; none or 0 ends all your looking.
+    """Look for N opponents for boards with these options; none or 0 stops looking.
 
     Anyone can accept with: challenge USERID anyone
 
-    It is refused while you accept no challenges in the game.
+    Refused while you accept no challenges in the game.
     """
     from pbmserv.store.seeks import Seek
 
@@ -132,7 +132,7 @@ def notify(
 ) -> Answer:
     """Get mail about these boards only when they end.
 
-    all means all your running boards of the game; none (or off) that you hear of every move again.
+    all means all your running boards of the game; none (or off) brings back mail about every move.
     Without a word, the boards are listed.
     """
     people = session.records.people

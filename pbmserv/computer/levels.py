@@ -1,9 +1,9 @@
 """The seven levels, and what a level does when it is its turn: move, swap, pass or resign."""
 
-from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
+from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
@@ -13,7 +13,7 @@ from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.settle import settled
 
 OPENINGS_TRIED = 8
-"""So many first stones a level compares where the opponent may swap."""
+"""So many first stones a level compares where the opponent may swap and no table knows better."""
 
 LEAST_OPENING = 50
 """So many simulations each of them is worth at least, ..."""
@@ -37,10 +37,10 @@ class Level(NamedTuple):
 LEVELS = (
     Level(1, "beginner", 8),
     Level(2, "novice", 20),
-    Level(3, "casual", 60),
-    Level(4, "club", 240),
-    Level(5, "strong", 1_000),
-    Level(6, "expert", 4_500),
+    Level(3, "casual", 50),
+    Level(4, "club", 130),
+    Level(5, "strong", 500),
+    Level(6, "expert", 2_600),
     Level(7, "master", 32_000, proof_depth=1),
 )
 
@@ -63,7 +63,9 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
     if _is_lost(game, position):
         return Choice(None)
     if position.ply == 0 and game.is_even:
-        return Choice(_even_opening(game, position, level, seed))
+        chance = Random(seed)  # noqa: S311 - the same seed plays the same game
+        opening = even_opening(game, chance)
+        return Choice(opening or _searched_opening(game, position, level, seed))
     return _thought_out(game, position, level, seed)
 
 
@@ -73,11 +75,8 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
     proof = prove(game, position, level.proof_depth) if level.proof_depth else None
     if proof and proof.winner is side.other:
         return Choice(None)
-    if game.may_swap(position):
-        effort = Effort(max(level.simulations, LEAST_SWAP), seed)
-        analysis = Search(game, position, effort).analysis()
-        if analysis.chance < 0.5:
-            return Choice(SWAP, analysis)
+    if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
+        return swap
     analysis = Search(game, position, Effort(level.simulations, seed)).analysis()
     if analysis.winner is side.other:
         return Choice(None, analysis)
@@ -85,6 +84,16 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
     if proof and proof.move is not None and not _stays_won(game, position, move):
         move = _move_to(game, proof.move)
     return Choice(move, analysis)
+
+
+def _swap(game: Game, position: Position, level: Level, seed: int) -> Choice | None:
+    """Return the swap if the first stone is worth it: by the table, else by a search."""
+    chance_of_x = chance_after(game, position.last[0])
+    if chance_of_x is not None:
+        return Choice(SWAP) if chance_of_x > 0.5 else None
+    effort = Effort(max(level.simulations, LEAST_SWAP), seed)
+    analysis = Search(game, position, effort).analysis()
+    return Choice(SWAP, analysis) if analysis.chance < 0.5 else None
 
 
 def _stays_won(game: Game, position: Position, move: Move) -> bool:
@@ -121,10 +130,10 @@ def _wins_by_passing(game: Game, position: Position) -> bool:
     return outcome is not None and outcome.winner is position.to_move
 
 
-def _even_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
-    """Return a first stone after which neither side has much the better of it."""
+def _searched_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
+    """Return such a stone where no table has one."""
     chance = Random(seed)  # noqa: S311 - the same seed plays the same game
-    cells = list(distinct_cells(game))
+    cells = distinct_cells(game)
     tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
     effort = Effort(max(level.simulations // len(tried), LEAST_OPENING), seed)
     moves = [_move_to(game, cell) for cell in tried]
@@ -134,14 +143,6 @@ def _even_opening(game: Game, position: Position, level: Level, seed: int) -> Mo
         return abs(analysis.chance - 0.5)
 
     return min(moves, key=unevenness)
-
-
-def distinct_cells(game: Game) -> Iterator[Cell]:
-    """Yield one cell of each set that turning or mirroring the board maps onto another."""
-    symmetries = game.board.symmetries
-    for cell in range(len(game.board)):
-        if all(cell <= images[cell] for images in symmetries):
-            yield cell
 
 
 def _move_to(game: Game, cell: Cell) -> Move:

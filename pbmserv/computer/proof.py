@@ -24,7 +24,8 @@ class Proof(NamedTuple):
     pairs alone are enough. ``carrier`` are the empty cells that the proof speaks of, ``move``
     included: what is played elsewhere need not be answered. ``pairs`` are those that remain after
     the winner's moves where the opponent always passes: lose one cell, take the other. ``depth``
-    is how many moves of the winner the search looked ahead.
+    is how many moves of the winner the search looked ahead. ``must_play`` are the cells with which
+    the opponent, if they are to move, meets all threats at once; the winner has an answer to each.
     """
 
     winner: Side
@@ -32,6 +33,7 @@ class Proof(NamedTuple):
     carrier: tuple[Cell, ...]
     pairs: tuple[Pair, ...]
     depth: int
+    must_play: tuple[Cell, ...] = ()
 
 
 def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> Proof | None:
@@ -56,8 +58,9 @@ def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> P
         for ahead in range(depth + 1):
             for search in searches:
                 if found := _search(game, position, search, ahead):
-                    side = search.claim.side
-                    return Proof(side, found.move, tuple(sorted(found.carrier)), found.pairs, ahead)
+                    carrier, meeting = map(tuple, map(sorted, (found.carrier, found.meeting)))
+                    winner = search.claim.side
+                    return Proof(winner, found.move, carrier, found.pairs, ahead, meeting)
     except _SpentError:
         return None
     return None
@@ -82,6 +85,8 @@ class _Found(NamedTuple):
     move: Cell | None
     carrier: frozenset[Cell]
     pairs: tuple[Pair, ...]
+    meeting: frozenset[Cell] = frozenset()
+    """The moves of the opponent that meet all threats at once."""
 
 
 class _Search:
@@ -156,7 +161,7 @@ class _Search:
             if answer is None:
                 return None
             carrier |= answer.carrier
-        return main._replace(carrier=carrier)
+        return main._replace(carrier=carrier, meeting=meeting)
 
     def _is_lost(self, stones: bytes) -> bool:
         """Tell whether pairs prove the rival's win even with the claimant to move."""

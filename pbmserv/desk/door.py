@@ -36,7 +36,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Fault, Refused
+from pbmserv.errors import Denied, Fault, Refused
 from pbmserv.services.record_keeping import letters_about, record
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
@@ -185,6 +185,12 @@ class Desk:
 
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""
+        if call.access is Access.SHELL:
+            raise Denied(
+                "That command stands on a command line only.",
+                code="shell-only",
+                hint="Write it in a shell on the server's own machine.",
+            )
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return call.run(None, call.values)

@@ -23,11 +23,13 @@ from pbmserv.render.board_letters import letter_text
 from pbmserv.render.letter_html import letter_html
 from pbmserv.render.picture import draw
 from pbmserv.render.png import png_picture
+from pbmserv.render.svg import Canvas
 from pbmserv.store.outbox import Posted
 
 NAME = "pbmserv"
-ZOOM = 1.0
-"""Pixels of the picture to each of the page: a sharper one takes twice the time and the room."""
+WIDE = 640
+"""Pixels from which on a picture is drawn smaller, by ``ZOOM``, to keep the mail small."""
+ZOOM = 0.75
 
 KEPT_PICTURES = 16
 
@@ -119,7 +121,7 @@ def reply_address(letter: Letter, stationery: Stationery) -> str | None:
 
 def mailto(address: str, subject: str) -> str:
     """Return the URL that opens a mail to ``address`` with this Subject, ready to be sent."""
-    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}"
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='*:')}"
 
 
 def move_link(address: str, subject: str, move: str) -> str:
@@ -152,7 +154,8 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
 @lru_cache(maxsize=KEPT_PICTURES)
 def _png(diagram: Diagram) -> bytes:
     """Return the picture of a board, drawn once for all the letters that show it."""
-    return png_picture(draw(diagram.game, diagram.position, owners=diagram.shows_owners), zoom=ZOOM)
+    picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
+    return png_picture(picture, zoom=ZOOM if Canvas(picture).width > WIDE else 1.0)
 
 
 def _encoding(text: str) -> str:

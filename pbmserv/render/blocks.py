@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from pbmserv.club.written_text import visible
-from pbmserv.render.picture import NO_CAPTION, Caption, draw
+from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
     from pbmserv.render.picture import Picture
@@ -26,10 +27,14 @@ class BoardPicture(NamedTuple):
     position: Position
     owners: bool = False
     caption: Caption = NO_CAPTION
+    marks: Mapping[Cell, str] = NO_MARKS
+    """Characters that empty cells show instead of a dot."""
 
     def draw(self) -> Picture:
         """Return the picture to be drawn."""
-        return draw(self.game, self.position, owners=self.owners, caption=self.caption)
+        return draw(
+            self.game, self.position, owners=self.owners, caption=self.caption, marks=self.marks
+        )
 
 
 class Table(NamedTuple):

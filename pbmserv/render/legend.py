@@ -65,7 +65,7 @@ def _explanations(picture: Picture) -> Iterator[LegendLine]:
         yield LegendLine(Mark.LAST, f"last turn: {' '.join(last)}")
     if any(spot.is_corner for spot in spots):
         yield LegendLine(Mark.CORNER, "corner")
-    if any(spot.digit and spot.stone is None for spot in spots):
+    if any(spot.digit.isdigit() and spot.stone is None for spot in spots):
         yield LegendLine(Mark.DIGIT, "a digit on the board: an empty cell of that ring")
     if picture.note:
         yield LegendLine(Mark.NONE, picture.note)

@@ -1,45 +1,76 @@
-"""Letters as HTML: the same words, with a picture whose empty cells are links that write a move."""
+"""Letters as HTML: the same words, with a picture and a board whose empty cells write a move."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from pbmserv.club.letter import Diagram, Letter
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
-from pbmserv.render.picture import Picture, draw
-from pbmserv.render.svg import SCALE, Canvas
+from pbmserv.render import letter_board
+from pbmserv.render.board_letters import WIDTH
+from pbmserv.render.letter_board import BUTTON, MARGIN, LetterBoard, Link
+from pbmserv.render.picture import draw
 
-REACH = round(SCALE * 0.48)
-"""Pixels around the middle of a cell that belong to it: no two cells overlap."""
+PAGE = f"max-width:844px;margin:8px auto;padding:0 {MARGIN}px;overflow-wrap:anywhere"
+WORDS = "font:16px/1.45 Helvetica,Arial,sans-serif"
+TABLE = "font:12px/1.4 monospace;overflow-x:auto"
+QUOTATION = "margin:0 0 1em;padding-left:10px;border-left:3px solid #0072b2"
+PICTURE = "max-width:100%;height:auto;border:0;border-radius:8px"
 
-BODY = "font-family:sans-serif;color:#222222;background:#ffffff"
-WORDS = "font-family:monospace;font-size:14px;white-space:pre-wrap;margin:1em 0"
+STYLE = f"{letter_board.STYLE}\n.n a{{color:#00558a}}"
+DARK_STYLE = (
+    "@media(prefers-color-scheme:dark){body{background:#15181c;color:#e6e3dc}"
+    ".n a{color:#9fd0f2!important}"
+    f"{letter_board.DARK_STYLE}}}"
+)
 
-Link = Callable[[str], str]
-"""Returns the URL that opens a ready-written mail with this move."""
+MOVE = r" *[0-9]+\. [XO] \S+"
+"""A numbered move; lines of nothing else flow."""
+
+MARK = "|"
+"""Begins the lines that somebody else wrote."""
 
 
 def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
-    """Return the letter as a page of HTML that loads nothing and runs nothing.
+    """Return the letter as a page of HTML, all ASCII, that loads nothing and runs nothing.
 
     ``image`` is the URL of the picture of its board, a part of the same mail; ``link`` makes the
-    cells clickable where the letter allows it.
+    cells clickable where the letter allows it. What a mail program makes of the page without its
+    style sheets can be read and clicked as well.
     """
-    parts = [_words(letter.lead)]
-    if letter.diagram is not None and image is not None:
-        parts += _board(letter.diagram, image, link if letter.diagram.is_clickable else None)
-    parts.append(_words(letter.tail))
-    return "\n".join(
-        (
-            "<!DOCTYPE html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f"<title>{in_markup(letter.subject)}</title></head>",
-            f'<body style="{BODY}">',
-            *filter(None, parts),
-            "</body></html>",
-            "",
-        )
+    style = STYLE
+    body = list(_words(letter.lead))
+    diagram = letter.diagram
+    if diagram is not None and image is not None:
+        picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
+        board = LetterBoard(picture)
+        style += f"\n{board.style()}"
+        body.append(_picture(diagram, image))
+        if link is not None and diagram.is_clickable:
+            body += _invitation(diagram, board, link)
+            # The first of two stones leaves the joint behind, for the reader to go on from.
+            more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
+            body += board.html(lambda cell: link(f"{cell}{more}"))
+        else:
+            body += board.html(None)
+    body += _words(letter.tail)
+    page = (
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width">',
+        '<meta name="color-scheme" content="light dark">',
+        '<meta name="supported-color-schemes" content="light dark">',
+        f"<title>{in_markup(letter.subject)}</title>",
+        f"<style>{style}</style>",
+        f"<style>:root{{color-scheme:light dark}}{DARK_STYLE}</style></head>",
+        f'<body style="{PAGE};{WORDS}">',
+        *body,
+        "</body></html>",
+        "",
     )
+    return "\n".join(page).encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def alternative_text(diagram: Diagram) -> str:
@@ -49,45 +80,74 @@ def alternative_text(diagram: Diagram) -> str:
     return f"{title}. Stones: {', '.join(counts)}, listed below."
 
 
-def _words(text: str) -> str:
-    return f'<pre style="{WORDS}">{in_markup(text)}</pre>' if text else ""
+def _words(text: str) -> Iterator[str]:
+    """Yield text of 78 columns as paragraphs that fit any width, and tables as they are."""
+    for block in re.split(r"\n{2,}", text.strip("\n")):
+        lines = block.split("\n")
+        if all(re.fullmatch(f"({MOVE})+", line) for line in lines):
+            moves = [in_markup(move.strip()) for line in lines for move in re.findall(MOVE, line)]
+            yield f"<p>{'&ensp; '.join(move.replace(' ', '&nbsp;') for move in moves)}</p>"
+            continue
+        for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):
+            if is_quoted:
+                said = _flowing(_unbroken([line[2:] for line in found], WIDTH - len(MARK) - 1))
+                yield f'<blockquote style="{QUOTATION}">{said}</blockquote>'
+            else:
+                yield _paragraph(list(found))
 
 
-def _board(diagram: Diagram, image: str, link: Link | None) -> Iterator[str]:
-    picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
-    canvas = Canvas(picture)
-    size = f'width="{canvas.width}" height="{canvas.height}"'
-    used = ' usemap="#board"' if link else ""
+def _paragraph(lines: list[str]) -> str:
+    """Return lines as a paragraph, or just as they are where columns or indents matter."""
+    whole = _unbroken(lines, WIDTH)
+    columns = sum("  " in line.strip() for line, *_ in whole)
+    if columns > 1 or any(line.startswith(" ") for line, *_ in whole):
+        return f'<pre style="{TABLE}">{in_markup(chr(10).join(lines))}</pre>'
+    return f"<p>{_flowing(whole)}</p>"
+
+
+def _unbroken(lines: list[str], width: int) -> list[list[str]]:
+    """Return the lines as they were before they were broken, each as its pieces.
+
+    A line was broken if the first word of the next one would not have fitted behind it.
+    At the end of a sentence it may stay broken.
+    """
+    whole: list[list[str]] = []
+    for line in lines:
+        word = line.split()[:1]
+        before = whole[-1][-1] if whole else ""
+        if word and len(f"{before} {word[0]}") > width and not before.endswith((".", ")", ":")):
+            whole[-1].append(line)
+        else:
+            whole.append([line])
+    return whole
+
+
+def _flowing(whole: list[list[str]]) -> str:
+    """Return lines as HTML that may be broken anywhere; blanks within them are kept."""
+    texts = ("\n".join([line[0], *(piece.strip() for piece in line[1:])]) for line in whole)
+    return "<br>\n".join(in_markup(text).replace("  ", "&nbsp; ") for text in texts)
+
+
+def _picture(diagram: Diagram, image: str) -> str:
     alternative = in_markup(alternative_text(diagram))
-    yield (
-        f'<img src="{in_markup(image)}"{used} {size} alt="{alternative}" '
-        'style="border:0;display:block">'
-    )
-    if link is not None:
-        yield '<map name="board">'
-        yield from _areas(diagram, picture, link)
-        yield "</map>"
-        yield _invitation(diagram, link)
+    return f'<img src="{in_markup(image)}" alt="{alternative}" style="{PICTURE}">'
 
 
-def _areas(diagram: Diagram, picture: Picture, link: Link) -> Iterator[str]:
-    """Yield one link for each empty cell."""
-    canvas = Canvas(picture)
-    # The first of two stones leaves the joint behind, for the reader to go on from.
-    more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
-    for spot in picture.spots:
-        if spot.stone is None:
-            x, y = (round(value) for value in canvas.at(spot.place))
-            href = in_markup(link(f"{spot.name}{more}"))
-            yield f'<area shape="circle" coords="{x},{y},{REACH}" href="{href}" alt="{spot.name}">'
-
-
-def _invitation(diagram: Diagram, link: Link) -> str:
-    what = "Click an empty cell and send the mail that opens."
+def _invitation(diagram: Diagram, board: LetterBoard, link: Link) -> Iterator[str]:
+    """Yield what to click, in two steps where the board is too large for a telephone."""
+    what = "Click or tap an empty cell and send the mail that opens."
     if diagram.game.stones_due(diagram.position) > 1:
-        what = "Click an empty cell, add the second one to the mail that opens, and send it."
-    words = ["pass"]
-    if diagram.game.may_swap(diagram.position):
-        words.append("swap")
-    links = " or ".join(f'<a href="{in_markup(link(word))}">{word}</a>' for word in words)
-    return f"<p>{what} Instead of a move: {links}.</p>"
+        what = "Click or tap an empty cell, add the second one to the mail that opens, and send it."
+    words = ["pass", "swap"] if diagram.game.may_swap(diagram.position) else ["pass"]
+    yield f"<p>{what}</p>"
+    yield f'<p class="n">Instead of a move: {_buttons((word, link(word)) for word in words)}</p>'
+    if parts := board.parts():
+        kind = "row" if board.has_rows else "sector"
+        places = ((name, f"#{place}") for name, place in parts)
+        yield f'<p class="n c">Choose a {kind}, then a cell:<br>\n{_buttons(places)}</p>'
+
+
+def _buttons(links: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(
+        f'<a href="{in_markup(url)}" style="{BUTTON}">{word}</a>' for word, url in links
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbmserv.engine.board import Board, Cell, Label, Place, Point
     from pbmserv.engine.game import Game
     from pbmserv.engine.ownership import External
@@ -16,10 +19,10 @@ if TYPE_CHECKING:
 class Spot(NamedTuple):
     """One cell as it is to be drawn: where it lies and what there is to see.
 
-    ``digit`` is what an empty cell shows instead of a dot. ``owner`` owns the empty cell or the
-    dead stone, ``corner_owner`` the corner that is decided; ``corner_count`` is the number of
-    corners of the group, at one of its stones. ``is_dead`` tells whether a stone stands here that
-    the other side owns.
+    ``digit`` is what an empty cell shows instead of a dot: that of its ring, or a mark. ``owner``
+    owns the empty cell or the dead stone, ``corner_owner`` the corner that is decided;
+    ``corner_count`` is the number of corners of the group, at one of its stones. ``is_dead`` tells
+    whether a stone stands here that the other side owns.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Caption(NamedTuple):
 
 
 NO_CAPTION = Caption()
+NO_MARKS: Mapping[Cell, str] = MappingProxyType({})
 
 
 class Picture(NamedTuple):
@@ -67,11 +71,16 @@ class Picture(NamedTuple):
 
 
 def draw(
-    game: Game, position: Position, *, owners: bool = False, caption: Caption = NO_CAPTION
+    game: Game,
+    position: Position,
+    *,
+    owners: bool = False,
+    caption: Caption = NO_CAPTION,
+    marks: Mapping[Cell, str] = NO_MARKS,
 ) -> Picture:
     """Return the picture of ``position``, the cells of its last turn marked.
 
-    With ``owners`` it shows who owns what.
+    With ``owners`` it shows who owns what; ``marks`` are characters for empty cells.
     """
     board = game.board
     links = board.links
@@ -83,7 +92,7 @@ def draw(
         labels = tuple(map(outer_label, labels))
     return Picture(
         caption.heading or game.title,
-        _spots(board, position, owned),
+        _spots(board, position, owned, marks),
         links,
         labels,
         board.note,
@@ -92,7 +101,9 @@ def draw(
     )
 
 
-def _spots(board: Board, position: Position, owned: Ownership) -> tuple[Spot, ...]:
+def _spots(
+    board: Board, position: Position, owned: Ownership, marks: Mapping[Cell, str]
+) -> tuple[Spot, ...]:
     stones = [_STONES[stone] for stone in position.stones]
     return tuple(
         [
@@ -102,8 +113,8 @@ def _spots(board: Board, position: Position, owned: Ownership) -> tuple[Spot, ..
                 board.points[cell],
                 stones[cell],
                 cell in position.last,
-                cell in board.corners,
-                board.digits.get(cell, ""),
+                cell in board.corners and cell not in marks,
+                marks.get(cell) or board.digits.get(cell, ""),
                 owner := owned.cells.get(cell),
                 owned.corners.get(cell),
                 owned.corner_counts.get(cell, 0),

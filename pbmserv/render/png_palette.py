@@ -1,4 +1,4 @@
-"""PNG files made small: 32 bits a pixel become 8, an index into a palette.
+"""PNG files made small: 32 bits a pixel become 4, an index into a palette.
 
 After the PNG specification, third edition: chunks in section 5, filters in section 9. Only what
 the renderer writes is read: 8 bits a channel, red, green, blue and alpha, not interlaced.
@@ -9,20 +9,24 @@ import struct
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = 4
 TRUE_COLOUR_WITH_ALPHA, INDEXED = 6, 3
-MOST_COLOURS = 256
+MOST_COLOURS = 16
+DEPTH = 4
 DIFFERENCE = re.compile(rb"[^\0]")
+
+Colour = tuple[int, int, int]
+"""Red, green and blue."""
 
 Unfilter = Callable[[bytes, bytes], bytes]
 """Returns one channel of a row from its filtered bytes and the same channel of the row above."""
 
 
 def with_palette(png: bytes) -> bytes:
-    """Return an opaque picture with at most 256 colours, each next to the one it stands for.
+    """Return an opaque picture with at most 16 colours, each next to the one it stands for.
 
     Raises :class:`ValueError` for a file of another kind.
     """
@@ -36,8 +40,8 @@ def with_palette(png: bytes) -> bytes:
     for row in rows:
         counts.update(row)
     index, palette = _palette(counts)
-    pixels = b"".join(b"\0" + bytes(map(index.__getitem__, row)) for row in rows)
-    header = struct.pack(">IIBBBBB", width, height, 8, INDEXED, 0, 0, 0)
+    pixels = b"".join(b"\0" + _packed([index[pixel] for pixel in row]) for row in rows)
+    header = struct.pack(">IIBBBBB", width, height, DEPTH, INDEXED, 0, 0, 0)
     return SIGNATURE + b"".join(
         (
             _chunk(b"IHDR", header),
@@ -61,30 +65,34 @@ def _chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
+def _packed(numbers: list[int]) -> bytes:
+    """Return a row of numbers, two to a byte."""
+    return bytes(a << DEPTH | b for a, b in zip_longest(numbers[::2], numbers[1::2], fillvalue=0))
+
+
 def _palette(counts: Counter[int]) -> tuple[dict[int, int], bytes]:
     """Return the number of each pixel's colour in the palette, and the palette.
 
-    Colours that share the upper bits of every channel become the commonest among them, so that
-    what is drawn in one colour keeps it and only the shades along edges are rounded.
+    The commonest colour is chosen first, and then always the one whose pixels lie farthest, all
+    together, from those chosen: what is drawn in one colour keeps it, and only shades are rounded.
     """
-    bits = 8
-    chosen: dict[tuple[int, ...], int] = {}
-    while not chosen or len(chosen) > MOST_COLOURS:
-        bits -= 1
-        chosen = {}
-        for pixel, _ in counts.most_common():
-            chosen.setdefault(_rounded(pixel, bits), pixel)
-    numbers = {key: number for number, key in enumerate(chosen)}
-    index = {pixel: numbers[_rounded(pixel, bits)] for pixel in counts}
-    return index, b"".join(_channels(pixel)[:3] for pixel in chosen.values())
+    colours = {pixel: _channels(pixel) for pixel in counts}
+    chosen: list[Colour] = []
+    index = dict.fromkeys(counts, 0)
+    away = dict.fromkeys(counts, 1)
+    while len(chosen) < MOST_COLOURS and any(away.values()):
+        new = colours[max(counts, key=lambda pixel: away[pixel] * counts[pixel])]
+        for pixel, colour in colours.items():
+            distance = sum((one - other) ** 2 for one, other in zip(colour, new, strict=True))
+            if not chosen or distance < away[pixel]:
+                away[pixel], index[pixel] = distance, len(chosen)
+        chosen.append(new)
+    return index, b"".join(map(bytes, chosen))
 
 
-def _channels(pixel: int) -> bytes:
-    return struct.pack("=I", pixel)
-
-
-def _rounded(pixel: int, bits: int) -> tuple[int, ...]:
-    return tuple(value >> (8 - bits) for value in _channels(pixel))
+def _channels(pixel: int) -> Colour:
+    red, green, blue, _ = struct.pack("=I", pixel)
+    return red, green, blue
 
 
 def _rows(packed: bytes, width: int) -> Iterator[bytes]:

@@ -211,7 +211,7 @@ def _legend(picture: Picture, glyphs: Glyphs) -> list[str]:
     parts = []
     if any(spot.is_corner and spot.stone is spot.owner is None for spot in spots):
         parts.append(f"{glyphs.corner} empty corner")
-    if any(spot.digit and spot.stone is spot.owner is None for spot in spots):
+    if any(spot.digit.isdigit() and spot.stone is spot.owner is None for spot in spots):
         parts.append("a digit on the board: an empty cell of that ring")
     if picture.note:
         parts.append(picture.note)

@@ -123,7 +123,7 @@ class Pages:
             if match.is_running
             else f"{game.name} preview new{option_words(match)}",
             try_from=match.ply if match.is_running else 0,
-            stones=game.most_stones,
+            stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
             curve=curve,
             sheet="\n".join(sheet_lines(game, score, is_over=not match.is_running)),

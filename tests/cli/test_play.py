@@ -193,12 +193,12 @@ def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) 
 
 def test_hint_tells_move_chance_margin_alternatives_and_reason(player: Shell) -> None:
     done = player.run("play -two -size=3", "B2\nC3\nhint\n")
-    best, also, *reason = done.out.partition("Best: ")[2].splitlines()
+    best, reason, *more = done.out.partition("Best: ")[2].splitlines()
 
     assert "chance of winning" in best
     assert "expected margin" in best
-    assert also.count("chance of winning") == 2
-    assert reason[0] == "Change of score"
+    assert reason == "  It earns 1 at once."
+    assert 2 == sum(line.startswith("Also: ") for line in more)
 
 
 def test_score_and_help_answer_and_move_nothing(player: Shell) -> None:

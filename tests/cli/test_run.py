@@ -247,7 +247,7 @@ def test_without_a_terminal_there_is_no_colour(playing: Shell) -> None:
 def test_import_reads_standard_input(playing: Shell) -> None:
     playing.run("star resign 101 alice secret-alice")
     record = playing.json("star export 101")["record"]
-    done = playing.run("star import", record)
+    done = playing.run("star import alice secret-alice", record)
 
     assert (done.code, done.out.splitlines()[0]) == (0, "Imported as Star Board 102.")
 

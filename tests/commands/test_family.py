@@ -236,7 +236,7 @@ def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalSe
         records.matches.save(match, restored(match, [*moves, "pass"], outcome, 1))
     shown = local.show(101)
     record = local.json("starweb export 101")["record"]
-    imported = local.json("starweb import", record)
+    imported = local.json("starweb import bob secret-bob", record)
     with local.desk.store.reading() as records:
         stored = [records.matches.find("starweb", number) for number in (101, 102)]
 

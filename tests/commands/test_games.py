@@ -57,7 +57,7 @@ def test_a_whole_game_is_played_kept_and_checked(
     end = game.replay(moves)
     outcome = game.outcome(end)
     record = local.json(f"{name} export 101")["record"]
-    local.do(f"{name} import", record)
+    local.do(f"{name} import alice secret-alice", record)
     imported = local.show(102)
     with local.desk.store.reading() as records:
         match = records.matches.find(name, 101)

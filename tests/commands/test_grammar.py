@@ -130,7 +130,7 @@ def test_a_near_miss_is_told_the_likely_word(line: str, likely: str) -> None:
             "star subscribe BOARD USERID PASSWORD",
         ),
         ("star subscribe 101 alice secret-alice 102", "surplus-word", "star subscribe BOARD"),
-        ("star import surplus", "surplus-word", "star import"),
+        ("star import surplus", "missing-word", "star import [USERID PASSWORD]"),
     ],
 )
 def test_missing_and_surplus_words_show_the_syntax(line: str, code: str, syntax: str) -> None:

@@ -112,7 +112,7 @@ def test_it_is_played_from_challenge_to_record(local: LocalServer) -> None:
     started = local.json("three-tips challenge alice bob -size=3 -wor=5 --poor")
     shown = local.play(101, "c1 swap A3 c3 pass pass")
     record = local.json("tips export 101")["record"]
-    imported = local.json("tips import", record)
+    imported = local.json("tips import bob secret-bob", record)
 
     assert started["options"] == {"size": 3, "worth": 5, "poor": True}
     assert (shown["moves"][1], shown["winner"], shown["reason"]) == ("swap", "O", "two-passes")

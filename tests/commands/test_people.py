@@ -344,7 +344,13 @@ def test_the_record_of_a_board_from_a_position_is_whole(club: LocalServer) -> No
     club.play(102, "B3 pass pass")
     record = club.json("star export 102")["record"]
 
-    assert club.json("star import", record)["moves"] == ["C1", "C2", "B3", "pass", "pass"]
+    assert club.json("star import bob secret-bob", record)["moves"] == [
+        "C1",
+        "C2",
+        "B3",
+        "pass",
+        "pass",
+    ]
 
 
 def test_notify_lists_what_was_asked_for(club: LocalServer) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
 from pbmserv.engine.spec import parse_game
 from tests.databases import copy_template
 from tests.engine.playing import random_game
@@ -62,7 +64,8 @@ def test_a_game_comes_back_as_it_was(
         local.move(101, "alice", last)
     before = local.show(101)
     record = local.json("star export 101")["record"]
-    here, there = local.json("star import", record), elsewhere.json("star import", record)
+    here = local.json("star import alice secret-alice", record)
+    there = elsewhere.json("star import", record)
 
     assert (here["board"], there["board"]) == (102, 101)
     assert kept(here) == kept(there) == kept(local.show(102)) == kept(before)
@@ -74,10 +77,26 @@ def test_whole_random_games_come_back(local: LocalServer, seed: int) -> None:
     local.start("-size=3 -maxi")
     texts = [move.text for move, _ in random_game(parse_game("star(size=3,maxi)"), seed) if move]
     before = local.play(101, texts)
-    imported = local.json("star import", local.json("star export 101")["record"])
+    imported = local.json("star import bob secret-bob", local.json("star export 101")["record"])
 
     assert before["status"] != "running"
     assert kept(imported) == kept(before)
+
+
+def test_a_game_of_members_is_signed_by_one_of_them_or_the_operator(local: LocalServer) -> None:
+    local.desk.tree = root(SHELL, shell_families())
+    local.sign_up("alice", "carol")
+    local.do("star import", RECORD.replace("alice", "anna"))
+
+    assert local.code("star import", RECORD) == "not-your-game"
+    assert local.code("star import carol secret-carol", RECORD) == "not-your-game"
+    assert local.code("star import alice secret-wrong", RECORD) == "wrong-login"
+    assert local.code("star import alice", RECORD) == "missing-word"
+    assert local.code(
+        "star import alice secret-alice", RECORD + RECORD.replace("alice", "carol")
+    ) == ("not-your-game")
+    assert local.json("star import alice secret-alice", RECORD)["board"] == 102
+    assert local.json("admin import-games star", RECORD)["board"] == 103
 
 
 def test_an_agreed_draw_comes_back(local: LocalServer) -> None:
@@ -85,7 +104,7 @@ def test_an_agreed_draw_comes_back(local: LocalServer) -> None:
     local.play(101, "C1 C2")
     local.move(101, "alice", "propose")
     local.move(101, "bob", "accept")
-    imported = local.json("star import", local.json("star export 101")["record"])
+    imported = local.json("star import bob secret-bob", local.json("star export 101")["record"])
 
     assert (imported["status"], imported["reason"]) == ("drawn", "agreement")
 

@@ -47,9 +47,13 @@ def refused(local: LocalServer, *, password: bool) -> dict[str, set[str]]:
     return codes
 
 
+def for_the_shell() -> set[str]:
+    return in_every_game("import") | in_every_game("hint") | in_every_game("settled")
+
+
 def test_a_stranger_gets_help_signs_up_and_asks_for_another_password(local: LocalServer) -> None:
     free = {"help", "signup", "reset"} | in_every_game("help")
-    barred = in_every_game("import")
+    barred = for_the_shell()
 
     assert refused(local, password=False) == {
         "unknown-sender": VERBS.keys() - free - barred,
@@ -58,7 +62,7 @@ def test_a_stranger_gets_help_signs_up_and_asks_for_another_password(local: Loca
 
 
 def test_a_password_is_good_for_all_that_can_be_done_by_mail(local: LocalServer) -> None:
-    assert refused(local, password=True) == {"shell-only": in_every_game("import")}
+    assert refused(local, password=True) == {"shell-only": for_the_shell()}
 
 
 def test_a_stranger_is_answered_help_and_signup_alone() -> None:
@@ -76,7 +80,7 @@ def test_what_needs_neither_password_nor_token_changes_nothing_of_a_players() ->
     by_address = {n for n in unsigned if VERBS[n].entry.by_mail.sender is MailSender.NAMED}
 
     assert by_address == in_every_game("challenge")
-    assert unsigned - by_address == {"signup", "reset"} | in_every_game("import")
+    assert unsigned - by_address == {"signup", "reset"}
 
 
 def test_an_old_token_is_good_for_leaving_and_talking() -> None:

@@ -114,7 +114,7 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
     local.do("signoff closed secret-closed")
     record = local.json("star export 101")["record"].replace("alice", "known")
     finished = record.replace("result: running", "result: known wins as X by resignation")
-    local.do("star import", finished + "\n 1. C1\n 2. C2\n")
+    local.do("star import bob secret-bob", finished + "\n 1. C1\n 2. C2\n")
     local.passwords.checks.clear()
     error = local.refusal(f"star move 101 '{userid}' {password} C1")
 

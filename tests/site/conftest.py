@@ -37,9 +37,7 @@ class Club:
 
     def build(self) -> Report:
         with opened(self.root) as folder:
-            build = Build(
-                self.local.desk.store.reading, folder, self.wishes, lambda *_: None
-            )
+            build = Build(self.local.desk.store.reading, folder, self.wishes, lambda *_: None)
             return build.run()
 
     def page(self, path: str) -> str:
@@ -100,9 +98,7 @@ def club(local: LocalServer, tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 
 @pytest.fixture(scope="package")
-def made(
-    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Club]:
+def made(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     """A club whose pages were made, to be looked at only."""
     folder = tmp_path_factory.mktemp("site")
     local = LocalServer(copy_template(sqlite_template, folder))

@@ -1,5 +1,4 @@
 """The pages follow the database, and nothing is written twice."""
-import pytest
 
 from tests.site.conftest import SMALL, Club
 

@@ -1,0 +1,240 @@
+"""``settled`` and ``hint``: what is proven on a board, and what the computer would play there.
+
+Both think in the shell alone, with no transaction open.
+"""
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pbmserv.cli.printing import print_answer
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
+from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
+from pbmserv.commands.types import BoardRef
+from pbmserv.engine.board import Cell
+from pbmserv.errors import EXIT_DONE, Refused, invalid_value
+from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.render.document import settled_document
+from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_new
+from pbmserv.render.wording import counted
+from pbmserv.services.lookup import no_such_match
+
+if TYPE_CHECKING:
+    from pbmserv.club.match import Match
+    from pbmserv.computer.proof import Proof
+    from pbmserv.engine.game import Game
+
+DEEPEST = 3
+HINT_LEVEL = 6
+HIGHEST_LEVEL = 7
+FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
+PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
+"""Letters for pairs; x and o are what somebody owns."""
+
+Moves = Annotated[tuple[str, ...], Word("[MOVE]...")]
+
+
+def parse_depth(text: str) -> int:
+    """Return how far ahead a proof may look; raises :class:`Misunderstood`."""
+    if text in map(str, range(DEEPEST + 1)):
+        return int(text)
+    raise invalid_value("depth", text, f"0 to {DEEPEST}")
+
+
+def parse_level(text: str) -> int:
+    """Return the number of a level; raises :class:`Misunderstood`."""
+    if text in map(str, range(1, HIGHEST_LEVEL + 1)):
+        return int(text)
+    raise invalid_value("level", text, f"1 to {HIGHEST_LEVEL}")
+
+
+@command(check=check_options)
+def settled(
+    shell: Shell,
+    target: NewOrBoard,
+    moves: Moves = (),
+    *,
+    depth: Annotated[
+        int | None, Option("0..3", "look for a proof, so many moves ahead", parse_depth)
+    ] = None,
+    chosen: ChosenGame,
+) -> int:
+    """Tell what nothing that is played can change; with -depth, show on the board what proves it.
+
+    A proof stands on pairs, of which one cell is taken when the other is lost, and with -depth=1 to
+    3 on so many moves ahead. On a running board only what filling the rest of it proves is told.
+    """
+    view = _view(shell, target, moves, chosen, "" if depth is None else "-depth")
+    bounds = view.settled
+    proof = None
+    if depth is not None and view.to_move is not None:
+        from pbmserv.computer.proof import prove
+
+        proof = prove(view.game, view.position, depth)
+    words = _settled_words(view, proof, depth)
+    marks = _proof_marks(proof) if proof else {}
+    document = {
+        "game": view.game.name,
+        "board": view.number,
+        "ply": len(view.moves),
+        "settled": settled_document(bounds),
+        "proof": _proof_document(view.game, proof) if proof else None,
+    }
+    _print(shell, view, marks, words, document)
+    return EXIT_DONE
+
+
+@command(check=check_options)
+def hint(
+    shell: Shell,
+    target: NewOrBoard,
+    moves: Moves = (),
+    *,
+    level: Annotated[
+        int | None, Option("1..7", "how well the computer thinks (6)", parse_level)
+    ] = None,
+    chosen: ChosenGame,
+) -> int:
+    """Tell the best move in a position, its chance and margin, two others, and why.
+
+    The position is the empty board of a new game, or a board at some moment, after the MOVES that
+    follow. There are no hints for a running board.
+    """
+    view = _view(shell, target, moves, chosen, "hint")
+    if view.to_move is None:
+        raise Refused(
+            f"{view.title} has ended.",
+            code="game-over",
+            hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
+        )
+    from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
+    from pbmserv.computer.levels import LEVELS, choose
+
+    thinks = LEVELS[(level or HINT_LEVEL) - 1]
+    choice = choose(view.game, view.position, thinks, secrets.randbits(32))
+    document = {
+        "game": view.game.name,
+        "board": view.number,
+        "ply": len(view.moves),
+        "level": thinks.number,
+        **hint_document(view.game, view.position, choice),
+    }
+    words = [turn_sentence(view), *hint_lines(view.game, view.position, choice)]
+    _print(shell, view, hint_marks(choice), ["\n".join(words)], document)
+    return EXIT_DONE
+
+
+def _view(
+    shell: Shell, target: Target, moves: Sequence[str], chosen: GameChoice, asked: str
+) -> View:
+    """Return the board that is meant after these moves.
+
+    Raises :class:`Refused` for a running board if anything is ``asked`` that would help a player.
+    """
+    view = view_new(chosen.game)
+    if isinstance(target, BoardRef):
+        game = type(chosen.game)
+        with shell.desk.store.reading() as records:
+            match = records.matches.find(game.name, target.number)
+        if match is None:
+            raise no_such_match(game.title, target.number)
+        if asked:
+            require_ended(match, asked)
+        view = view_match(match, target.ply)
+    return try_out(view, join_cells(moves)) if moves else view
+
+
+def require_ended(match: "Match", asked: str) -> None:
+    """Raise :class:`Refused` if a game is running: the computer helps nobody to play it."""
+    if match.is_running:
+        raise Refused(
+            f"{match.title} is running: there is no {asked} before its end.",
+            code="running-board",
+            hint="The players are to find their moves themselves.",
+        )
+
+
+def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iterator[str]:
+    """Yield what is certain, and what proves it in words for who does not see the marks."""
+    if view.to_move is None:
+        yield turn_sentence(view)
+        return
+    bounds = view.settled
+    if bounds is None:
+        yield f"{view.game.title} has no such proofs."
+        return
+    if depth is None or bounds.is_certain or proof is None:
+        yield bounds.words
+    if depth is None or bounds.is_certain:
+        return
+    if proof is None:
+        ahead = f" by looking {counted(depth, 'move')} ahead" if depth else " by pairs"
+        yield f"No win is proven{ahead}."
+        return
+    yield "\n".join(_proof_lines(view, proof))
+
+
+def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
+    names, winner, loser = view.game.board.names, proof.winner, proof.winner.other
+    yield f"{winner} wins, whatever {loser} plays."
+    if proof.move is not None:
+        when = "" if view.to_move is winner else f" if {loser} plays elsewhere"
+        yield f"{FIRST_MOVE}  {names[proof.move]}: {winner} plays here{when}."
+    if proof.must_play:
+        cells = " ".join(names[cell] for cell in proof.must_play)
+        yield f"{MUST_PLAY}  {cells}: only here could {loser} stop that; {winner} wins even so."
+    for letter, pair in _lettered(proof):
+        yield f"{letter}  {' '.join(names[cell] for cell in pair)}: {winner} gets one of the two."
+    rest = sorted({*proof.carrier} - _marked(proof))
+    if rest:
+        cells = " ".join(names[cell] for cell in rest)
+        yield f"{OTHER_CELL}  {cells}: the rest of what the proof needs."
+    yield "Elsewhere nothing needs an answer."
+
+
+def _proof_marks(proof: "Proof") -> dict[Cell, str]:
+    """Return a character for every empty cell of which the proof speaks."""
+    marks = dict.fromkeys(proof.carrier, OTHER_CELL)
+    marks |= {cell: letter for letter, pair in _lettered(proof) for cell in pair}
+    marks |= dict.fromkeys(proof.must_play, MUST_PLAY)
+    return marks if proof.move is None else marks | {proof.move: FIRST_MOVE}
+
+
+def _lettered(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
+    """Yield the pairs with a letter each, the last one for all that are left."""
+    last = len(PAIR_LETTERS) - 1
+    return ((PAIR_LETTERS[min(number, last)], pair) for number, pair in enumerate(proof.pairs))
+
+
+def _marked(proof: "Proof") -> set[Cell]:
+    pairs = {cell for pair in proof.pairs for cell in pair}
+    return pairs | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
+
+
+def _proof_document(game: "Game", proof: "Proof") -> dict[str, Any]:
+    names = game.board.names
+    return {
+        "winner": proof.winner,
+        "depth": proof.depth,
+        "move": None if proof.move is None else names[proof.move],
+        "pairs": [[names[cell] for cell in pair] for pair in proof.pairs],
+        "must_play": [names[cell] for cell in proof.must_play],
+        "carrier": [names[cell] for cell in proof.carrier],
+    }
+
+
+def _print(
+    shell: Shell,
+    view: View,
+    marks: Mapping[Cell, str],
+    words: Iterable[str],
+    document: Mapping[str, Any],
+) -> None:
+    head, said = heading(view), [*words]
+    caption = view_caption(view, head, "\n".join(said))
+    picture = BoardPicture(view.game, view.position, caption=caption, marks=marks)
+    blocks: tuple[Block, ...] = (head, picture, *said)
+    print_answer(Answer(blocks, document), shell.options)

@@ -1,0 +1,101 @@
+"""A hint in words and as a document: the best move, how it stands, two others, and why."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any
+
+from pbmserv.computer.levels import Choice
+from pbmserv.computer.openings import chance_after
+from pbmserv.computer.reasons import reasons
+from pbmserv.computer.search import Candidate
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import PASS, Position
+
+WIDTH = 76
+OTHERS = 2
+LETTERS = "abc"
+"""What marks on the board the best move and the others."""
+
+
+def hint_lines(game: Game, position: Position, choice: Choice) -> list[str]:
+    """Return the best move with its chance, why it is good, and the next two."""
+    if choice.move is None:
+        return ["Whatever you play, this game is lost."]
+    if choice.move == PASS:
+        return ["Best: pass, which ends the game with a win."]
+    if choice.move.is_swap:
+        return ["Best: swap, for the first stone is worth having."]
+    if choice.analysis is None:
+        chance = chance_after(game, choice.move.cells[0])
+        told = "" if chance is None else f": chance of winning {_percent(chance)}"
+        return [
+            f"Best: {choice.move.text}, after which neither side has much the better of it{told}."
+        ]
+    best, *others = shown_candidates(choice)
+    lines = [
+        f"Best: {_candidate_words(best)}.",
+        *(f"  {reason}" for reason in reasons(game, position, best.move)),
+        *(f"Also: {_candidate_words(other)}." for other in others),
+        *_line(choice, best),
+    ]
+    return [part for line in lines for part in wrap(line, WIDTH, subsequent_indent="    ")]
+
+
+def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
+    """Return the same for programs; ``best`` is null where the game is lost."""
+    shown = shown_candidates(choice)
+    has_move = bool(choice.move and choice.move.cells)
+    return {
+        "best": choice.move.text if choice.move else None,
+        "candidates": [
+            {
+                "move": candidate.move.text,
+                "chance": round(candidate.chance, 3),
+                "margin": None if candidate.margin is None else round(candidate.margin, 1),
+            }
+            for candidate in shown
+        ],
+        "reasons": reasons(game, position, choice.move) if has_move and choice.move else [],
+        "line": [move.text for move in choice.analysis.line] if choice.analysis else [],
+    }
+
+
+def hint_marks(choice: Choice) -> dict[Cell, str]:
+    """Return letters for the cells of the best move and of the others."""
+    shown = shown_candidates(choice)
+    if not shown and choice.move:
+        return dict.fromkeys(choice.move.cells, LETTERS[0])
+    moves = zip(LETTERS, shown, strict=False)
+    return {cell: letter for letter, one in [*moves][::-1] for cell in one.move.cells}
+
+
+def shown_candidates(choice: Choice) -> list[Candidate]:
+    """Return the chosen move and the best others that were tried; none without a search."""
+    if choice.analysis is None or choice.move is None or not choice.move.cells:
+        return []
+    candidates = choice.analysis.candidates
+    best = next((one for one in candidates if one.move == choice.move), choice.analysis.best)
+    others = (one for one in candidates if one.move != best.move and one.share > 0)
+    return [best, *[one for one, _ in zip(others, range(OTHERS), strict=False)]]
+
+
+def _line(choice: Choice, best: Candidate) -> Iterator[str]:
+    """Yield how the game would go on, where the search looked so far."""
+    line = choice.analysis.line if choice.analysis else ()
+    if len(line) > 1 and line[0] == best.move:
+        yield f"The game may go on: {' '.join(move.text for move in line)}."
+
+
+def _candidate_words(candidate: Candidate) -> str:
+    """Return a move with the chance that it wins, and by how much on average."""
+    if candidate.chance >= 1:
+        return f"{candidate.move.text}, which wins whatever is played"
+    words = f"{candidate.move.text}, chance of winning {_percent(candidate.chance)}"
+    if candidate.margin is None:
+        return words
+    return f"{words}, expected margin {candidate.margin:+.1f}"
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.0f} %"

@@ -1,0 +1,139 @@
+"""Why a move is good, in words of the score sheet: what it joins, holds, cuts and earns."""
+
+from collections.abc import Iterator
+
+from pbmserv.computer.arena import EDGE, Bridge, arena_of
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Move, Position, Side
+from pbmserv.engine.score_tables import chain_leads
+from pbmserv.engine.settle import settled
+
+MOST = 4
+"""So many reasons are given at most, the weightiest first."""
+
+
+def reasons(game: Game, position: Position, move: Move) -> list[str]:
+    """Return what a placing of stones does, a sentence each; empty where nothing stands out."""
+    return list(_Stones(game, position, move).sentences())[:MOST]
+
+
+class _Stones:
+    """A turn's stones, and the chains before and after them."""
+
+    def __init__(self, game: Game, position: Position, move: Move) -> None:
+        self.game = game
+        self.side = position.to_move
+        self.before = position
+        self.after = game.play(position, move)
+        self.cells = move.cells
+        self.names = game.board.names
+        self.leads = chain_leads(game.board, position.stones)
+        self.new_leads = chain_leads(game.board, self.after.stones)
+
+    def sentences(self) -> Iterator[str]:
+        """Yield the reasons."""
+        outcome = self.game.outcome(self.after)
+        if outcome and outcome.winner is self.side:
+            yield "It wins the game."
+            return
+        end = settled(self.game, self.after)
+        if end and end.winner is self.side:
+            yield f"It decides the game: {end.words}"
+        yield from self._gains()
+        for cell in self.cells:
+            yield from self._pairs(cell)
+            yield from self._cuts(cell)
+
+    def _gains(self) -> Iterator[str]:
+        """Yield what the stones join, and what that adds to the score of either side."""
+        joined = max(self.cells, key=lambda cell: len(self._chains(cell, self.side)))
+        count = len(self._chains(joined, self.side))
+        score, after = (self.game.score(one) for one in (self.before, self.after))
+        has_points = self.game.points_to_agree(after) is not None
+        gain = after.points[self.side] - score.points[self.side] if has_points else 0
+        other = self.side.other
+        loss = score.points[other] - after.points[other] if has_points else 0
+        worth = f": {gain:+d}" if gain else ""
+        if count > 1:
+            number = {2: "two", 3: "three"}.get(count, str(count))
+            yield f"{self.names[joined]} joins {number} chains{worth}."
+        elif gain > 0:
+            yield f"It earns {gain} at once."
+        if loss > 0:
+            yield f"It costs {other} {loss}."
+
+    def _pairs(self, cell: Cell) -> Iterator[str]:
+        """Yield the pairs that join the stone on ``cell`` to other chains, or to an edge."""
+        told = {self.new_leads[cell]}
+        for bridge in self._bridges(self.side):
+            if cell not in bridge.ends or any(self.after.stones[end] for end in bridge.pair):
+                continue
+            [end] = {*bridge.ends} - {cell}
+            target = EDGE if end == EDGE else self.new_leads[end]
+            if target not in told and not (end == EDGE and self._is_on_edge(cell, bridge)):
+                told.add(target)
+                one, other = (self.names[each] for each in bridge.pair)
+                where = self._place(end)
+                stone = self.names[cell]
+                yield f"{one} and {other} are a pair: {stone} cannot be cut off from {where}."
+
+    def _cuts(self, cell: Cell) -> Iterator[str]:
+        """Yield what the stone on ``cell`` does to the other side's chains."""
+        other = self.side.other
+        for bridge in self._bridges(other):
+            if cell in bridge.pair:
+                [reply] = {*bridge.pair} - {cell}
+                if not self.after.stones[reply]:
+                    end, far = map(self._place, bridge.ends)
+                    answer = f"{other} should answer at {self.names[reply]}"
+                    yield f"It threatens to cut {end} off from {far}: {answer}."
+                    return
+        one, *others = [*self._chains(cell, other).values()] or [cell]
+        if others and not self._can_join(one, others[0]):
+            names = " and ".join(self.names[each] for each in sorted((one, others[0])))
+            yield f"It keeps {other}'s stones on {names} apart."
+
+    def _can_join(self, one: Cell, two: Cell) -> bool:
+        """Tell whether one more stone makes these two stones one chain."""
+        ends = {self.new_leads[one], self.new_leads[two]}
+        board, stones, leads = self.game.board, self.after.stones, self.new_leads
+        return any(
+            ends <= {leads[beside] for beside in board.neighbours[cell] if stones[beside]}
+            for cell, stone in enumerate(stones)
+            if not stone
+        )
+
+    def _bridges(self, side: Side) -> Iterator[Bridge]:
+        """Yield the bridges of which ``side`` now holds both ends, which are not one chain.
+
+        Where a turn has two stones one turn can break a pair.
+        """
+        arena = arena_of(self.game)
+        stones, leads = self.after.stones, self.new_leads
+        for bridge in arena.bridges if arena and arena.stones_a_turn == 1 else ():
+            one, other = bridge.ends
+            if not bridge.users & side.stone or stones[one] != side.stone:
+                continue
+            if other == EDGE or (stones[other] == side.stone and leads[one] != leads[other]):
+                yield bridge
+
+    def _place(self, end: Cell) -> str:
+        return "the edge" if end == EDGE else self.names[end]
+
+    def _is_on_edge(self, cell: Cell, bridge: Bridge) -> bool:
+        """Tell whether the chain of ``cell`` touches already the edge that the bridge leads to."""
+        arena = arena_of(self.game)
+        marks = arena.tables.marks[self.side.stone - 1] if arena else ()
+        edge = marks[bridge.pair[0]] & marks[bridge.pair[1]]
+        chain = (other for other, lead in enumerate(self.new_leads) if lead == self.new_leads[cell])
+        held = 0
+        for other in chain:
+            held |= marks[other]
+        return not edge & ~held
+
+    def _chains(self, cell: Cell, side: Side) -> dict[Cell, Cell]:
+        """Return a neighbour of ``cell`` in each chain of ``side`` that touches it."""
+        stones = self.before.stones
+        beside = self.game.board.neighbours[cell]
+        return {self.leads[one]: one for one in reversed(beside) if stones[one] == side.stone}

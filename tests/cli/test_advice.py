@@ -1,0 +1,110 @@
+"""``settled`` and ``hint``: what they say of a position, and that they help nobody who plays."""
+
+import secrets
+
+import pytest
+
+from .shell import Shell
+from .test_gate import ask, environment, gate
+
+__all__ = ["environment", "gate"]
+
+PROVEN = "y settled new -size=6 E3 D5 E4 E5"
+"""A position of Y that O wins although X is to move."""
+
+REFUSED = [
+    ("hint 101", "there is no hint before its end"),
+    ("hint 101#1 D1", "there is no hint before its end"),
+    ("settled 101 -depth=0", "there is no -depth before its end"),
+]
+
+
+@pytest.fixture(autouse=True)
+def luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "randbits", lambda _bits: 7)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """A shell without a database."""
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", "/nowhere/at/all.sqlite")
+    return Shell("", monkeypatch, capsys)
+
+
+def test_a_proof_is_shown_on_the_board_and_told_in_words(alone: Shell) -> None:
+    shown = alone.run(f"{PROVEN} -depth=2").out
+
+    assert "  4-   ! a X b\n 5-   * a O[O]b\n6-   * * ? c * *\n" in shown
+    assert "O wins, whatever X plays.\n!  C4: O plays here if X plays elsewhere.\n" in shown
+    assert "\n?  C6: only here could X stop that; O wins even so.\n" in shown
+    assert "\na  D4 C5: O gets one of the two.\nb  F4 F5: O gets one of the two.\n" in shown
+    assert "\n*  D3 B5 A6 B6 E6 F6: the rest of what the proof needs.\n" in shown
+
+
+def test_what_is_not_proven_is_not_claimed(alone: Shell) -> None:
+    found = alone.json(f"{PROVEN} -depth=1")
+
+    assert found["proof"] is None
+    assert {"low": -1, "high": 1, "winner": None} == found["settled"]
+    assert (
+        "Still open.\n\nNo win is proven by looking 1 move ahead.\n"
+        in alone.run(f"{PROVEN} -depth=1").out
+    )
+
+
+def test_a_proof_as_a_document_names_its_cells(alone: Shell) -> None:
+    proof = alone.json(f"{PROVEN} C4 -depth=1")["proof"]
+
+    assert ("O", 1, "B6", []) == tuple(
+        proof[key] for key in ("winner", "depth", "move", "must_play")
+    )
+    assert [["F4", "F5"], ["B5", "A6"], ["C5", "C6"]] == proof["pairs"]
+
+
+def test_on_a_running_board_only_the_fillings_are_told(playing: Shell) -> None:
+    told = playing.run("star settled 101").out
+
+    assert "\nStill open: anything from X by 13 to O by 11.\n" in told
+    for line, words in REFUSED:
+        done = playing.run(f"star {line}")
+        assert (1, "") == (done.code, done.out)
+        assert f"pbmserv: Star Board 101 is running: {words}.\n" in done.err
+
+
+def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
+    playing.run("star resign 101 alice secret-alice")
+    ended = playing.run("star hint 101")
+
+    assert "Name a moment before the end: star hint 101#7" in ended.err
+    assert "Best: " in playing.run("star hint 101#1").out
+    assert "No win is proven by pairs.\n" in playing.run("star settled 101#1 -depth=0").out
+    assert "There is no Star Board 900." in playing.run("star hint 900").err
+
+
+def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
+    shown = alone.run("y hint new -size=9 E5 swap F6 G4 -level=5").out
+    found = alone.json("y hint new -size=9 E5 swap F6 G4 -level=5")
+    best, *others = found["candidates"]
+
+    assert f"\nBest: {best['move']}, chance of winning {100 * best['chance']:.0f} %.\n" in shown
+    assert found["best"] == best["move"]
+    assert [f"\nAlso: {each['move']}, chance" in shown for each in others] == [True, True]
+    assert found["reasons"]
+    assert all(f"\n  {reason}\n" in shown for reason in found["reasons"])
+    assert [1] * 3 == [shown.split("Move 5")[0].count(f" {letter} ") for letter in "abc"]
+
+
+def test_the_hint_before_the_first_stone_is_an_even_one(alone: Shell) -> None:
+    assert "after which neither side has much the better of it" in alone.run("star hint new").out
+
+
+def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
+    assert "Invalid value for -level: 8 (1 to 7)." in alone.run("star hint new -level=8").err
+    assert "Invalid value for -depth: 4 (0 to 3)." in alone.run("star settled new -depth=4").err
+
+
+def test_nobody_thinks_at_a_gate_or_in_a_batch(gate: Shell) -> None:
+    words = "pbmserv: That command stands on a command line only."
+
+    assert words in ask(gate, "star hint new").err
+    assert words in gate.run("batch -", "star settled new -depth=1\n").err
