@@ -6,12 +6,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Annotated
 
+from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.errors import EXIT_DONE
 from pbmserv.render.wording import counted
-from pbmserv.site.build import Build, site_wishes
+from pbmserv.settings import find
+from pbmserv.site.build import Build, Wishes
 from pbmserv.site.folder import opened
 
 LOOPBACK = "127.0.0.1"
@@ -32,7 +34,7 @@ def site(
     """
     root = Path(folder)
     with opened(root) as pages:
-        report = Build(shell.desk.store.reading, pages, site_wishes(chat=chat), _progress).run()
+        report = Build(shell.desk.store.reading, pages, _wishes(chat=chat), _progress).run()
     said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The pages are up to date."
@@ -40,6 +42,13 @@ def site(
     if serve:
         _serve(pages.root)
     return EXIT_DONE
+
+
+def _wishes(*, chat: bool) -> Wishes:
+    url = find("site_url") or ""
+    return Wishes(
+        __version__, chat, f"{url.rstrip('/')}/" if url else "", find("mail_address") or ""
+    )
 
 
 def _serve(root: Path) -> None:

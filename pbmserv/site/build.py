@@ -10,7 +10,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from pbmserv import __version__
 from pbmserv.club.match import Match
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
@@ -21,7 +20,6 @@ from pbmserv.render.crosstable import terms_words, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.view import options_words, standing_words, view_match
-from pbmserv.settings import find
 from pbmserv.site.board_drawing import ground_of
 from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
@@ -53,8 +51,13 @@ Progress = Callable[[str, int, int], None]
 
 
 class Wishes(NamedTuple):
-    """What the operator wants on the pages beside what everybody may see."""
+    """What the operator wants on the pages, and the ``version`` of the program that makes them.
 
+    With ``chat`` they show what is said at the boards. ``url`` is where they will be served, with
+    a slash at its end, ``mail`` the address that takes commands; both may be empty.
+    """
+
+    version: str
     chat: bool = False
     url: str = ""
     mail: str = ""
@@ -96,7 +99,7 @@ class Build:
     def _made_by(self) -> str:
         files = sorted(TEMPLATES.iterdir())
         drawn = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
-        return f"{__version__} {drawn} {self.wishes!r}"
+        return f"{drawn} {self.wishes!r}"
 
     def _everything(self) -> None:
         with self.reading() as records:
@@ -417,12 +420,6 @@ def preview_png(match: Match) -> bytes:
     caption = Caption(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
     return png_picture(picture, zoom=PREVIEW_ZOOM, has_palette=False)
-
-
-def site_wishes(*, chat: bool) -> Wishes:
-    """Return what option and settings say; the address ends in a slash."""
-    url = find("site_url") or ""
-    return Wishes(chat, f"{url.rstrip('/')}/" if url else "", find("mail_address") or "")
 
 
 def _drawn(line: BoardLine) -> str:

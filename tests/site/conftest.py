@@ -25,6 +25,7 @@ SMALL = {
     "hex": "-size=5",
 }
 MOVES = 8
+WISHES = Wishes("1.0")
 
 
 @dataclass
@@ -33,7 +34,7 @@ class Club:
 
     local: LocalServer
     root: Path
-    wishes: Wishes = Wishes()
+    wishes: Wishes = WISHES
 
     def build(self) -> Report:
         with opened(self.root) as folder:
@@ -92,9 +93,9 @@ def settle_in(local: LocalServer, root: Path) -> Club:
 
 
 @pytest.fixture
-def club(local: LocalServer, tmp_path_factory: pytest.TempPathFactory) -> Club:
+def club(local: LocalServer, tmp_path: Path) -> Club:
     """Every game has a board that has ended, 101, and one that goes on, 102."""
-    return settle_in(local, tmp_path_factory.mktemp("site") / "pages")
+    return settle_in(local, tmp_path / "pages")
 
 
 @pytest.fixture(scope="package")
