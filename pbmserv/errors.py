@@ -113,6 +113,13 @@ class Paused(Fault):
 
     exit_code = EXIT_REFUSED
 
+    def __init__(self) -> None:
+        super().__init__(
+            "The server is under maintenance; nothing was changed.",
+            code="maintenance",
+            hint="Try again later: all clocks stand still meanwhile.",
+        )
+
 
 def may_quote(word: str) -> bool:
     """Tell whether ``word`` can be shown to its sender because it can be nobody's password.

@@ -106,8 +106,10 @@ SESSION = [
     ("messages bob battery-staple", "MESSAGES"),
     ("news bob battery-staple", "NEWS"),
     ("account alice correct-horse", "OWN ACCOUNT"),
+    ("account export alice correct-horse", "ALL THAT IS STORED OF A PLAYER"),
     ("players", "PLAYERS"),
     ("star showas alice correct-horse 101", MATCH),
+    ("admin remark remove 1 --yes", "ADMIN REMARK REMOVE"),
     ("broadcast alice correct-horse", "BROADCAST"),
     ("broadcast alice correct-horse off", "SWITCH"),
     ("digest alice correct-horse on", "SWITCH"),
@@ -178,7 +180,7 @@ SESSION += [(preview(game), MATCH) for game in game_names()]
 SESSION += [('starstar score new -size=4 --x="A40 P40 P41" --o="T40 T41"', "SCORE OF starstar")]
 
 OPEN = {"options", "submitted", "plans", "matches.options", "seeks.options", "files"}
-OPEN |= {"games.variants.options", "games.variants.first_moves"}
+OPEN |= {"tables", "games.variants.options", "games.variants.first_moves"}
 """Objects whose own keys are somebody's names."""
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 HEAVY = frozenset(
     {"alembic", "argon2", "passlib", "platformdirs", "psycopg", "resvg_py", "rich", "sqlalchemy"}
-    | {"pbmserv.computer"}
+    | {"pbmserv.computer", "textual"}
 )
 STORE = frozenset({"sqlalchemy"})
 STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}

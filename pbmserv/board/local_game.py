@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pbmserv.computer.levels import LEVELS, Level, choose
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Move, Position, Side
+from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import IllegalMove, Misunderstood
@@ -55,6 +55,20 @@ class LocalGame:
             return Outcome(self.resigned.other, Reason.RESIGNATION)
         return self.game.outcome(self.position)
 
+    @property
+    def closing(self) -> str:
+        """How the game ended in a sentence, nothing while it goes on."""
+        outcome = self.outcome
+        if outcome is None:
+            return ""
+        how = f"by {outcome.reason.words}."
+        if outcome.winner is None:
+            return f"A draw {how}"
+        if self.level is None:
+            return f"{outcome.winner} wins {how}"
+        is_lost = outcome.winner is self.computer_side
+        return f"The computer wins {how}" if is_lost else f"You win {how}"
+
     def play(self, move: Move) -> "LocalGame":
         """Return the game after ``move``; raises :class:`IllegalMove`."""
         if self.resigned is not None:
@@ -66,8 +80,21 @@ class LocalGame:
         """Return the game after the computer's turn, in which it may resign."""
         if self.level is None:
             raise TypeError("Nobody plays against the computer.")
-        move = choose(self.game, self.position, self.level, seed).move
+        return self.answered(choose(self.game, self.position, self.level, seed).move)
+
+    def answered(self, move: Move | None) -> "LocalGame":
+        """Return the game after this turn of the computer, which resigns with None."""
         return self.play(move) if move else replace(self, resigned=self.position.to_move)
+
+    @property
+    def deed(self) -> str:
+        """What the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
+        move = self.moves[-1] if self.moves else PASS
+        if self.resigned is not None:
+            return "resigns"
+        if move.is_swap:
+            return "swaps: your stone is its own now"
+        return "passes" if move.is_pass else f"plays {move.text}"
 
     def resign(self) -> "LocalGame":
         """Return the game given up by the side to move; raises :class:`IllegalMove`."""

@@ -93,8 +93,8 @@ def announce(
 ) -> Answer:
     """Announce something to all players: in the shell until they have read it, and by mail.
 
-    The text is that of -text, else standard input. Mail goes to proven addresses, if this server
-    sends mail.
+    The text is that of -text, else standard input. Mail goes to the proven addresses of those who
+    take broadcasts, if this server sends mail.
     """
     said = parse_written(session.read_body() if text is None else text).strip()
     if not said:
@@ -107,7 +107,7 @@ def announce(
         raise Refused("The text is too long.", code="text-too-long")
     told = session.records.notices.announce(said, session.now)
     if session.writes_letters():
-        rows = session.records.addresses.of_everybody()
+        rows = session.records.addresses.of(session.records.talk.broadcast_readers(0))
         readers = [Reader(row.address, row.player_id) for row in rows if row.is_open]
         session.ledger.post(announcement_letters(said, readers))
     session.ledger.note("admin announce", f"{told} players")

@@ -6,10 +6,11 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import parse_game_type
 from pbmserv.commands.messages import said_blocks, said_documents
-from pbmserv.commands.types import MatchNumber
+from pbmserv.commands.types import MatchNumber, parse_whole_number
 from pbmserv.engine.game import Game
+from pbmserv.errors import NotFound
 from pbmserv.services.lookup import find_match
-from pbmserv.services.session import ReadSession
+from pbmserv.services.session import ReadSession, WriteSession
 
 
 @command()
@@ -18,8 +19,35 @@ def chat(
     game: Annotated[type[Game], Word("GAME", parse_game_type)],
     number: MatchNumber,
 ) -> Answer:
-    """Read what was said at a board."""
+    """Read what was said at a board; each remark has a number, for admin remark remove."""
     match = find_match(session, game, number)
     said = session.records.talk.said(match.id)
-    document = {"game": match.game.name, "board": match.number, "remarks": said_documents(said)}
-    return Answer(said_blocks(said), document)
+    remarks = [
+        {"number": each.number, **document}
+        for each, document in zip(said, said_documents(said), strict=True)
+    ]
+    blocks = tuple(
+        f"Remark {each.number}, {block}"
+        for each, block in zip(said, said_blocks(said), strict=False)
+    )
+    document = {"game": match.game.name, "board": match.number, "remarks": remarks}
+    return Answer(blocks or said_blocks(said), document)
+
+
+@command()
+def remove(
+    session: WriteSession, number: Annotated[int, Word("NUMBER", parse_whole_number)]
+) -> Answer:
+    """Remove a remark at a board and the news of it for good; mail already sent stays."""
+    said = session.records.talk.unsay(number)
+    if said is None:
+        raise NotFound(
+            f"There is no remark {number}.",
+            code="no-such-remark",
+            hint="admin chat GAME BOARD prints the remarks with their numbers.",
+        )
+    session.ledger.note("admin remark remove", f"{number} of {said.userid}")
+    return Answer(
+        (f"Remark {number} of {said.userid} is removed.",),
+        {"removed": number, "userid": said.userid},
+    )

@@ -105,7 +105,7 @@ def _wrong_clock(records: Records, match: Match) -> list[str]:
         return ["it has no clock"]
     if stored.clock.player_id != seat.player_id:
         return ["its clock runs for somebody who is not to move"]
-    is_due = records.clocks.due_at(match.game.name, match.number) is not None
+    is_due = records.matches.due_at(match.id) is not None
     return [] if is_due else ["its clock is never due"]
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from threading import Timer
 from typing import Annotated
 
-from pbmserv.board.local_game import LocalGame, level_numbered, new_game, resume
+from pbmserv.board.local_game import LocalGame, level_numbered, new_game
+from pbmserv.board.terminal_care import is_full_terminal
+from pbmserv.board.unfinished import keep_unfinished, load_unfinished
 from pbmserv.cli.main import EXIT_INTERRUPTED
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_answer, print_error, print_notice
@@ -21,8 +23,8 @@ from pbmserv.computer.arena import arena_of
 from pbmserv.computer.hint_words import hint_lines
 from pbmserv.computer.levels import LEVELS, Level, choose
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import PASS, Side
-from pbmserv.engine.record import format_record, parse_record
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import format_record
 from pbmserv.engine.settle import settled
 from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused, invalid_value
 from pbmserv.render.document import view_document
@@ -81,6 +83,7 @@ def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa
 def play(  # noqa: PLR0913 - options are many
     shell: Shell,
     game: Annotated[type[Game] | None, Word("[GAME]", parse_game_type)] = None,
+    words: Annotated[tuple[str, ...], Word("[BOARD me|FILE]")] = (),
     *,
     level: Annotated[
         Level | None, Option("1..7", "how well the computer plays (1)", parse_level)
@@ -91,17 +94,29 @@ def play(  # noqa: PLR0913 - options are many
     two: Annotated[bool, Flag("two people play at one keyboard")] = False,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
-    """Play against the computer, or two people at one keyboard, without an account.
+    """Sit down at a board: against the computer, two at one keyboard, or on the server.
 
-    Type a cell such as C3 to place a stone, help for the other words, quit to leave. Without
-    GAME it is Star. An unfinished game is kept, and offered the next time. See: help play.
+    Without words a full terminal shows a start screen, where arrow keys choose and ? tells the
+    keys. star play 101 me is your board on the server, star play FILE looks through a record.
+    Elsewhere, and with --plain, a game against the computer or of two is played in lines: type a
+    cell such as C3 to place a stone, help for the other words. An unfinished game is kept, and
+    offered the next time. See: help play.
     """
-    del game  # its options are those in chosen
+    has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
+    if words:
+        from pbmserv.cli.sitting import sit_at_words
+
+        return sit_at_words(shell, chosen.game, words, has_screen=has_screen)
     if not two and arena_of(chosen.game) is None:
         raise Refused(f"The computer cannot play {chosen.game.title}.", code="no-computer")
     who = None if two else level or DEFAULT_LEVEL
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
+    if has_screen:
+        from pbmserv.cli.sitting import sit
+
+        is_chosen = bool(game or chosen.given or level or side or two)
+        return sit(shell, fresh if is_chosen else None)
     return Conversation(fresh, shell.options, unfinished_game()).run()
 
 
@@ -130,7 +145,7 @@ class Conversation:
         """Talk until the lines end or one says ``quit``; return the exit code."""
         code = EXIT_DONE
         try:
-            if (kept := self._kept()) is not None and self._wants(kept):
+            if (kept := load_unfinished(self.file)) is not None and self._wants(kept):
                 self.local = kept
             self._say("Type a cell to place a stone, help for the other words, quit to leave.")
             self._go_on(self.local)
@@ -165,7 +180,7 @@ class Conversation:
         if local.is_computers_turn:
             with self._thinking():
                 self.local = local.let_computer_move(secrets.randbits(32))
-            self._say(f"The computer {_deed(self.local)}.")
+            self._say(f"The computer {self.local.deed}.")
             self._keep()
         view = view_of(self.local)
         head, *blocks = view_blocks(view, rounds=1)
@@ -210,19 +225,6 @@ class Conversation:
         write_file(path, text.encode(), suffix=path.suffix, overwrite=False)
         self._say(f"Written: {path}")
 
-    def _kept(self) -> LocalGame | None:
-        """Return the game that was left unfinished, if any; raises :class:`Refused`."""
-        try:
-            return resume(parse_record(self.file.read_text(encoding="utf-8")))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except (Refused, OSError, UnicodeDecodeError) as error:
-            raise Refused(
-                f"The unfinished game in {self.file} cannot be read.",
-                code="bad-record",
-                hint="Move that file away, or delete it.",
-            ) from error
-
     def _wants(self, kept: LocalGame) -> bool:
         """Ask whether the unfinished game is to go on; raises EOFError where nobody answers."""
         count = len(kept.moves)
@@ -241,14 +243,7 @@ class Conversation:
         if not self.can_keep:
             return
         try:
-            if self.local.outcome is not None or not self.local.moves:
-                self.file.unlink(missing_ok=True)
-            else:
-                from pbmserv.store.new_file import new_file
-
-                self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                with new_file(self.file, overwrite=True) as unfinished:
-                    unfinished.write_text(format_record(self.local.record()), encoding="utf-8")
+            keep_unfinished(self.local, self.file)
         except (PbmservError, OSError) as error:
             self.can_keep = False
             print_notice(f"The game cannot be kept for the next time: {error}")
@@ -303,7 +298,7 @@ def view_of(local: LocalGame) -> View:
         position=local.position,
         status=status,
         outcome=outcome,
-        closing=_closing(local),
+        closing=local.closing,
     )
 
 
@@ -312,26 +307,3 @@ def _players(local: LocalGame) -> str:
     if side is None or level is None:
         return ""
     return f"You are {side.other}; the computer is {side}, level {level.number} ({level.name})."
-
-
-def _deed(local: LocalGame) -> str:
-    """Return what the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
-    move = local.moves[-1] if local.moves else PASS
-    if local.resigned is not None:
-        return "resigns"
-    if move.is_swap:
-        return "swaps: your stone is its own now"
-    return "passes" if move.is_pass else f"plays {move.text}"
-
-
-def _closing(local: LocalGame) -> str:
-    """Return how the game ended in a sentence, nothing while it goes on."""
-    outcome = local.outcome
-    if outcome is None:
-        return ""
-    how = f"by {outcome.reason.words}."
-    if outcome.winner is None:
-        return f"A draw {how}"
-    if local.level is None:
-        return f"{outcome.winner} wins {how}"
-    return f"The computer wins {how}" if outcome.winner is local.computer_side else f"You win {how}"

@@ -63,12 +63,12 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     if options.json:
         told = {} if answer.notices is None else {"notices": notice_documents(answer.notices)}
         print_document({**answer.document, **told})
-    elif "topic" in answer.document:
+    elif answer.is_page:
         print_page("\n".join(map(str, answer.blocks)), options)
     elif has_colours():
         _print_coloured(answer, options)
     else:
-        target = plain_target(_style(options), lists_stones=options.plain)
+        target = plain_target(style_of(options), lists_stones=options.plain)
         text = localised("\n\n".join(map(target.render, answer.blocks)))
         sys.stdout.write(f"{text}\n")
 
@@ -193,7 +193,7 @@ def has_colours() -> bool:
     )
 
 
-def _style(options: ShellOptions) -> Style:
+def style_of(options: ShellOptions) -> Style:
     """Return the style that is asked for, but ASCII where its characters have not one column."""
     return "unicode" if options.style == "unicode" and _has_narrow_discs() else "ascii"
 
@@ -221,7 +221,7 @@ def _print_coloured(answer: Answer, options: ShellOptions) -> None:
     from pbmserv.render.terminal import terminal_target
 
     console = Console(highlight=False, markup=False, emoji=False)
-    target = terminal_target(_style(options), lists_stones=options.plain)
+    target = terminal_target(style_of(options), lists_stones=options.plain)
     for number, block in enumerate(answer.blocks):
         if number:
             console.print()

@@ -109,6 +109,16 @@ ADMIN: Table = _for_operators(
     }
 )
 
+REMARK: Table = _for_operators(
+    {
+        "remove": Entry(
+            "pbmserv.cli.admin_chat:remove",
+            "remove what somebody said at a board",
+            confirm="Remove this remark for good?",
+        )
+    }
+)
+
 DB: Table = {
     "current": Entry("pbmserv.cli.database:current", "the version of the database"),
     "upgrade": Entry(
@@ -179,6 +189,9 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             Family,
             "admin",
             ADMIN,
+            families={
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards")
+            },
             summary="what is stored, for operators",
         ),
         "db": partial(Family, "db", DB, summary="the version of the database"),

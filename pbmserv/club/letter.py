@@ -50,10 +50,13 @@ NOTICES = {
     LetterKind.WATCHED: "unsubscribe",
     LetterKind.BROADCAST: "broadcast off",
     LetterKind.DIGEST: "digest off",
+    LetterKind.MESSAGE: "block",
+    LetterKind.WELCOME: "unsubscribe",
+    LetterKind.OPERATOR: "unsubscribe",
 }
 """Kinds that a reader may want no more of, and what they answer to be rid of them.
 
-Who plays at a board still hears of its end.
+Who plays at a board still hears of its end. Behind ``block`` stands who wrote the message.
 """
 
 
@@ -97,6 +100,13 @@ class Letter:
             raise ValueError("a subject is one line of printable ASCII words")
         if self.in_reply_to is not None and not is_message_id(self.in_reply_to):
             raise ValueError("a Message-ID has one form only")
+
+
+def way_out(letter: Letter) -> str | None:
+    """Return what its reader answers to get no more of the kind, None if they asked for it."""
+    words = None if letter.is_answer else NOTICES.get(letter.kind)
+    writer = letter.subject.rpartition(" ")[2]
+    return f"{words} {writer}" if letter.kind is LetterKind.MESSAGE and words else words
 
 
 def is_message_id(text: str) -> bool:

@@ -110,6 +110,8 @@ class Match:
     """The board and moment that the match began from, if it was not the empty board."""
     former: Ending | None = None
     """How it had ended before the operator removed it, if it had."""
+    replayed: tuple[Position, ...] = field(default=(), repr=False, compare=False)
+    """The positions at the start and after the first turns, as far as they are known."""
 
     @cached_property
     def status(self) -> MatchStatus:
@@ -151,8 +153,11 @@ class Match:
 
         Raises :class:`Fault` if a stored move or digest does not fit: the record is damaged.
         """
-        positions = [self.game.start()]
-        for number, turn in enumerate(self.turns, start=1):
+        known = max(1, len(self.replayed))
+        if known > self.ply:
+            return self.replayed or (self.game.start(),)
+        positions = [*self.replayed] or [self.game.start()]
+        for number, turn in enumerate(self.turns[known - 1 :], start=known):
             try:
                 move = self.game.parse_move(turn.text)
                 positions.append(self.game.play(positions[-1], move))
@@ -169,7 +174,8 @@ class Match:
 
     def seats_after(self, ply: int) -> dict[Side, Seat]:
         """Return who sat where after ``ply`` turns."""
-        if any(turn.text == SWAP.text for turn in self.turns[:ply]):
+        # Only the second turn can be one.
+        if any(turn.text == SWAP.text for turn in self.turns[: min(ply, 2)]):
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 
@@ -243,15 +249,14 @@ def restored(match: Match, moves: Sequence[str], outcome: Outcome | None, now: i
             seats = {side: seats[side.other] for side in Side}
         positions.append(position)
         turns.append(Turn(move.text, position.digest(), mover.player_id, now))
-    after = replace(
+    return replace(
         match,
         turns=tuple(turns),
         outcome=outcome,
         revision=match.revision + 1,
         changed_at=now,
+        replayed=tuple(positions),
     )
-    after.__dict__["positions"] = tuple(positions)
-    return after
 
 
 class MatchSummary(NamedTuple):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Ending, Match
-from pbmserv.club.play import Change
+from pbmserv.club.play import Change, without_last_turn
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
 
@@ -23,7 +23,7 @@ def take_back(match: Match, now: int) -> Change:
     if match.own_ply < 1:
         raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
     event = Event(EventKind.TAKEN_BACK, None, match.turns[-1].text)
-    return _changed(match, now, outcome=None, turns=match.turns[:-1]), (event,)
+    return without_last_turn(match, now), (event,)
 
 
 def remove(match: Match, now: int) -> Change:

@@ -69,9 +69,8 @@ def play(match: Match, player_id: int, move: Move, now: int) -> Change:
     require_turn(match, seat)
     position = match.game.play(match.position, move)
     turn = Turn(move.text, position.digest(), player_id, now)
-    after = _changed(match, now, turns=(*match.turns, turn), offer=None, submissions={})
-    # The positions before are known: handing them on saves replaying the whole game.
-    after.__dict__["positions"] = (*match.positions, position)
+    turns, positions = (*match.turns, turn), (*match.positions, position)
+    after = _changed(match, now, turns=turns, replayed=positions, offer=None, submissions={})
     kind = EventKind.MOVED
     if move.is_pass:
         kind = EventKind.PASSED
@@ -175,7 +174,7 @@ def accept(
         return _finish(_changed(match, now), result.outcome, ())
     undone = match.turns[-1]
     events = (Event(EventKind.UNDONE, seat, undone.text),)
-    return _changed(match, now, turns=match.turns[:-1], offer=None, submissions={}), events
+    return without_last_turn(match, now), events
 
 
 def reject(match: Match, player_id: int, now: int) -> Change:
@@ -228,6 +227,13 @@ def _require_named(pending: Offer, named: str) -> None:
         )
 
 
+def without_last_turn(match: Match, now: int) -> Match:
+    """Return the match as it goes on without its last turn, with nothing pending."""
+    turns, known = match.turns[:-1], match.replayed[: match.ply]
+    open_again = _changed(match, now, turns=turns, replayed=known, outcome=None)
+    return replace(open_again, offer=None, submissions={})
+
+
 def _changed(match: Match, now: int, **changes: object) -> Match:
     return replace(match, revision=match.revision + 1, changed_at=now, **changes)  # type: ignore[arg-type]
 
@@ -235,6 +241,4 @@ def _changed(match: Match, now: int, **changes: object) -> Match:
 def _finish(match: Match, outcome: Outcome, events: tuple[Event, ...]) -> Change:
     """End the match: the only place where one ends with a result."""
     finished = replace(match, outcome=outcome, offer=None, submissions={})
-    if "positions" in match.__dict__:
-        finished.__dict__["positions"] = match.positions
     return finished, (*events, Event(EventKind.FINISHED, None, finished.result))

@@ -39,6 +39,11 @@ class Answer(NamedTuple):
     notices: tuple[Notice, ...] | None = None
 
     @property
+    def is_page(self) -> bool:
+        """Whether it is a page of the manual, which a terminal may show by a pager."""
+        return not callable(self.facts) and "topic" in self.facts
+
+    @property
     def document(self) -> Mapping[str, Any]:
         """The document for programs."""
         return self.facts() if callable(self.facts) else self.facts

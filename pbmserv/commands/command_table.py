@@ -44,7 +44,10 @@ SERVER: Table = {
     "message": Entry("pbmserv.commands.messages:message", "send a text to other players"),
     "messages": Entry("pbmserv.commands.messages:messages", "read your messages"),
     "news": Entry("pbmserv.commands.people:news", "what is new for you"),
-    "account": Entry("pbmserv.commands.people:account", "your settings and addresses"),
+    "account": Entry(
+        "pbmserv.commands.people:account",
+        "your settings, addresses, and all that is stored about you",
+    ),
     "players": Entry("pbmserv.commands.people:players", "the members of the club"),
     "broadcast": Entry(
         "pbmserv.commands.messages:broadcast",
@@ -60,7 +63,11 @@ SERVER: Table = {
         "pbmserv.commands.calendar:calendar", "your deadlines, for a calendar program"
     ),
     "private": Entry("pbmserv.commands.people:private", "have your name on no page of the club"),
-    "block": Entry("pbmserv.commands.messages:block", "stop hearing from a player"),
+    "block": Entry(
+        "pbmserv.commands.messages:block",
+        "stop hearing from a player",
+        by_mail=TO_BE_SWITCHED_OFF,
+    ),
     "unblock": Entry("pbmserv.commands.messages:unblock", "undo a block"),
     "reset": Entry(
         "pbmserv.commands.reset_password:reset",
@@ -216,7 +223,7 @@ class Root(Family):
         if found is not None:
             return found
         try:
-            return game_family(find_game(cmd_name).name)
+            return super().get_command(ctx, find_game(cmd_name).name)
         except NotFound:
             return None
 

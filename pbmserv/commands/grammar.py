@@ -16,7 +16,7 @@ import click
 from pbmserv.club.player import ME
 from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.declaration import Annotation, Function, ReadLast, ShellRun, recipe_of
+from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
 from pbmserv.errors import Misunderstood
 
@@ -61,7 +61,7 @@ class ShortAnswer(Enum):
     NONE = "not at all"
     NAMED = "its name, then its own words: resign"
     UNNAMED = "its own words alone: F6"
-    OFF = "its name and off, where the answer is about no board: digest off"
+    OFF = "its name and a word, where the answer is about no board: digest off, block bob"
 
 
 class ByMail(NamedTuple):
@@ -119,6 +119,13 @@ class Verb(click.Command):
         self.function = function
         self.entry = entry
         self.game = game
+        stands = [each.stands for each in self.recipe.parameters]
+        self.login = next((each for each in stands if each.is_login), None)
+        self.known = [
+            OptionName(option_name(param), param.is_flag, "" if param.hidden else param.help or "")
+            for param in params
+            if isinstance(param, click.Option)
+        ]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the words and options that are to be read: all but those given before."""
@@ -131,9 +138,17 @@ class Verb(click.Command):
         Where click would print its own words, the error has ours.
         """
         try:
-            options, others = self._sort_out(ctx, words)
-            others = self._without_me(ctx, others)
-            self._require_no_surplus(ctx, others)
+            arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+            exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
+            if ME in map(str.lower, words):
+                exact = []  # it stands for the password too
+            options, others = sort_out_options(words, self.known, exact)
+            names = [param.name for param in arguments]
+            if self.login is not None and "userid" in names:
+                others = self.login.take_me(ctx, others, names.index("userid"))
+                arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+            if len(others) > len(arguments):
+                _require_no_surplus(ctx, arguments, others)
             self.parse_args(ctx, [*options, "--", *others])
             return self._call(ctx)
         except Misunderstood as error:
@@ -149,46 +164,6 @@ class Verb(click.Command):
                 code="missing-word",
                 hint=f"Syntax: {self.syntax(ctx)}",
             ) from None
-
-    def _sort_out(self, ctx: click.Context, words: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the options among the words in full, and the others."""
-        known = [
-            OptionName(option_name(param), param.is_flag, "" if param.hidden else param.help or "")
-            for param in self.params
-            if isinstance(param, click.Option)
-        ]
-        arguments = self._arguments(ctx)
-        exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
-        if ME in map(str.lower, words):
-            exact = []  # it stands for the password too
-        return sort_out_options(words, known, exact)
-
-    def _require_no_surplus(self, ctx: click.Context, others: Sequence[str]) -> None:
-        """Raise :class:`Misunderstood` for a word that no argument is left for."""
-        arguments = self._arguments(ctx)
-        if len(others) > len(arguments) and all(param.nargs == 1 for param in arguments):
-            for param, word in zip(arguments, others, strict=False):
-                if param.type.name == SIGNER_TYPE:
-                    param.type.convert(word, param, ctx)  # a board in its place says more
-            raise Misunderstood(
-                "Unexpected argument.", code="surplus-word", about=others[len(arguments)]
-            )
-
-    def _arguments(self, ctx: click.Context) -> list[click.Argument]:
-        return [param for param in self.get_params(ctx) if isinstance(param, click.Argument)]
-
-    def _without_me(self, ctx: click.Context, words: list[str]) -> list[str]:
-        """Return the words without the ``me`` in place of userid and password, if any."""
-        names = [p.name for p in self.get_params(ctx) if isinstance(p, click.Argument)]
-        if self.login is None or "userid" not in names:
-            return words
-        return self.login.take_me(ctx, words, names.index("userid"))
-
-    @property
-    def login(self) -> Annotation | None:
-        """What stands for the player who signs, if anything does."""
-        found = (each.stands for each in self.recipe.parameters if each.stands.is_login)
-        return next(found, None)
 
     def _call(self, ctx: click.Context) -> Call:
         """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
@@ -225,6 +200,18 @@ class Verb(click.Command):
         return " ".join([start, *words, *options, *usages])
 
 
+def _require_no_surplus(
+    ctx: click.Context, arguments: Sequence[click.Argument], others: Sequence[str]
+) -> None:
+    """Raise :class:`Misunderstood` for a word that no argument is left for."""
+    if any(param.nargs != 1 for param in arguments):
+        return
+    for param, word in zip(arguments, others, strict=False):
+        if param.type.name == SIGNER_TYPE:
+            param.type.convert(word, param, ctx)  # a board in its place says more
+    raise Misunderstood("Unexpected argument.", code="surplus-word", about=others[len(arguments)])
+
+
 def option_name(option: click.Option) -> str:
     """Return the full name of an option, as players write it."""
     return option.opts[0].lstrip("-")
@@ -251,6 +238,8 @@ class Family(click.Group):
         self.table = table
         self.find_game = game
         self.families = families or {}
+        self._made: dict[str, click.Command] = {}
+        """What was called for before, by its full name."""
 
     def list_commands(self, ctx: click.Context | None) -> list[str]:
         """Return the names of all commands and families, without importing any."""
@@ -266,15 +255,17 @@ class Family(click.Group):
         """Return the command so called, by any of its names; None if there is none."""
         del ctx
         word = cmd_name.lower()
-        if word in self.families:
-            return self.families[word]()
-        name = self.full_name(word)
-        if name is None:
-            return None
+        name = word if word in self.families else self.full_name(word)
+        if name is None or name in self._made:
+            return self._made.get(name or "")
+        if name in self.families:
+            self._made[name] = self.families[name]()
+            return self._made[name]
         module, _, attribute = self.table[name].target.partition(":")
         function = getattr(import_module(module), attribute)
         game = self.find_game() if self.find_game else None
-        return Verb(name, function, game, self.table[name])
+        self._made[name] = Verb(name, function, game, self.table[name])
+        return self._made[name]
 
     def full_name(self, word: str) -> str | None:
         """Return the name in the table that ``word`` stands for: itself, a synonym or shortened."""

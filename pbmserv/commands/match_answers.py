@@ -36,8 +36,8 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
         blocks += view_blocks(view, rounds=None if is_over else ROUNDS_AFTER_A_MOVE)
         blocks += ["\n".join(beside.lines)] if beside.lines else []
     if is_over and not match.is_removed:
-        score = match.game.score(match.position)
-        blocks.append("\n".join(["Score sheet", *sheet_lines(match.game, score, is_over=True)]))
+        sheet = sheet_lines(match.game, view.score, is_over=True)
+        blocks.append("\n".join(["Score sheet", *sheet]))
     return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
 
 

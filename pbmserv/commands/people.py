@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.club.play import utc_date
+from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.types import SignedPlayer, parse_switch
+from pbmserv.commands.declaration import Annotation, Declared, Word, command
+from pbmserv.commands.types import Login, SignedPlayer, parse_switch
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.wording import moment_words
 from pbmserv.services.session import ReadSession, WriteSession
 
 if TYPE_CHECKING:
+    import click
+
+    from pbmserv.engine.game import Game
     from pbmserv.store.addresses import Address
 
 MOST_PLAYERS = 200
@@ -62,6 +66,39 @@ def players(
     return Answer(tuple(blocks), {"players": listed, "more": len(found) > MOST_PLAYERS})
 
 
+EXPORT = "export"
+EXPORTS = "pbmserv.exports"
+"""Where a context notes that the word stood before userid and password."""
+
+
+class LoginAfterExport(Login):
+    """Userid and password, or ``me``, after a word that may stand before them."""
+
+    def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
+        """Return the two words."""
+        userid, *others = super().params(declared, game)
+        userid.metavar = f"[{EXPORT}] USERID"
+        return [userid, *others]
+
+    def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
+        """Return the words without that word and a ``me``."""
+        if [word.lower() for word in words[:1]] == [EXPORT]:
+            ctx.meta[EXPORTS] = True
+            words = words[1:]
+        return super().take_me(ctx, words, place)
+
+
+class ExportWord(Annotation):
+    """Whether the word stood there."""
+
+    gives = bool
+
+    def value(self, declared: Declared, ctx: click.Context) -> bool:
+        """Return what was noted."""
+        del declared
+        return EXPORTS in ctx.meta
+
+
 @command()
 def private(
     session: WriteSession,
@@ -79,8 +116,18 @@ def private(
 
 
 @command()
-def account(session: ReadSession, player: SignedPlayer) -> Answer:
-    """Show your own account: addresses, mail, blocks, vacation left, and challenges accepted."""
+def account(
+    session: ReadSession,
+    player: Annotated[Player, LoginAfterExport()],
+    export: Annotated[bool, ExportWord()] = False,  # noqa: FBT002 - a word of the language
+) -> Answer:
+    """Show your own account: addresses, mail, blocks, vacation left, and challenges accepted.
+
+    account export prints all that is stored about you, as text, or with --json for programs;
+    passwords and keys, of which only digests are kept, and who has blocked you are left out.
+    """
+    if export:
+        return _everything(session, player)
     records = session.records
     wanted = records.talk.preferences(player.id)
     blocked = records.talk.blocked(player.id)
@@ -126,6 +173,28 @@ def account(session: ReadSession, player: SignedPlayer) -> Answer:
         "games": games,
     }
     return Answer(("\n".join(lines), table), document)
+
+
+def _everything(session: ReadSession, player: Player) -> Answer:
+    """Return every stored row that names the player."""
+    from pbmserv.store.own_rows import own_rows
+
+    found = list(own_rows(session.records.connection, player.id, player.userid))
+    blocks: list[Block] = [f"All that is stored about {player.userid}. Times are UTC."]
+    for table in found:
+        rows = tuple(tuple(map(_shown, table.columns, row)) for row in table.rows)
+        blocks += [table.table.upper(), Table(table.columns, rows)]
+    tables = {
+        table.table: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        for table in found
+    }
+    return Answer(tuple(blocks), {"userid": player.userid, "tables": tables})
+
+
+def _shown(column: str, value: object) -> str:
+    if isinstance(value, int) and (column == "at" or column.endswith("_at")):
+        return f"{moment_words(value)}"
+    return "" if value is None else str(value)
 
 
 def _address_lines(addresses: list[Address]) -> list[str]:

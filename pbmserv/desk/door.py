@@ -20,15 +20,16 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
     Unremembered,
+    checked,
     confirm,
     find_me,
     is_signed_by_me,
     may_be_remembered,
+    named,
     needs_password,
     recall,
     require_match,
     require_not_suspended,
-    sign_in,
     values_of,
     wrong_login,
 )
@@ -36,7 +37,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Denied, Fault, Refused
+from pbmserv.errors import Denied, Fault, Paused, Refused
 from pbmserv.services.record_keeping import letters_about, record
 from pbmserv.services.session import ReadSession, Source, WriteSession
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
+    from pbmserv.store.players import Signer
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
@@ -56,8 +58,8 @@ PAUSE = 0.05
 
 T = TypeVar("T")
 
-Signature = Callable[["Records"], "Player | None"]
-"""Returns the player that a command is of, as the transaction finds them."""
+Signature = Callable[["Records"], "Signer | None"]
+"""Returns whose command it is, as the transaction finds them."""
 
 
 def usual_days() -> int:
@@ -71,7 +73,8 @@ def with_notices(session: ReadSession, answer: Answer) -> Answer:
     """Return the answer with what its player has not read yet, where a shell may tell them."""
     if session.source is not Source.SHELL or session.viewer is None:
         return answer
-    return answer._replace(notices=tuple(session.records.notices.unread(session.viewer.id)))
+    unread = session.records.notices.unread(session.viewer.id) if session.has_news else ()
+    return answer._replace(notices=tuple(unread))
 
 
 @dataclass
@@ -88,6 +91,9 @@ class Errand:
     player: Player | None = None
     signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
     values: Mapping[str, Any] = field(default_factory=dict)
+    has_news = True
+    is_alone = True
+    """Whether nothing else is done in its transaction."""
 
     def understand(self) -> Call:
         """Return what is to be done."""
@@ -96,9 +102,16 @@ class Errand:
         return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:
-        """Return the player whose command it is, now that nobody else can change them."""
-        del call
-        self.player = self.signature(records)
+        """Return the player whose command it is, now that nobody else can change them.
+
+        Raises :class:`Paused` during maintenance.
+        """
+        signer = self.signature(records)
+        is_paused = records.maintenance.since() if signer is None else signer.paused_at
+        if is_paused is not None and not call.verb.entry.for_operators:
+            raise Paused
+        if signer is not None:
+            self.player, self.has_news = signer.player, signer.has_news
         return self.player
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
@@ -171,11 +184,11 @@ class Desk:
         return head in self._first_words and not self.switches_off(text)
 
     def switches_off(self, text: str) -> bool:
-        """Tell whether a line is the short answer to a notice: ``digest off``."""
+        """Tell whether a line is the short answer to a notice: ``digest off``, ``block bob``."""
         name, *rest = text.lower().split() or [""]
         entry = self.tree.table.get(name)
         is_switch = entry is not None and entry.by_mail.short_answer is ShortAnswer.OFF
-        return is_switch and rest == ["off"]
+        return is_switch and len(rest) == 1
 
     @cached_property
     def _first_words(self) -> frozenset[str]:
@@ -210,7 +223,9 @@ class Desk:
             records.signin_keys.used(self._used_key, self.world.now())
         self._used_key = None
 
-    def _session(self, request: Request, records: Records, player: Player | None) -> WriteSession:
+    def _session(
+        self, request: Request, records: Records, player: Player | None, *, has_news: bool = True
+    ) -> WriteSession:
         """Return what a command may use while it runs, of which one that looks sees a part.
 
         Raises :class:`Denied` where the player who signs is suspended.
@@ -223,7 +238,8 @@ class Desk:
             records,
             self.vacation_days,
             player,
-            partial(self._find_me, request),
+            lambda records: self._find_me(request, records).player,
+            has_news,
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
@@ -231,14 +247,14 @@ class Desk:
             keys=request.keys,
         )
 
-    def _find_me(self, request: Request, records: Records) -> Player:
+    def _find_me(self, request: Request, records: Records) -> Signer:
         """Return the player for whom ``me`` stands in the request; raises :class:`Denied`."""
-        player, used_key = find_me(records, request, self.world.now())
-        require_not_suspended(player)
+        signer, used_key = find_me(records, request, self.world.now())
+        require_not_suspended(signer.player)
         self._used_key = used_key or self._used_key
-        return player
+        return signer
 
-    def _sign_as_me(self, request: Request, call: Call, records: Records) -> Player:
+    def _sign_as_me(self, request: Request, call: Call, records: Records) -> Signer:
         """Return the same for a call that they sign; the board is looked for first."""
         require_match(records, call)
         return self._find_me(request, records)
@@ -251,11 +267,13 @@ class Desk:
         """
         try:
             call = errand.understand()
+            records.matches.forget_beside()
             player = errand.sign(records, call)
-            self._settle(records, call, player)
-            with records.savepoint():
+            is_first = not self._settle(records, call, player) and errand.is_alone
+            with records.first_part() if is_first else records.savepoint():
                 values = errand.admit(call, player)
-                session = self._session(errand.request, records, player)
+                has_news = errand.has_news
+                session = self._session(errand.request, records, player, has_news=has_news)
                 answer = with_notices(session, call.run(session, values))
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
@@ -268,10 +286,13 @@ class Desk:
             return rehearsed.answer
         return answer
 
-    def _settle(self, records: Records, call: Call, player: Player | None) -> None:
+    def _settle(
+        self, records: Records, call: Call, player: Player | None
+    ) -> tuple[ClockEvent, ...]:
         """Do what the clock of the match that the call would change has due, before all else."""
-        if call.access is Access.CHANGE and call.match_key is not None:
-            self.settle_match(records, call.match_key, player)
+        if call.access is not Access.CHANGE or call.match_key is None:
+            return ()
+        return self.settle_match(records, call.match_key, player)
 
     def settle_match(
         self, records: Records, match: tuple[str, int], toucher: Player | None = None
@@ -280,11 +301,6 @@ class Desk:
 
         ``toucher`` is a player who is about to change the match.
         """
-        now = self.world.now()
-        due_at = records.clocks.due_at(*match)
-        if due_at is None or due_at > now:
-            return ()
-        # Most commands find no clock due, and need not load what settles one.
         from pbmserv.services.clock_settlement import settle_due
 
         return settle_due(self.session_of_clock(records), *match, toucher)
@@ -315,46 +331,41 @@ class Desk:
                 return self._change(
                     request, call, lambda records: recall(records, self.passwords, call)
                 )
-        was_held_up = self._hold_up(call)
+        if not needs_password(call):
+            return self._run(request, call, lambda _: None)
+        userid, now = call.params["userid"], self.world.now()
         try:
-            player = sign_in(self.store, self.passwords, call)
+            with self.store.reading() as records:
+                player = named(records, call)
+                pause = records.throttle.pause(userid, now, is_known=player is not None)
+            if pause:
+                self.world.sleep(pause)
+            checked(self.passwords, call, player)
         except Refused as error:
             with self.store.writing() as records:
                 self._record_refusal(records, Errand(request, call), error)
                 if error.code == wrong_login().code:
-                    records.throttle.failed_in_shell(call.params["userid"], self.world.now())
+                    records.throttle.failed_in_shell(userid, now)
             raise
-        if was_held_up:
+        if pause:
             with self.store.writing() as records:
-                records.throttle.passed_in_shell(call.params["userid"])
-        if call.access is not Access.CHANGE:
-            return self._run(request, call, lambda _: player)
+                records.throttle.passed_in_shell(userid)
         return self._run(request, call, lambda records: confirm(records, player))
-
-    def _hold_up(self, call: Call) -> bool:
-        """Wait before another guess at a password, longer with each; tell whether that was due."""
-        if not needs_password(call):
-            return False
-        with self.store.reading() as records:
-            seconds = records.throttle.pause(call.params["userid"], self.world.now())
-        if seconds:
-            self.world.sleep(seconds)
-        return seconds > 0
 
     def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Do what a call says, in a transaction that only looks where no more is needed."""
         if call.access is Access.CHANGE:
             return self._change(request, call, signature)
         with self.store.reading() as records:
-            session = self._session(request, records, signature(records))
+            signer = signature(records)
+            session = self._session(request, records, signer and signer.player)
             return with_notices(session, call.run(session, values_of(call, self.passwords)))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""
         values = values_of(call, self.passwords)
         errand = Errand(request, call, signature=signature, values=values)
-        for_operators = call.verb.entry.for_operators
-        with self.store.writing(for_operators=for_operators) as records:
+        with self.store.writing(for_operators=True) as records:  # signing looks for maintenance
             try:
                 return self.carry_out(records, errand)
             except Refused as error:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.passwords import Passwords
     from pbmserv.desk.request import Request
+    from pbmserv.store.players import Signer
     from pbmserv.store.store import Records, Store
 
 DAY = 86_400
@@ -36,37 +37,53 @@ def sets_password(call: Call) -> bool:
 
 
 def sign_in(store: Store, passwords: Passwords, call: Call) -> Player | None:
-    """Return who gave userid and password, None if the command needs none.
-
-    The board is looked for first: that it is missing is told before a wrong password. Raises
-    :class:`Denied`, in the same words and time whether userid or password is wrong. The check is
-    slow by intent and runs outside of every transaction.
-    """
-    secret = call.params.get("password")
-    if not isinstance(secret, Secret):
+    """Return who gave userid and password, None if the command needs none; raises as its parts."""
+    if not needs_password(call):
         return None
     with store.reading() as records:
-        player = _named(records, call)
-    return _checked(passwords, secret, player)
+        player = named(records, call)
+    return checked(passwords, call, player)
 
 
-def find_me(records: Records, request: Request, now: int) -> tuple[Player, int | None]:
+def named(records: Records, call: Call) -> Player | None:
+    """Return who is to sign the call, None if nobody is called so.
+
+    The board is looked for too: that it is missing is told before a wrong password.
+    """
+    require_match(records, call)
+    player: Player | None = records.players.find(call.params["userid"])
+    return player
+
+
+def checked(passwords: Passwords, call: Call, player: Player | None) -> Player | None:
+    """Return the player if the password in the call is theirs.
+
+    Raises :class:`Denied`, in the same words and time whether userid or password is wrong. The
+    check is slow by intent and runs outside of every transaction.
+    """
+    password = call.params["password"].value
+    if not passwords.verify(password, player.login_hash if player else None):
+        raise wrong_login()
+    return player
+
+
+def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int | None]:
     """Return the player for whom ``me`` stands in a request, and a key to be noted as used.
 
     A key is compared, never hashed slowly: it is long and random. That it was used is noted once
     a day. Raises :class:`Denied`.
     """
     if request.acts_as is not None:
-        player = records.players.find(request.acts_as)
-        if player is None or player.login_hash is None:
+        signer = records.players.signer(request.acts_as)
+        if signer is None or signer.player.login_hash is None:
             raise Denied(f"{request.acts_as} has no open account.", code="no-such-player")
-        return player, None
+        return signer, None
     if request.keys is None:
-        return nobody(records), None
+        nobody(records)
     found = records.signin_keys.find(request.keys.read() or "", now)
     if found is None:
         raise not_signed_in()
-    return found.player, found.key_id if found.used_at <= now - DAY else None
+    return found.signer, found.key_id if found.used_at <= now - DAY else None
 
 
 def may_be_remembered(passwords: Passwords, call: Call) -> bool:
@@ -79,30 +96,21 @@ class Unremembered(Exception):
     """A password must go through its slow check."""
 
 
-def recall(records: Records, passwords: Passwords, call: Call) -> Player:
+def recall(records: Records, passwords: Passwords, call: Call) -> Signer:
     """Return who gave userid and password; raises :class:`Unremembered` unless that was checked."""
-    player = records.players.find(call.params["userid"])
+    signer = records.players.signer(call.params["userid"])
     known = passwords.remembered(call.params["password"].value)
-    if player is None or player.login_hash not in known:
+    if signer is None or signer.player.login_hash not in known:
         raise Unremembered
-    return player
+    return signer
 
 
 def sign_in_within(records: Records, passwords: Passwords, call: Call) -> Player | None:
-    """Return what :func:`sign_in` does, as one transaction sees it.
+    """Return who gave userid and password, as one transaction sees it.
 
     For the lines of one mail, where a line may have opened the account that the next one uses.
     """
-    secret = call.params.get("password")
-    if not isinstance(secret, Secret):
-        return None
-    return _checked(passwords, secret, _named(records, call))
-
-
-def _named(records: Records, call: Call) -> Player | None:
-    player = records.players.find(call.params["userid"])
-    require_match(records, call)
-    return player
+    return checked(passwords, call, named(records, call))
 
 
 def require_match(records: Records, call: Call) -> None:
@@ -112,18 +120,13 @@ def require_match(records: Records, call: Call) -> None:
         raise no_such_match(find_game(game).title, number)
 
 
-def _checked(passwords: Passwords, secret: Secret, player: Player | None) -> Player | None:
-    if not passwords.verify(secret.value, player.login_hash if player else None):
-        raise wrong_login()
-    return player
-
-
-def confirm(records: Records, player: Player | None) -> Player | None:
+def confirm(records: Records, player: Player | None) -> Signer | None:
     """Return the player as they are now; raises if their password was changed meanwhile."""
     if player is None:
         return None
-    now = records.players.find(player.userid)
-    if now is None or now.login_hash is None or now.login_hash != player.password_hash:
+    now = records.players.signer(player.userid)
+    known = None if now is None else now.player.login_hash
+    if known is None or known != player.password_hash:
         raise wrong_login()
     return now
 

@@ -51,6 +51,9 @@ MOST_BOARDS = 10
 
 TOO_MANY_NEWCOMERS = "too-many-newcomers"
 
+UNSUBSCRIBE = "unsubscribe"
+VERIFIED, UNSUBSCRIBED = "verified", "unsubscribed"
+
 OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
 
@@ -67,6 +70,7 @@ class MailAnswers:
         self.mail = mail
         self.signed = signed
         self.now = now
+        self.is_closed = False
         self._verify()
         self.holders = records.addresses.holders(mail.sender)
         self.asker = self._asker()
@@ -76,12 +80,18 @@ class MailAnswers:
     def _verify(self) -> None:
         """Note that the address is proven, if the mail carries the token that was sent to it.
 
-        With the first address that somebody proves, their others are asked for a proof too.
+        With the first address that somebody proves, their others are asked for a proof too. Whoever
+        answers ``unsubscribe`` instead gets no mail until they answer otherwise.
         """
         proof = self.mail.proof
         if proof is None or proof.match_id or self.signed is None:
             return
         addresses = self.records.addresses
+        self.is_closed = " ".join(self.mail.lines).lower() == UNSUBSCRIBE and addresses.close(
+            proof.player_id, self.mail.sender, self.now
+        )
+        if self.is_closed:
+            return
         before = addresses.of([proof.player_id])
         addresses.verify(proof.player_id, self.mail.sender, self.now)
         if any(row.is_proven for row in before):
@@ -199,11 +209,17 @@ class MailAnswers:
         match = self._match_of_proof() if reader is self.asker else None
         self._post([refusal_letter(reader, error, match)])
 
-    def confirm_address(self) -> None:
-        """Say that the address is verified, where the mail says nothing else."""
+    def confirm_address(self) -> str:
+        """Say that the address is verified, where the mail says nothing else; return the outcome.
+
+        An address that was closed instead is told nothing.
+        """
+        if self.is_closed:
+            return UNSUBSCRIBED
         if self.asker is not None:
             blocks = ("This address is verified: mails about your games go to it.",)
             self._post([answer_letter(self.asker, "pbmserv", blocks)])
+        return VERIFIED
 
     def transcribe(self, lines: Sequence[TranscriptLine], refusal: Refused | None) -> None:
         """Tell whoever signed a line what became of each, the last unless ``refusal`` is None."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records
 
 DONE = "done"
-VERIFIED = "verified"
 DUPLICATE = "duplicate"
 UNCONFIRMED = "unconfirmed"
 
@@ -42,9 +41,9 @@ class MailDesk:
     def receive(self, mail: MailRequest) -> str:
         """Do what the mail says, post the answers, and return how it ended.
 
-        ``done``, ``verified``, ``duplicate``, ``unconfirmed`` for challenges that their sender is
-        asked about, or the code of a refusal. Raises :class:`Fault`
-        when nothing was recorded and the mail is to be tried again.
+        ``done``, ``verified``, ``unsubscribed``, ``duplicate``, ``unconfirmed`` for challenges that
+        their sender is asked about, or the code of a refusal. Raises :class:`Fault` when nothing
+        was recorded and the mail is to be tried again.
         """
         try:
             return self.desk.retried(lambda: self._receive(mail))
@@ -138,11 +137,11 @@ class MailDesk:
             answers.transcribe(told, refusal)
         elif refusal is not None:
             answers.refuse(lines[0].call, refusal)
-        elif not lines:
-            answers.confirm_address()
         if refusal is not None:
             return refusal.code
-        return UNCONFIRMED if unconfirmed else DONE if lines else VERIFIED
+        if not lines:
+            return answers.confirm_address()
+        return UNCONFIRMED if unconfirmed else DONE
 
     def _ask(
         self, answers: MailAnswers, unconfirmed: Sequence[tuple[Player, str]]

@@ -158,6 +158,7 @@ class LineErrand(Errand):
         self.answers = answers
         self.line = line
         self.is_first = is_first
+        self.is_alone = False
 
     def understand(self) -> Call:
         """Return what the line says, if its sender has not said too much by now."""
@@ -181,7 +182,8 @@ class LineErrand(Errand):
         elif line.player is None and needs_password(call):
             self._require_patience(call)
             self.player = line.player = sign_in_within(records, self.desk.passwords, call)
-        return confirm(records, line.player)
+        signer = confirm(records, line.player)
+        return None if signer is None else signer.player
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, if a mail of theirs may have it done."""

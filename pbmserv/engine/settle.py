@@ -62,6 +62,7 @@ class Settled(NamedTuple):
         return f"{self.winner} {how}, whatever is played."
 
 
+@lru_cache(maxsize=64)
 def settled(game: Game, position: Position) -> Settled | None:
     """Return what X's margin can still become, or None after the end or without tables.
 

@@ -1,5 +1,6 @@
 """Bounces: letters of ours that came back to their signed envelope sender."""
 
+from pbmserv.club.match import Match
 from pbmserv.mail.inbound import Incoming
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
@@ -47,8 +48,8 @@ class Bounces:
             story = f"{HARD_BOUNCES} mails to an address of {userid} came back."
             lines = [f"{story} No further mail is sent there."]
             letters += [
-                trouble_letter(reader, about, lines)
-                for reader in _opponents(records, holder.player_id)
+                trouble_letter(reader, about, lines, match)
+                for reader, match in _opponents(records, holder.player_id)
             ]
             if self._operator is not None:
                 lines = [*lines, f"The address is {address}. It was told to nobody else."]
@@ -56,12 +57,15 @@ class Bounces:
         records.outbox.post(letters, now)
 
 
-def _opponents(records: Records, player_id: int) -> list[Reader]:
-    """Return those who play against the player, once each at every address that is proven."""
-    against = set()
+def _opponents(records: Records, player_id: int) -> list[tuple[Reader, Match]]:
+    """Return those who play against the player, with a board, at every address that is proven."""
+    against: dict[int, Match] = {}
     for game, number in records.matches.running_of(player_id):
         match = records.matches.find(game, number)
         if match is not None:
-            against |= {match.first.player_id, match.second.player_id}
-    rows = records.addresses.of(sorted(against - {player_id}))
-    return [Reader(row.address, row.player_id) for row in rows if row.is_open]
+            against |= dict.fromkeys((match.first.player_id, match.second.player_id), match)
+    against.pop(player_id, None)
+    rows = records.addresses.of(sorted(against))
+    return [
+        (Reader(row.address, row.player_id), against[row.player_id]) for row in rows if row.is_open
+    ]

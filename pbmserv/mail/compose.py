@@ -9,7 +9,7 @@ from email.utils import format_datetime
 from functools import lru_cache, partial
 from urllib.parse import quote
 
-from pbmserv.club.letter import NOTICES, Diagram, Letter, LetterKind
+from pbmserv.club.letter import Diagram, Letter, LetterKind, way_out
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
@@ -91,11 +91,12 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
     if thread:
         rows += [("In-Reply-To", thread[-1]), ("References", " ".join(thread))]
     reply_to = reply_address(letter, stationery)
-    # What answers a broadcast is not meant for us, but for its writer: it is a message.
-    if reply_to is not None and letter.kind is not LetterKind.BROADCAST:
+    # What answers a message is not meant for us, but for its writer: it is another message.
+    if reply_to is not None and letter.kind not in {LetterKind.BROADCAST, LetterKind.MESSAGE}:
         rows.append(("Reply-To", reply_to))
-    if letter.kind in NOTICES and not letter.is_answer and reply_to is not None:
-        link = mailto(reply_to, NOTICES[letter.kind])
+    words = way_out(letter)
+    if words is not None and reply_to is not None:
+        link = mailto(reply_to, words)
         rows.append(("List-Unsubscribe", f"<{link}>"))
         rows.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
     return rows

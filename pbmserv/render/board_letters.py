@@ -160,6 +160,8 @@ class _Parts:
         self._notes = notes
         self._signs = signs
         self._view = view_match(match)
+        self._around = _around_board(self._view)
+        self._closing = self._closing_parts()
 
     def letter(self, reader: Reader, kind: LetterKind = LetterKind.BOARD) -> Letter:
         """Return the letter to one reader: whoever is to move may click and learns how."""
@@ -168,8 +170,8 @@ class _Parts:
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
         is_clickable = is_on_move and not reader.is_watching
         diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
-        before, after = _around_board(self._view)
-        tail = [after, "\n".join(self._notes), *self._closing()]
+        before, after = self._around
+        tail = [after, "\n".join(self._notes), *self._closing]
         if diagram.is_clickable:
             tail.append(answer_words(diagram))
         if reader.is_watching:
@@ -190,7 +192,7 @@ class _Parts:
             in_reply_to=reader.in_reply_to,
         )
 
-    def _closing(self) -> list[str]:
+    def _closing_parts(self) -> list[str]:
         """Return the score sheet of a game that is over, and the stones in words."""
         match = self.match
         parts = [
@@ -202,8 +204,7 @@ class _Parts:
             )
         ]
         if not match.is_running:
-            score = match.game.score(match.position)
-            sheet = sheet_lines(match.game, score, is_over=True)
+            sheet = sheet_lines(match.game, self._view.score, is_over=True)
             parts.insert(0, "\n".join(["Score sheet:", *sheet]))
         return parts
 

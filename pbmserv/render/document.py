@@ -61,7 +61,7 @@ def view_document(view: View) -> Document:
         "reason": outcome.reason.value if outcome else None,
         "agreed": outcome.points if outcome else None,
         "offer": _offer_document(*view.offer) if view.offer else None,
-        "score": score_document(view.game.score(position)),
+        "score": score_document(view.score),
         "settled": settled_document(view.settled),
         **deadline_document(None),
         "time": None,

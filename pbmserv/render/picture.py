@@ -82,9 +82,21 @@ def draw(
 
     With ``owners`` it shows who owns what; ``marks`` are characters for empty cells.
     """
+    owned = game.ownership(position) if owners else Ownership()
+    return draw_owned(game, position, owned, caption=caption, marks=marks)
+
+
+def draw_owned(
+    game: Game,
+    position: Position,
+    owned: Ownership,
+    *,
+    caption: Caption = NO_CAPTION,
+    marks: Mapping[Cell, str] = NO_MARKS,
+) -> Picture:
+    """Return the picture of ``position`` that shows these things as owned."""
     board = game.board
     links = board.links
-    owned = game.ownership(position) if owners else Ownership()
     labels = board.labels
     if owned.externals:
         from pbmserv.engine.lattices import outer_label

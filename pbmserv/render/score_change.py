@@ -20,7 +20,7 @@ def change_document(before: Score, after: Score) -> dict[Side, int]:
     return {side: after.points[side] - before.points[side] for side in Side}
 
 
-def change_lines(before: Score, after: Score) -> list[str]:
+def change_lines(before: Score, after: Score, *, width: int = WIDTH) -> list[str]:
     """Return the points before and after, a line a side, each with what earned the difference."""
     gained = change_document(before, after)
     lines = ["Change of score"]
@@ -30,7 +30,7 @@ def change_lines(before: Score, after: Score) -> list[str]:
         for sentence in _sentences(_tallies(before, side), _tallies(after, side)):
             lines += textwrap.wrap(
                 sentence,
-                WIDTH,
+                width,
                 initial_indent=" " * 5,
                 subsequent_indent=" " * 9,
                 break_on_hyphens=False,

@@ -169,7 +169,7 @@ def message_letters(
             comment_text(message),
             tail,
             player_id=reader.player_id,
-            revision=0 if is_broadcast and reader.player_id is not None else None,
+            revision=None if reader.player_id is None else 0,
             is_answer=reader.is_asker,
             in_reply_to=reader.in_reply_to,
         )
@@ -182,12 +182,13 @@ def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
     tail = "The operator of this server says so to all players."
     return [
         Letter(
-            LetterKind.MESSAGE,
+            LetterKind.BROADCAST,
             reader.address,
             "Announcement",
             fit(text),
             tail,
             player_id=reader.player_id,
+            revision=None if reader.player_id is None else 0,
         )
         for reader in dict.fromkeys(readers)
     ]
@@ -222,14 +223,18 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
     )
 
 
-def trouble_letter(reader: Reader, about: str, lines: Sequence[str]) -> Letter:
-    """Return what the operator or an opponent should know about mail that does not arrive."""
+def trouble_letter(
+    reader: Reader, about: str, lines: Sequence[str], match: Match | None = None
+) -> Letter:
+    """Return what the operator, or the opponent at ``match``, should know about lost mail."""
     return Letter(
         LetterKind.OPERATOR,
         reader.address,
         f"{NAME}: {about}",
         fit("\n".join(lines)),
         player_id=reader.player_id,
+        match_id=None if match is None else match.id,
+        revision=None if match is None else match.revision,
     )
 
 

@@ -86,8 +86,28 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
 
 def _rows(picture: Picture, style: Style) -> list[list[Run]]:
     """Return the lines, each as runs of one character; a line of the legend is one run."""
+    rows = [list(row) for row in drawn(picture, style).rows]
+    for row in rows:
+        while row and row[-1] is _BLANK:
+            row.pop()
+    legend = [[Run(line, Role.LEGEND)] for line in legend_lines(picture, style)]
+    return [*rows, [], *legend] if legend else rows
+
+
+class Drawn(NamedTuple):
+    """The board of a picture without its legend: runs of one character, and where each cell is.
+
+    ``places`` are columns and lines from 0, in the order of the spots.
+    """
+
+    rows: list[list[Run]]
+    places: list[tuple[int, int]]
+
+
+def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
+    """Return the board in characters, so many times as far apart as usual."""
     glyphs = GLYPHS[style]
-    grid = Grid(picture)
+    grid = Grid(picture, scale)
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, picture)
     has_brackets = not any(spot.is_dead or spot.corner_count for spot in picture.spots)
@@ -101,11 +121,7 @@ def _rows(picture: Picture, style: Style) -> list[list[Run]]:
             rows[line][column + 1] = _OWNED[spot.owner]
         elif spot.corner_count and spot.stone is not None:
             _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
-    for row in rows:
-        while row and row[-1] is _BLANK:
-            row.pop()
-    legend = [[Run(line, Role.LEGEND)] for line in _legend(picture, glyphs)]
-    return [*rows, [], *legend] if legend else rows
+    return Drawn(rows, places)
 
 
 class Grid:
@@ -114,19 +130,21 @@ class Grid:
     What marks a cell has room beside it; what is empty around the whole is cut off.
     """
 
-    def __init__(self, picture: Picture) -> None:
+    def __init__(self, picture: Picture, scale: int = 1) -> None:
+        self._scale = scale
         owners = {s.name[0]: s.corner_owner for s in picture.spots if s.corner_owner is not None}
         self.owned_labels = [
             (label, owners[label.text]) for label in picture.labels if label.text in owners
         ]
-        spans = [
-            (column - len(text) + 1, column, line) for text, _, (column, line) in picture.labels
-        ]
+        spans = []
+        for text, _, point in picture.labels:
+            column, line = self._scaled(point)
+            spans.append((column - len(text) + 1, column, line))
         for label, _ in self.owned_labels:
-            column, line = label.point
+            column, line = self._scaled(label.point)
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
-        cells = [spot.point for spot in picture.spots]
-        cells += [external.point for external in picture.externals]
+        cells = [self._scaled(spot.point) for spot in picture.spots]
+        cells += [self._scaled(external.point) for external in picture.externals]
         spans += [(column - 1, column + 1, line) for column, line in cells]
         self._left = min(first for first, _, _ in spans)
         self._top = min(line for _, _, line in spans)
@@ -135,7 +153,11 @@ class Grid:
 
     def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
         """Return the columns and lines, from 0, of the points of cells or labels."""
-        return [(column - self._left, line - self._top) for column, line in points]
+        scaled = map(self._scaled, points)
+        return [(column - self._left, line - self._top) for column, line in scaled]
+
+    def _scaled(self, point: Point) -> tuple[int, int]:
+        return point.column * self._scale, point.line * self._scale
 
 
 def _write_beside(rows: list[list[Run]], grid: Grid, picture: Picture) -> None:
@@ -205,8 +227,9 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
         yield Run("".join(run.text for run in runs), role, on_corner)
 
 
-def _legend(picture: Picture, glyphs: Glyphs) -> list[str]:
+def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
+    glyphs = GLYPHS[style]
     spots = picture.spots
     parts = []
     if any(spot.is_corner and spot.stone is spot.owner is None for spot in spots):

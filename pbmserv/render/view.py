@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.score import Reason, leader
@@ -27,7 +29,8 @@ Status = Literal["running", "won", "drawn", "removed"]
 """How the game stands, as JSON says it."""
 
 
-class View(NamedTuple):
+@dataclass(frozen=True)
+class View:
     """What stands on a board after some turns: seats, turn, score and result of that moment.
 
     ``title`` is the heading, ``number`` None for what is on no stored board, ``names`` the
@@ -47,12 +50,17 @@ class View(NamedTuple):
     offer: tuple[Offer, str] | None = None
     """The pending offer and the userid of its maker."""
 
+    @cached_property
+    def score(self) -> Score:
+        """What stands on the board."""
+        return self.game.score(self.position)
+
     @property
     def settled(self) -> Settled | None:
         """What the margin can still become, None when the game has ended."""
         return settled(self.game, self.position) if self.to_move else None
 
-    @property
+    @cached_property
     def to_move(self) -> Side | None:
         """The side whose turn it is, None when the game has ended."""
         return self.position.to_move if self.status == "running" else None
@@ -148,7 +156,7 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     blocks: list[Block] = [head]
     if moves := move_lines(view, rounds):
         blocks.append("\n".join(moves))
-    score = view.game.score(view.position)
+    score = view.score
     is_over = view.to_move is None
     standing = f"{standing_words(view, score)}\n{turn_sentence(view)}"
     caption = view_caption(view, head, standing)

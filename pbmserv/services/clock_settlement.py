@@ -30,22 +30,21 @@ def settle_due(
 
     ``toucher`` is about to change the match: a player whose own clock runs is not reminded then.
     """
-    due = session.records.clocks.due_at(game, number)
-    if due is None or due > session.now:
+    match = session.records.matches.find(game, number, lock=True)
+    due = None if match is None else session.records.matches.due_at(match.id)
+    if match is None or due is None or due > session.now:
         return ()
     clock = replace(session, source=Source.CLOCK, signer=None, sender=None, ledger=Ledger())
-    events = _settle(clock, game, number, toucher)
+    events = _settle(clock, match, toucher)
     finish(clock)
+    session.records.matches.forget_beside()
     return events
 
 
-def _settle(
-    session: WriteSession, game: str, number: int, toucher: Player | None
-) -> tuple[ClockEvent, ...]:
+def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tuple[ClockEvent, ...]:
     records = session.records
-    match = records.matches.find(game, number, lock=True)
-    stored = records.clocks.find(match.id) if match is not None else None
-    if match is None or stored is None or not match.is_running:
+    stored = records.clocks.find(match.id)
+    if stored is None or not match.is_running:
         return ()
     late = stored.clock.player_id
     away = records.absences.of([late], session.vacation_days, lock=True)[late]

@@ -60,8 +60,9 @@ def keep(
             _note_planned(session, after, played.events)
     if after.is_running and after.ply > before.ply:
         events = (*events, *_settling(before, after))
+    timing = session.records.matches.timing(before.id, session.now)
     session.records.matches.save(before, after)
-    timing = turn_clock(session, before, after)
+    timing = turn_clock(session, before, after, timing)
     notes: tuple[str, ...] = ()
     if before.is_running and not after.is_running:
         session.records.plans.clear(before.id)
@@ -99,13 +100,13 @@ def _play_plans(
     session: WriteSession, before: Match, after: Match, queued: Mapping[int, Plan]
 ) -> Played | None:
     """Play what is planned for now and store what is left of the plans; None without any."""
-    stored = session.records.plans.of(before.id)
-    if not stored and not queued:
+    if not queued and not session.records.matches.has_plans(before.id):
         return None
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
     from pbmserv.store.stored_plans import StoredPlan
 
+    stored = session.records.plans.of(before.id)
     mover = before.next_seat.player_id if before.next_seat else None
     old = {plan.player_id for plan in stored if plan.dropped and plan.player_id == mover}
     plans = {

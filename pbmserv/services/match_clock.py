@@ -29,6 +29,7 @@ def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     awake = session.records.clocks.awake(session.now)
     due = due_at(clock, limits, away[clock.player_id], awake=awake)
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
+    session.records.matches.forget_beside()
 
 
 def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int, Deadline]:
@@ -44,16 +45,17 @@ def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int
     }
 
 
-def turn_clock(session: ReadSession, before: Match, after: Match) -> Timing | None:
+def turn_clock(
+    session: ReadSession, before: Match, after: Match, timing: Timing | None
+) -> Timing | None:
     """Let the clock go over to whoever is to move now; stop it when the match has ended.
 
-    Returns how it stands then, None if the match is played without one.
+    ``timing`` is how it stood before. Returns how it stands then, None without a clock.
     """
-    timing = session.records.clocks.timing(before.id, session.now)
     if timing is None and after.is_running and not before.is_running:
         # A game that ended before there were clocks.
         start_clock(session, after, TimeLimits())
-        return session.records.clocks.timing(before.id, session.now)
+        return session.records.matches.timing(before.id, session.now)
     if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
         return timing
     stored, away, awake = timing

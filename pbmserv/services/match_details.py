@@ -94,7 +94,7 @@ class Around(NamedTuple):
 
 def look_around(session: ReadSession, match: Match) -> Around:
     """Return what is to be shown beside a match whose clock was not read before."""
-    return around(session, match, session.records.clocks.timing(match.id, session.now))
+    return around(session, match, session.records.matches.timing(match.id, session.now))
 
 
 def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 from pbmserv.errors import Denied, Refused
 
@@ -111,7 +111,7 @@ class Ledger:
         self.notes.append(Note(verb, detail, match_id))
 
 
-def nobody(records: Records) -> Player:
+def nobody(records: Records) -> NoReturn:
     """Raise :class:`Denied`: ``me`` stands for nobody where nobody can sign in."""
     del records
     raise Denied(
@@ -134,6 +134,8 @@ class ReadSession:
     find_vacation_days: Callable[[], int]
     signer: Player | None = None
     find_me: Callable[[Records], Player] = nobody
+    has_news: bool = True
+    """Whether there may be something that the signer has not read."""
 
     @cached_property
     def me(self) -> Player:

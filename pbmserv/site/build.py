@@ -119,7 +119,7 @@ class Build:
         self._previews()
         self._players(names)
         self._lists(ratings)
-        for file in ("site.css", "site.js"):
+        for file in ("site.css", "site.js", "icon.svg"):
             self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
 
     def _note_players(self, names: dict[int, Named], ratings: Ratings) -> set[int]:

@@ -53,10 +53,6 @@ class Addresses:
         chosen = SELECT.where(address.c.player_id.in_(player_ids))
         return self._found(chosen.order_by(address.c.player_id, address.c.position))
 
-    def of_everybody(self) -> list[Address]:
-        """Return the addresses of all players."""
-        return self._found(SELECT.order_by(address.c.player_id, address.c.position))
-
     def holders(self, text: str) -> list[Address]:
         """Return this address, in whatever case it is written, once for each who has it."""
         return self._found(SELECT.where(address.c.address_key == text.lower()))
@@ -72,6 +68,20 @@ class Addresses:
                 stopped_at=None,
             )
         )
+
+    def close(self, player_id: int, text: str, now: int) -> bool:
+        """Note that whoever reads this address wants no mail; tell whether it was unproven yet."""
+        closed = self._connection.execute(
+            address.update()
+            .where(
+                address.c.player_id == player_id,
+                address.c.address_key == text.lower(),
+                address.c.verified_at.is_(None),
+                address.c.is_trusted == 0,
+            )
+            .values(stopped_at=now)
+        )
+        return closed.rowcount > 0
 
     def trust(self, player_id: int, texts: Sequence[str]) -> None:
         """Note that the player gave these addresses in the shell, which is proof enough."""

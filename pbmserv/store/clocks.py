@@ -1,7 +1,8 @@
 """The clocks of matches, found by when they are due, and the vacations of players."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from itertools import starmap
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -11,12 +12,12 @@ from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
 from pbmserv.store.faults import damaged
+from pbmserv.store.match_rows import AWAKE_SINCE, SETTLED
 from pbmserv.store.tables import absence, clock, match, moment, player
 
 MOST_AT_ONCE = 500
 """So many clocks are asked for in one statement."""
 
-AWAKE_SINCE, SETTLED = "awake-since", "settled"
 
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
 BY_MATCH = COLUMNS.where(clock.c.match_id == sa.bindparam("id"))
@@ -28,29 +29,6 @@ ON_MOVE = (
 )
 OF_MATCHES = COLUMNS.where(clock.c.match_id.in_(sa.bindparam("ids", expanding=True))).order_by(
     clock.c.match_id
-)
-DUE_AT = (
-    sa.select(clock.c.due_at)
-    .join(match, clock.c.match_id == match.c.id)
-    .where(match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
-)
-WITH_ABSENCES = (
-    COLUMNS.add_columns(
-        match.c.first_id,
-        match.c.second_id,
-        absence.c.player_id,
-        absence.c.start_at,
-        absence.c.end_at,
-        absence.c.kind,
-        *(
-            sa.select(moment.c.at).where(moment.c.name == name).scalar_subquery().label(label)
-            for name, label in ((AWAKE_SINCE, "awake_since"), (SETTLED, "settled_at"))
-        ),
-    )
-    .join(match, clock.c.match_id == match.c.id)
-    .outerjoin(absence, absence.c.player_id.in_([match.c.first_id, match.c.second_id]))
-    .where(clock.c.match_id == sa.bindparam("id"))
-    .order_by(absence.c.player_id, absence.c.position)
 )
 CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
 MOMENTS = sa.select(moment.c.name, moment.c.at)
@@ -117,7 +95,7 @@ class Clocks:
     def find(self, match_id: int) -> StoredClock | None:
         """Return the clock of this match, None if it is played without one."""
         row = self._connection.execute(BY_MATCH, {"id": match_id}).one_or_none()
-        return None if row is None else _stored(row)
+        return None if row is None else stored_clock(*row)
 
     def of(self, match_ids: Iterable[int]) -> list[StoredClock]:
         """Return the clocks of these matches, but for those that are played without one."""
@@ -125,36 +103,13 @@ class Clocks:
         found: list[StoredClock] = []
         for start in range(0, len(wanted), MOST_AT_ONCE):
             some = {"ids": wanted[start : start + MOST_AT_ONCE]}
-            found += map(_stored, self._connection.execute(OF_MATCHES, some))
+            found += starmap(stored_clock, self._connection.execute(OF_MATCHES, some))
         return found
-
-    def timing(self, match_id: int, now: int) -> Timing | None:
-        """Return the clock of this match with what it depends on, None if it has no clock.
-
-        One statement, for every move asks for all of it.
-        """
-        rows = self._connection.execute(WITH_ABSENCES, {"id": match_id}).all()
-        if not rows:
-            return None
-        first = rows[0]
-        found: dict[int, list[Absence]] = {first.first_id: [], first.second_id: []}
-        for row in rows:
-            if row.player_id is not None:
-                kind = AbsenceKind(row.kind)
-                found[row.player_id].append(Absence(row.start_at, row.end_at, kind))
-        vacations = {player_id: Vacations(tuple(found[player_id])) for player_id in found}
-        return Timing(
-            _stored(first), vacations, awake_since(first.awake_since, first.settled_at, now)
-        )
 
     def save(self, match_id: int, changed: Clock, due_at: int | None) -> None:
         """Store how the clock stands and when it is due, None if never again."""
         values = {"clock": format_clock(changed), "due_at": due_at}
         self._connection.execute(CHANGE, {**values, "id": match_id})
-
-    def due_at(self, game: str, number: int) -> int | None:
-        """Return when the clock of this match is due, None if it never is."""
-        return self._connection.execute(DUE_AT, {"game": game, "number": number}).scalar()
 
     def due(self, now: int, *, after: Due, limit: int) -> list[Due]:
         """Return the next matches that are due by now, the longest due first."""
@@ -172,7 +127,7 @@ class Clocks:
         """Return the next clocks that run, by the ids of their matches; begin after 0."""
         chosen = COLUMNS.where(clock.c.due_at.is_not(None), clock.c.match_id > after)
         rows = self._connection.execute(chosen.order_by(clock.c.match_id).limit(limit))
-        return [_stored(row) for row in rows]
+        return [stored_clock(*row) for row in rows]
 
     def on_move(self, player_id: int) -> list[StoredClock]:
         """Return the clocks that run for this player, their matches locked until the end."""
@@ -244,9 +199,10 @@ class Absences:
             self._connection.execute(absence.insert(), rows)
 
 
-def _stored(row: sa.Row[Any, Any, Any]) -> StoredClock:
+def stored_clock(match_id: int, limits: str, text: str) -> StoredClock:
+    """Return the clock that is stored as these texts."""
     try:
-        limits = parse_limits(row.limits)
+        kept = parse_limits(limits)
     except Refused as error:
         raise damaged("Stored time limits cannot be read.", "damaged-clock") from error
-    return StoredClock(row.match_id, limits, parse_clock(row.clock))
+    return StoredClock(match_id, kept, parse_clock(text))

@@ -1,9 +1,10 @@
 """Matches as rows, both ways: the select that reads them and the values that are written."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
 
 from pbmserv.club.match import (
     Ending,
@@ -22,7 +23,20 @@ from pbmserv.engine.score import Outcome, Points, Reason, format_points, parse_p
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.faults import damaged
-from pbmserv.store.tables import match, offer, origin, player, submission
+from pbmserv.store.tables import (
+    absence,
+    clock,
+    match,
+    moment,
+    move,
+    offer,
+    origin,
+    plan,
+    player,
+    submission,
+)
+
+AWAKE_SINCE, SETTLED = "awake-since", "settled"
 
 first = player.alias("first")
 second = player.alias("second")
@@ -38,6 +52,51 @@ WITH_SEATS = (
     .join(second, match.c.second_id == second.c.id)
 )
 
+
+class LinesOf(sa.sql.functions.FunctionElement[str]):
+    """The texts of all rows, a line each, in the order of the rows."""
+
+    type = sa.Text()
+    inherit_cache = True
+
+
+@compiles(LinesOf, "sqlite")
+@compiles(LinesOf, "postgresql")
+def _compile_lines(element: LinesOf, compiler: Any, **options: Any) -> str:
+    arguments = compiler.process(element.clauses, **options)
+    if compiler.dialect.name == "sqlite":
+        return f"group_concat({arguments}, char(10))"
+    return f"string_agg({arguments}, chr(10))"
+
+
+class Known(NamedTuple):
+    """A match as a process has read it before, with the texts that it was made of."""
+
+    spec: str
+    history: str
+    match: Match
+
+
+NOBODY = Seat(0, "")
+BLANK: sa.ColumnElement[str] = sa.literal_column("' '")
+LINES = (
+    sa.select(
+        move.c.text.concat(BLANK)
+        .concat(move.c.digest)
+        .concat(BLANK)
+        .concat(move.c.player_id)
+        .concat(BLANK)
+        .concat(move.c.played_at)
+        .label("line")
+    )
+    .where(move.c.match_id == match.c.id)
+    .order_by(move.c.ply)
+    .correlate(match)
+    .subquery("lines")
+)
+HISTORY = sa.select(LinesOf(LINES.c.line)).scalar_subquery()
+"""The turns of a match as one text, which is compared at once with what is known of them."""
+
 WHOLE = (
     WITH_SEATS.add_columns(
         offer.c.kind.label("offer_kind"),
@@ -45,8 +104,21 @@ WHOLE = (
         offer.c.result.label("offer_result"),
         origin.c.ply.label("origin_ply"),
         source.c.number.label("origin_number"),
+        HISTORY.label("history"),
         sa.exists().where(submission.c.match_id == match.c.id).label("has_submissions"),
+        sa.exists().where(plan.c.match_id == match.c.id).label("has_plans"),
+        sa.exists()
+        .where(absence.c.player_id.in_([match.c.first_id, match.c.second_id]))
+        .label("has_absences"),
+        clock.c.limits,
+        clock.c.clock,
+        clock.c.due_at,
+        *(
+            sa.select(moment.c.at).where(moment.c.name == name).scalar_subquery().label(label)
+            for name, label in ((AWAKE_SINCE, "awake_since"), (SETTLED, "settled_at"))
+        ),
     )
+    .outerjoin(clock, clock.c.match_id == match.c.id)
     .outerjoin(offer, offer.c.match_id == match.c.id)
     .outerjoin(origin, origin.c.match_id == match.c.id)
     .outerjoin(source, origin.c.source_id == source.c.id)
@@ -54,16 +126,23 @@ WHOLE = (
 
 
 def match_of(
-    row: sa.Row[Any], turns: Sequence[Turn] = (), submissions: dict[int, str] | None = None
+    row: sa.Row[Any], known: Known | None = None, submissions: dict[int, str] | None = None
 ) -> Match:
-    """Return the match that a row of :data:`WHOLE` and these turns make."""
+    """Return the match that a row of :data:`WHOLE` makes.
+
+    What it has in common with the match as it was ``known`` before is not replayed again.
+    """
+    history = lines_of(row)
     try:
         outcome = _outcome(row)
         former = _former(row)
-        game = parse_game(row.spec)
+        if known is None or known.spec != row.spec or not history.startswith(known.history):
+            known = Known(row.spec, "", Match(0, parse_game(row.spec), 0, NOBODY, NOBODY, 0, 0))
+        turns = (*known.match.turns, *_turns(history.removeprefix(known.history)))
     except (Refused, ValueError) as error:
         message = f"The row of {row.game} board {row.number} is damaged."
         raise damaged(message, "damaged-match") from error
+    game = known.match.game
     if row.rules_version != game.rules_version:
         raise Fault(
             f"{game.title} board {row.number} was begun under other rules than this program has.",
@@ -82,7 +161,7 @@ def match_of(
         second=Seat(row.second_id, row.second_userid),
         started_at=row.started_at,
         changed_at=row.changed_at,
-        turns=tuple(turns),
+        turns=turns,
         outcome=outcome,
         is_removed=status is MatchStatus.REMOVED,
         is_rated=bool(row.is_rated),
@@ -92,7 +171,20 @@ def match_of(
         submissions=submissions or {},
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
         former=former,
+        replayed=known.match.__dict__.get("positions", ()),
     )
+
+
+def lines_of(row: sa.Row[Any]) -> str:
+    """Return the turns in a row of :data:`WHOLE` as they are stored, a line each."""
+    return "" if row.history is None else f"{row.history}\n"
+
+
+def _turns(history: str) -> Iterator[Turn]:
+    """Yield the turns that stand in lines; raises :class:`ValueError`."""
+    for line in history.splitlines():
+        text, digest, player_id, played_at = line.split(" ")
+        yield Turn(text, digest, int(player_id), int(played_at))
 
 
 def summary_of(row: sa.Row[Any]) -> MatchSummary:

@@ -5,18 +5,32 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary, Turn
+from pbmserv.club.clock import awake_since
+from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary
 from pbmserv.club.player import Seat
+from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game
+from pbmserv.store.clocks import Absences, Timing, stored_clock
 from pbmserv.store.faults import StoreFault
-from pbmserv.store.match_rows import WHOLE, WITH_SEATS, match_of, summary_of, values_of
+from pbmserv.store.match_rows import (
+    WHOLE,
+    WITH_SEATS,
+    Known,
+    lines_of,
+    match_of,
+    summary_of,
+    values_of,
+)
 from pbmserv.store.tables import counter, encounter, match, move, offer, origin, submission
 
 Selector = Literal["all", "active", "inactive", "next", "tournament", "standard"]
 
 MOST_AT_ONCE = 500
 """So many values are asked for in one statement."""
+
+MOST_KNOWN = 256
+"""Of so many matches a process that lives on remembers what it has read."""
 
 IS_RUNNING = match.c.to_move.is_not(None)
 IS_FINISHED = match.c.finished_at.is_not(None)
@@ -32,11 +46,6 @@ ID = sa.select(match.c.id).where(*BY_NUMBER)
 LOCKED = ID.with_for_update()
 FIND = WHOLE.where(*BY_NUMBER)
 GET = WHOLE.where(match.c.id == sa.bindparam("id"))
-TURNS = (
-    sa.select(move.c.text, move.c.digest, move.c.player_id, move.c.played_at)
-    .where(move.c.match_id == sa.bindparam("id"))
-    .order_by(move.c.ply)
-)
 SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
     submission.c.match_id == sa.bindparam("id")
 )
@@ -52,9 +61,12 @@ NEXT_NUMBER = sa.text(
 class Matches:
     """The matches, within one transaction."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
+        """``known`` are matches as this process has read them before, for as long as it lives."""
         self._connection = connection
         self._locked: dict[tuple[str, int], Match] = {}
+        self._rows: dict[int, sa.Row[Any]] = {}
+        self._known = {} if known is None else known
 
     def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
         """Return the match with this number, or None.
@@ -79,17 +91,54 @@ class Matches:
     def forget(self) -> None:
         """Forget what was found, because a part of the transaction is undone."""
         self._locked.clear()
+        self._rows.clear()
+
+    def forget_beside(self) -> None:
+        """Forget what was found beside matches, because it may have been changed."""
+        self._rows.clear()
+
+    def timing(self, match_id: int, now: int) -> Timing | None:
+        """Return the clock of this match with what it depends on, None if it has no clock."""
+        row = self._row(match_id)
+        if row.limits is None:
+            return None
+        players = (row.first_id, row.second_id)
+        vacations = dict.fromkeys(players, Vacations())
+        if row.has_absences:
+            vacations = Absences(self._connection).of(players)
+        awake = awake_since(row.awake_since, row.settled_at, now)
+        return Timing(stored_clock(match_id, row.limits, row.clock), vacations, awake)
+
+    def due_at(self, match_id: int) -> int | None:
+        """Return when the clock of this match is due, None if it never is."""
+        due_at: int | None = self._row(match_id).due_at
+        return due_at
+
+    def has_plans(self, match_id: int) -> bool:
+        """Tell whether moves are queued for this match, or were given up."""
+        return bool(self._row(match_id).has_plans)
+
+    def _row(self, match_id: int) -> sa.Row[Any]:
+        """Return the match's row with what is stored beside it."""
+        if match_id not in self._rows:
+            self._rows[match_id] = self._connection.execute(GET, {"id": match_id}).one()
+        return self._rows[match_id]
 
     def _load(self, statement: sa.Select[Any], key: Mapping[str, Any]) -> Match | None:
         row = self._connection.execute(statement, key).one_or_none()
         if row is None:
             return None
-        turns = [Turn(*turn) for turn in self._connection.execute(TURNS, {"id": row.id})]
         submissions = {}
         if row.has_submissions:
             submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
             submissions = {row.player_id: row.text for row in submitted}
-        return match_of(row, turns, submissions)
+        known = self._known.pop(row.id, None)
+        found = match_of(row, known, submissions)
+        self._rows[row.id] = row
+        self._known[row.id] = Known(row.spec, lines_of(row), found)
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        return found
 
     def get(self, match_id: int) -> Match | None:
         """Return the match with this database identity, or None."""
@@ -97,6 +146,8 @@ class Matches:
 
     def identity(self, game: str, number: int) -> int | None:
         """Return the database identity of the match with this number, without loading it."""
+        if (game, number) in self._locked:
+            return self._locked[game, number].id
         return self._connection.execute(ID, {"game": game, "number": number}).scalar()
 
     def add(  # noqa: PLR0913 - a match has these parts
@@ -155,6 +206,7 @@ class Matches:
                 code="match-changed",
                 hint="Nothing was changed. Look at the board before you repeat the command.",
             )
+        self._rows.pop(before.id, None)
         key = after.game.name, after.number
         if key in self._locked:
             self._locked[key] = after

@@ -4,14 +4,14 @@ import re
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.errors import Refused
 from pbmserv.store.connection import savepoint
-from pbmserv.store.tables import address, player
+from pbmserv.store.tables import address, moment, notice, player
 
 SELECT = (
     sa.select(player, address.c.address)
@@ -19,6 +19,16 @@ SELECT = (
     .order_by(player.c.userid_key, address.c.position)
 )
 BY_USERID = SELECT.where(player.c.userid_key == sa.bindparam("key"))
+SIGNER = SELECT.add_columns(
+    sa.select(moment.c.at)
+    .where(moment.c.name == "maintenance")
+    .scalar_subquery()
+    .label("paused_at"),
+    sa.exists()
+    .where(notice.c.player_id == player.c.id, notice.c.read_at.is_(None))
+    .label("has_news"),
+)
+SIGNER_BY_USERID = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
 """What may stand in a userid."""
 
@@ -27,6 +37,17 @@ SEEN_ANEW = 3600
 
 SAW = player.update().where(player.c.id == sa.bindparam("key"))
 BY_ID = SELECT.where(player.c.id == sa.bindparam("key"))
+
+
+class Signer(NamedTuple):
+    """Who signs a command, with what the door asks of the database whenever somebody does.
+
+    ``paused_at`` is since when there is maintenance; without ``has_news`` they have read all.
+    """
+
+    player: Player
+    paused_at: int | None
+    has_news: bool
 
 
 class Players:
@@ -41,6 +62,12 @@ class Players:
         if not USERID.fullmatch(userid):
             return None
         return self._one(BY_USERID, userid.lower())
+
+    def signer(self, userid: str) -> Signer | None:
+        """Return the player with this userid, who is about to sign."""
+        if not USERID.fullmatch(userid):
+            return None
+        return signer_of(self._connection.execute(SIGNER_BY_USERID, {"key": userid.lower()}).all())
 
     def get(self, player_id: int) -> Player:
         """Return the player with this number, which must exist."""
@@ -208,6 +235,14 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     for text in addresses:
         kept.setdefault(text.lower(), text)
     return tuple(kept.values())
+
+
+def signer_of(rows: Sequence[sa.Row[Any]]) -> Signer | None:
+    """Return the signer of these rows of :data:`SIGNER`, None if there are none."""
+    if not rows:
+        return None
+    (found,) = players_of(rows)
+    return Signer(found, rows[0].paused_at, bool(rows[0].has_news))
 
 
 def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.match import Match, Turn
+from pbmserv.club.match import Match
 from pbmserv.store.match_rows import WHOLE, match_of
 from pbmserv.store.result_counts import IS_SWAPPED
 from pbmserv.store.tables import (
@@ -20,11 +20,6 @@ from pbmserv.store.tables import (
     tournament,
 )
 
-TURNS = (
-    sa.select(move.c.match_id, move.c.text, move.c.digest, move.c.player_id, move.c.played_at)
-    .where(move.c.match_id.in_(sa.bindparam("ids", expanding=True)))
-    .order_by(move.c.match_id, move.c.ply)
-)
 OF_IDS = WHOLE.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
 opening = move.alias("opening")  # IS_SWAPPED looks at other moves
 FIRST_MOVES = (
@@ -94,11 +89,8 @@ class Published:
 
     def matches(self, ids: Sequence[int]) -> list[Match]:
         """Return these matches with their turns, in the order of their identities."""
-        turns = defaultdict(list)
-        for match_id, *turn in self._connection.execute(TURNS, {"ids": ids}):
-            turns[match_id].append(Turn(*turn))
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
-        return [match_of(row, turns[row.id]) for row in rows]
+        return [match_of(row) for row in rows]
 
     def names(self) -> dict[int, Named]:
         """Return everybody by their identity, as the pages may name them."""

@@ -164,9 +164,9 @@ class Throttle:
             changed = throttle.update().where(*_key(name, source)).values(wait_until=until)
             self._connection.execute(changed)
 
-    def pause(self, userid: str, now: int) -> float:
-        """Return the seconds for which a try in a shell is held up."""
-        own = _key(self._name(userid, SHELL), SHELL)
+    def pause(self, userid: str, now: int, *, is_known: bool) -> float:
+        """Return the seconds for which a try in a shell is held up, ``is_known`` who is to sign."""
+        own = _key(userid.lower() if is_known else _hidden(userid, SHELL), SHELL)
         recent = sa.select(throttle.c.failures).where(*own, throttle.c.failed_at > now - MEMORY)
         return pause_after(int(self._connection.execute(recent).scalar() or 0))
 
@@ -199,8 +199,12 @@ class Throttle:
         called_so = sa.select(player.c.id).where(player.c.userid_key == key)
         if USERID.fullmatch(userid) and self._connection.execute(called_so).first() is not None:
             return key
-        words = f"{sender.lower()}\0{key}"
-        return f"?{hashlib.sha256(words.encode(errors='surrogatepass')).hexdigest()}"
+        return _hidden(userid, sender)
+
+
+def _hidden(userid: str, sender: str) -> str:
+    words = f"{sender.lower()}\0{userid.lower()}"
+    return f"?{hashlib.sha256(words.encode(errors='surrogatepass')).hexdigest()}"
 
 
 def _key(name: str, source: str) -> tuple[sa.ColumnElement[bool], ...]:

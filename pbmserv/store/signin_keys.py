@@ -8,8 +8,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.player import Player
-from pbmserv.store.players import Players
-from pbmserv.store.tables import signin_key
+from pbmserv.store.players import SIGNER, Signer, signer_of
+from pbmserv.store.tables import player, signin_key
 
 DAY = 86_400
 LIFE = 90 * DAY
@@ -19,12 +19,24 @@ SECRET_BYTES = 32
 KEY = re.compile(r"([0-9]{1,9})-([0-9a-f]{64})", re.ASCII)
 
 
+WITH_SIGNER = (
+    SIGNER.add_columns(signin_key.c.id.label("key_id"), signin_key.c.digest, signin_key.c.used_at)
+    .join(signin_key, signin_key.c.player_id == player.c.id)
+    .where(signin_key.c.id == sa.bindparam("key_id"))
+)
+
+
 class SignedIn(NamedTuple):
     """Whom a key signs in, and when it was last known to be used, to the day."""
 
     key_id: int
-    player: Player
+    signer: Signer
     used_at: int
+
+    @property
+    def player(self) -> Player:
+        """Whom the key signs in."""
+        return self.signer.player
 
 
 class SigninKeys:
@@ -50,15 +62,14 @@ class SigninKeys:
         match = KEY.fullmatch(text)
         if match is None:
             return None
-        chosen = signin_key.select().where(signin_key.c.id == int(match[1]))
-        row = self._connection.execute(chosen).first()
-        if row is None or row.used_at <= now - LIFE:
+        rows = self._connection.execute(WITH_SIGNER, {"key_id": int(match[1])}).all()
+        signer = signer_of(rows)
+        if signer is None or rows[0].used_at <= now - LIFE:
             return None
-        player = Players(self._connection).get(row.player_id)
-        digest = _digest(bytes.fromhex(match[2]), player)
-        if player.login_hash is None or not hmac.compare_digest(digest, row.digest):
+        digest = _digest(bytes.fromhex(match[2]), signer.player)
+        if signer.player.login_hash is None or not hmac.compare_digest(digest, rows[0].digest):
             return None
-        return SignedIn(row.id, player, row.used_at)
+        return SignedIn(rows[0].key_id, signer, rows[0].used_at)
 
     def used(self, key_id: int, now: int) -> None:
         """Note that the key was used."""

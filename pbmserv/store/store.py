@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
+    from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.proof_queue import ProofQueue
@@ -124,10 +125,10 @@ class Records:
     published: Published
     """What the club's pages show."""
 
-    def __init__(self, connection: sa.Connection) -> None:
+    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
         self.players = Players(connection)
-        self.matches = Matches(connection)
+        self.matches = Matches(connection, known)
         self.maintenance = Maintenance(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
@@ -139,6 +140,19 @@ class Records:
             part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
             self.__dict__[name] = part(self.connection)
             return self.__dict__[name]
+
+    @contextmanager
+    def first_part(self) -> Iterator[None]:
+        """Begin what nothing was written before in this transaction; an exception undoes it all.
+
+        Another transaction begins then, as this one did.
+        """
+        try:
+            yield
+        except BaseException:
+            self.connection.rollback()
+            self.matches.forget()
+            raise
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -161,6 +175,7 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
+        self._known: dict[int, Known] = {}
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -211,7 +226,7 @@ class Store:
     def reading(self) -> Iterator[Records]:
         """Open a transaction that sees one moment of the database and changes nothing."""
         with self._connected(Mode.READ) as connection:
-            yield Records(connection)
+            yield Records(connection, self._known)
 
     @contextmanager
     def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
@@ -222,7 +237,7 @@ class Store:
         except ``for_operators``.
         """
         with self.turn(), self._connected(Mode.WRITE) as connection:
-            records = Records(connection)
+            records = Records(connection, self._known)
             if not for_operators:
                 records.maintenance.require_none()
             yield records
@@ -236,6 +251,6 @@ class Store:
         with (
             translated(self.location.label),
             self.engine.connect().execution_options(**{MODE: mode}) as connection,
-            connection.begin(),
         ):
             yield connection
+            connection.commit()

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.club.notices import NoticeKind
 from pbmserv.club.player import PlayerStatus
 from pbmserv.store.tables import (
     block,
     chat,
     match,
     message,
+    notice,
     player,
     preference,
     subscription,
@@ -41,11 +43,12 @@ class Preferences:
 
 
 class Said(NamedTuple):
-    """What somebody said at a board, and when."""
+    """What somebody said at a board, and when; ``number`` tells it from any other remark."""
 
     at: int
     userid: str
     text: str
+    number: int
 
 
 class Message(NamedTuple):
@@ -170,13 +173,33 @@ class Talk:
     def said(self, match_id: int, limit: int | None = None) -> list[Said]:
         """Return what was said at a board, the oldest first; of more than ``limit`` the last."""
         rows = self._connection.execute(
-            sa.select(chat.c.at, player.c.userid, chat.c.text)
+            sa.select(chat.c.at, player.c.userid, chat.c.text, chat.c.id)
             .join(player, chat.c.player_id == player.c.id)
             .where(chat.c.match_id == match_id)
             .order_by(chat.c.id.desc())
             .limit(limit)
         )
         return [Said(*row) for row in rows][::-1]
+
+    def unsay(self, number: int) -> Said | None:
+        """Remove a remark and the notices of it for good; return what it was, if there is one."""
+        row = self._connection.execute(
+            sa.select(chat.c.at, player.c.userid, chat.c.text, chat.c.id, chat.c.match_id)
+            .join(player, chat.c.player_id == player.c.id)
+            .where(chat.c.id == number)
+        ).first()
+        if row is None:
+            return None
+        self._connection.execute(chat.delete().where(chat.c.id == number))
+        self._connection.execute(
+            notice.delete().where(
+                notice.c.match_id == row.match_id,
+                notice.c.kind == NoticeKind.REMARK.value,
+                notice.c.at == row.at,
+                notice.c.text.startswith(f"{row.userid} at ", autoescape=True),
+            )
+        )
+        return Said(row.at, row.userid, row.text, row.id)
 
     def send(self, writer_id: int, reader_ids: Iterable[int], text: str, now: int) -> None:
         """Keep what one player writes to others."""

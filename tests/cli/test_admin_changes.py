@@ -86,7 +86,7 @@ def test_a_reopened_board_has_its_clock_again(club: Shell) -> None:
     local = LocalServer(club.url)
     local.clock.seconds += 1
     with local.desk.store.reading() as records:
-        due = records.clocks.due_at("star", 103)
+        due = records.matches.due_at(3)
     local.desk.close()
 
     assert due is not None

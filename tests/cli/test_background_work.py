@@ -14,7 +14,7 @@ from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
 from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
-from pbmserv.store.clocks import SETTLED
+from pbmserv.store.match_rows import SETTLED
 from pbmserv.store.store import Store
 from pbmserv.store.tables import moment
 from tests import databases

@@ -2,10 +2,12 @@
 
 import pytest
 
+from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.notices import NoticeKind
 from pbmserv.commands.answer import Answer
+from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
-from tests.local_server import DAY, NOW, LocalServer
+from tests.local_server import DAY, NOW, LocalServer, cheap_hash
 
 
 @pytest.fixture
@@ -210,11 +212,45 @@ def test_the_members_are_listed(club: LocalServer) -> None:
     assert club.text("players b").splitlines()[1].split() == ["bob", "2027-01-15"]
 
 
-def test_the_operator_reads_the_chat_of_a_board(club: LocalServer) -> None:
-    from pbmserv.cli.shell_commands import SHELL, shell_families
-    from pbmserv.commands.command_table import root
-
-    club.do(f"star chat 101 {signed('alice')} -text=hello")
+def test_the_operator_reads_the_chat_of_a_board_and_removes_a_remark(club: LocalServer) -> None:
     club.desk.tree = root(SHELL, shell_families())
+    club.do(f"star chat 101 {signed('alice')} -text=hello")
+    club.do(f"star chat 101 {signed('bob')} -text=dreadful")
+    chat = club.text("admin chat star 101")
+    club.do("admin remark remove 2")
 
-    assert club.text("admin chat star 101") == "2027-01-15 08:00 UTC, alice:\n| hello"
+    assert chat == (
+        "Remark 1, 2027-01-15 08:00 UTC, alice:\n| hello\n\n"
+        "Remark 2, 2027-01-15 08:00 UTC, bob:\n| dreadful"
+    )
+    assert "dreadful" not in repr(club.tables(but=()))
+    assert told(club.do(f"star showas {signed('bob')} 101")) == ["alice at Star Board 101: hello"]
+    assert club.code("admin remark remove 2") == "no-such-remark"
+
+
+def test_a_player_reads_all_that_is_stored_of_them_and_no_secret(club: LocalServer) -> None:
+    for line in (
+        f"add {signed('alice')} a@home.example",
+        f"message {signed('alice')} bob -text=My-own-words",
+        f"message {signed('bob')} carol -text=Not-for-alice",
+        f"block {signed('bob')} alice",
+        f"star queue 101 {signed('bob')} D3",
+    ):
+        club.do(line)
+    text = club.text(f"account export {signed('alice')}")
+    document = club.json(f"account EXPORT {signed('alice')}")
+
+    assert document["tables"]["message"][0]["reader"] == "bob"
+    assert document["tables"]["match"][0]["x"] == "alice"
+    assert {"player", "address", "message", "match", "audit"} <= document["tables"].keys()
+    assert "block" not in document["tables"]
+    for word, is_there in (
+        ("a@home.example", True),
+        ("My-own-words", True),
+        ("2027-01-15 08:00 UTC", True),
+        ("Not-for-alice", False),
+        ("D3", False),
+        (cheap_hash("secret-alice"), False),
+    ):
+        assert (word in text, word in repr(document) or "UTC" in word) == (is_there, is_there)
+    assert club.code("account export alice secret-wrong") == "wrong-login"

@@ -23,7 +23,15 @@ from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
 from pbmserv.render.board_letters import Comment, Reader, board_letters, letter_text
 from pbmserv.render.letter_html import letter_html
-from pbmserv.render.service_letters import digest_letter, message_letters
+from pbmserv.render.service_letters import (
+    announcement_letters,
+    digest_letter,
+    message_letters,
+    reset_letter,
+    trouble_letter,
+    verify_letter,
+    welcome_letter,
+)
 from pbmserv.store.outbox import Posted
 from tests.mail.posting import NOW, STATIONERY, US, composed, plain_letter, read
 from tests.render.boards import all_boards, random_position
@@ -140,14 +148,36 @@ def test_letters_without_an_account_have_nothing_to_answer_to() -> None:
 
 def test_notices_say_how_to_be_rid_of_them() -> None:
     playing, watched = (board_letter("star", "F6", reader) for reader in (TO_BOB, TO_CAROL))
-    (broadcast,) = message_letters(Comment("alice", "Hi"), [TO_BOB], is_broadcast=True)
+    said = Comment("alice", "Hi")
+    (broadcast,) = message_letters(said, [TO_BOB], is_broadcast=True)
+    (message,) = message_letters(said, [TO_BOB])
+    (announcement,) = announcement_letters("Hi", [TO_BOB])
+    verify = verify_letter(TO_BOB, "bob")
+    match, _ = played("star", ["F6"])
+    trouble = trouble_letter(TO_BOB, "alice cannot be reached", ["Her mail came back."], match)
     digest = digest_letter(TO_BOB, [])
+    letters = (playing, watched, broadcast, message, announcement, verify, trouble, digest)
     links = [
         unquote(read(composed(letter).content)["List-Unsubscribe"]).rpartition("=")[2]
-        for letter in (playing, watched, broadcast, digest)
+        for letter in letters
     ]
 
-    assert links == ["unsubscribe>", "unsubscribe>", "broadcast off>", "digest off>"]
+    assert links == [
+        "unsubscribe>",
+        "unsubscribe>",
+        "broadcast off>",
+        "block alice>",
+        "broadcast off>",
+        "unsubscribe>",
+        "unsubscribe>",
+        "digest off>",
+    ]
+
+
+def test_what_was_asked_for_has_no_such_way_out() -> None:
+    asker = replace(TO_BOB, is_asker=True)
+    for letter in (welcome_letter(asker, "bob"), reset_letter(TO_BOB, "bob", "reset bob ...")):
+        assert read(composed(letter).content)["List-Unsubscribe"] is None
 
 
 def test_the_parts_hold_the_same_words() -> None:

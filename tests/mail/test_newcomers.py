@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -73,6 +74,24 @@ def test_further_addresses_are_asked_once_the_first_is_proven(office: PostOffice
     assert sorted(written_to(letters)) == ["a2@example.com", "a3@example.com"]
     assert {letter.subject for letter in letters} == {"Is this the address of alice-example-net"}
     assert outcomes == ["verified"] * 2
+
+
+def test_who_unsubscribes_from_the_question_gets_no_mail_until_they_answer(
+    office: PostOffice,
+) -> None:
+    sign_up(office, "alice@example.net", more="victim@example.com")
+    office.reply(office.collect()[0])
+    tick(office.desk)
+    question = office.collect()[-1]
+    link = urlsplit(str(question.message["List-Unsubscribe"]).strip("<>"))
+    words = parse_qs(link.query)["subject"][0]
+    outcome = office.mail("victim@example.com", words, to=unquote(link.path))
+    office.mail("victim@example.com", "star standings alice-example-net secret-word")
+    silent = written_to(office.collect())
+
+    assert (outcome, "victim@example.com" in silent) == ("unsubscribed", False)
+    assert office.reply(question, "Yes.") == "verified"
+    assert written_to(office.collect()) == ["victim@example.com"]
 
 
 def test_an_address_is_written_to_once_a_week_and_asks_again(office: PostOffice) -> None:

@@ -80,6 +80,17 @@ def test_a_broadcast_is_answered_with_its_end(club: PostOffice) -> None:
     assert {ALICE, BOB} == collect(club).keys()
 
 
+def test_a_message_is_answered_with_its_end(club: PostOffice) -> None:
+    club.mail(ALICE, "message alice secret-alice bob", "Hello!")
+    (letter,) = collect(club)[BOB]
+    link = unquote(str(letter.message["List-Unsubscribe"]).removeprefix("<mailto:").rstrip(">"))
+    to, _, words = link.partition("?subject=")
+
+    assert club.mail(BOB, words, to=to) == "done"
+    collect(club)
+    assert club.mail(ALICE, "message alice secret-alice bob", "Again!") == "blocked"
+
+
 def start(club: PostOffice) -> dict[str, list[Letter]]:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     return collect(club)

@@ -25,6 +25,7 @@ SMALL = {
     "hex": "-size=5",
 }
 MOVES = 8
+HOSTILE_NAME = "<img src=x onerror=hurt=1>"
 WISHES = Wishes("1.0")
 
 
@@ -89,6 +90,10 @@ def settle_in(local: LocalServer, root: Path) -> Club:
         if local.show(board)["status"] == "running":
             local.do(f"{game} move {board} bob secret-bob resign")
         club.play_on(game, local.start(SMALL[game]), 3, seed=number + 100)
+    local.do(f'tournament create alice secret-alice star "{HOSTILE_NAME}" -size=3')
+    for userid in ("alice", "bob"):
+        local.do(f"tournament join 1 {userid} secret-{userid}")
+    local.do("tournament start 1 alice secret-alice")
     return club
 
 

@@ -31,6 +31,7 @@ def test_what_a_clock_depends_on_is_read_at_once(
         first, second = (players[userid] for userid in seats)
         game = parse_game("star(size=3)")
         match = records.matches.add(game, seat(first), seat(second), NOW)
+        unclocked = records.matches.add(game, seat(first), seat(second), NOW)
         stored = StoredClock(match.id, TimeLimits(), Clock(first.id, second.id, NOW))
         records.clocks.add(stored, NOW + DAY)
         for userid, days in away.items():
@@ -44,10 +45,10 @@ def test_what_a_clock_depends_on_is_read_at_once(
             for hours in range(0, 7 * 24 + 1, 12):
                 records.clocks.wake(NOW - 7 * DAY + hours * 3600)
     with store.reading() as records:
-        found = records.clocks.timing(match.id, NOW + 1)
+        found = records.matches.timing(match.id, NOW + 1)
         vacations = records.absences.of([first.id, second.id])
         awake = records.clocks.awake(NOW + 1)
-        none = records.clocks.timing(match.id + 1, NOW)
+        none = records.matches.timing(unclocked.id, NOW)
 
     assert found == Timing(stored, vacations, awake)
     assert awake == (NOW - 7 * DAY if is_awake else NOW + 1)

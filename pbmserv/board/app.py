@@ -1,0 +1,429 @@
+"""The loop around the board: keys, mouse, resizing, time, and whatever takes long."""
+
+import asyncio
+import secrets
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset
+
+from pbmserv.board.canvas import Canvas
+from pbmserv.board.frame import Size
+from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
+from pbmserv.board.keys import hover, press
+from pbmserv.board.local_game import LocalGame, new_game
+from pbmserv.board.menu import (
+    Menu,
+    chosen_again,
+    menu_screen,
+    picked,
+    press_menu,
+    setup_menu,
+    start_menu,
+)
+from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
+from pbmserv.board.screen import cell_at, screen
+from pbmserv.board.thinker import Task, Thinker, chance_for_x
+from pbmserv.board.unfinished import load_unfinished
+from pbmserv.computer.hint_words import hint_lines
+from pbmserv.computer.levels import LEVELS, Choice
+from pbmserv.computer.search import Analysis
+from pbmserv.engine.position import Side
+from pbmserv.errors import EXIT_DONE, PbmservError
+from pbmserv.render.text import Style
+
+EXIT_INTERRUPTED = 130
+HINT_LEVEL = LEVELS[4]
+LOOK_PAUSE = 2.0
+"""Seconds between two looks at whether others have moved."""
+
+
+class BoardApp(App[int]):
+    """Everything around what is seen: it holds a scene and passes keys to it.
+
+    ``door`` opens boards of the server, where there are any. ``failure`` is what went wrong where
+    the loop ended by an error of ours.
+    """
+
+    CSS = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", priority=True, show=False),
+        Binding("ctrl+q", "interrupt", priority=True, show=False),
+        Binding("ctrl+z", "suspend_process", priority=True, show=False),
+    ]
+
+    def __init__(
+        self,
+        host: Host | None,
+        *,
+        kept_in: Path | None = None,
+        style: Style = "ascii",
+        colours: str = "full",
+        seeds: Callable[[int], int] = secrets.randbits,
+    ) -> None:
+        """Begin with this game, or with the start screen without one."""
+        super().__init__(ansi_color=True)
+        self.host = host
+        self.kept_in = kept_in
+        self.style_of_stones = style
+        self.colours = colours
+        self.seeds = seeds
+        self.failure: Exception | None = None
+        self.thinker = Thinker()
+        self.has_menu = host is None
+        self.kept: LocalGame | None = None
+        self._studied: object = None
+        self._runner = ThreadPoolExecutor(max_workers=1)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.scene: Menu | Session = self._seated() if host else self._start()
+
+    # The loop
+
+    def compose(self) -> ComposeResult:
+        """Lay out the one widget that draws everything."""
+        yield Canvas(self.colours, self.paint)
+
+    def on_mount(self) -> None:
+        """Begin: catch what would end the program, and let the computer move."""
+        loop = asyncio.get_running_loop()
+        if not self.is_headless:
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                loop.add_signal_handler(number, partial(self.leave, 128 + number))
+        self.query_one(Canvas).focus()
+        self.set_interval(LOOK_PAUSE, self._look)
+        self._go_on()
+        self.paint()
+
+    def on_unmount(self) -> None:
+        """End the process that thinks."""
+        self.thinker.close()
+        self._runner.shutdown(wait=False, cancel_futures=True)
+
+    def leave(self, code: int = EXIT_DONE) -> None:
+        """End the program with this exit code."""
+        self.exit(code, return_code=code)
+
+    def action_interrupt(self) -> None:
+        """Leave at once: what was played is kept."""
+        self.leave(EXIT_INTERRUPTED)
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        # The usual report shows every local variable, passwords too.
+        self._close_messages_no_wait()
+
+    # What comes in
+
+    def on_key(self, event: events.Key) -> None:
+        """Pass a key to what is shown."""
+        event.stop()
+        event.prevent_default()
+        character = event.character if event.is_printable else None
+        self.press(character or event.key)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Type what is pasted into the line that is being typed."""
+        if isinstance(self.scene, Session) and self.scene.prompt is not None:
+            for character in event.text.replace("\n", " "):
+                self.press(character)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press what is clicked."""
+        column, line = event.screen_x, event.screen_y
+        if isinstance(self.scene, Session):
+            cell = cell_at(self.scene, self.room, column, line)
+            if cell is not None:
+                self.press(f"cell {cell}")
+                return
+        if key := self.frame.key_at(column, line):
+            self.press(key)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell what lies under the mouse."""
+        if isinstance(self.scene, Session):
+            cell = cell_at(self.scene, self.room, event.screen_x, event.screen_y)
+            if cell != self.scene.hovered:
+                self.scene = hover(self.scene, cell)
+                self.paint()
+
+    def on_mouse_scroll_up(self) -> None:
+        """Go back by a move."""
+        self.press("[")
+
+    def on_mouse_scroll_down(self) -> None:
+        """Go on by a move."""
+        self.press("]")
+
+    # What is shown
+
+    @property
+    def room(self) -> Size:
+        """The size of the terminal."""
+        return Size(self.size.width, self.size.height)
+
+    def paint(self) -> None:
+        """Show what there is to see now."""
+        if not self.is_running or self.room.width == 0:
+            return
+        scene = self.scene
+        self.frame = (
+            screen(scene, self.room)
+            if isinstance(scene, Session)
+            else menu_screen(scene, self.room)
+        )
+        self.query_one(Canvas).show(self.frame)
+        self.cursor_position = Offset(*self.frame.cursor)
+
+    def press(self, key: str) -> None:
+        """Do what a key does."""
+        scene = self.scene
+        self.scene = press(scene, key) if isinstance(scene, Session) else press_menu(scene, key)
+        if wish := self.scene.wish:
+            self.scene = replace(self.scene, wish=None)
+            self.fulfil(wish)
+        self._study()
+        self.paint()
+
+    def tell(self, note: str) -> None:
+        """Show a note until the next key."""
+        if note:
+            self.scene = replace(self.scene, note=note)
+
+    # What is wished
+
+    def fulfil(self, wish: Wish) -> None:
+        """Do what a key asked for; what cannot be done is told."""
+        try:
+            own = getattr(self, f"do_{wish.verb}", None)
+            if own is not None:
+                own(wish)
+            elif self.host is not None and self.host.is_slow:
+                self._later(partial(self.host.fulfil, wish))
+            elif self.host is not None:
+                self._changed(self.host.fulfil(wish))
+        except PbmservError as error:
+            self.tell(words_of(error))
+
+    def do_leave(self, _: Wish) -> None:
+        """Go back to the start screen, or end the program from there."""
+        if isinstance(self.scene, Session) and self.has_menu:
+            self.thinker.stop()
+            self.host = None
+            self.scene = self._start()
+        elif isinstance(self.scene, Menu) and not self.scene.is_start:
+            self.scene = self._start()
+        else:
+            self.leave()
+
+    def do_resume(self, _: Wish) -> None:
+        """Go on with the unfinished game."""
+        if self.kept is not None:
+            self._sit(LocalHost(self.kept, self.kept_in))
+
+    def do_setup(self, wish: Wish) -> None:
+        """Show the choices of a new game."""
+        self.scene = setup_menu(wish.text, self.style_of_stones)
+
+    def do_changed(self, _: Wish) -> None:
+        """Lay the choices out again after one was changed."""
+        if isinstance(self.scene, Menu):
+            self.scene = chosen_again(self.scene)
+
+    def do_start(self, wish: Wish) -> None:
+        """Begin the game that is chosen."""
+        menu = self.scene
+        if not isinstance(menu, Menu):
+            return
+        level, begins = None, False
+        if wish.text == "computer":
+            level = LEVELS[int(picked(menu, "Level").partition(" ")[0]) - 1]
+            side = picked(menu, "Your side")
+            mine = secrets.choice(list(Side)) if side == "random" else Side(side)
+            begins = mine is Side.O
+        self._sit(LocalHost(new_game(menu.game, level, computer_begins=begins), self.kept_in))
+
+    def do_hint(self, _: Wish) -> None:
+        """Have the computer say what it would do."""
+        session = self.session
+        task = Task("hint", session.game, (session.position,), HINT_LEVEL, self.seeds(32))
+        self._think(task, partial(self._hinted, session.position))
+        self.tell("The computer is thinking ...")
+
+    def do_curve(self, _: Wish) -> None:
+        """Work out X's chance after each move."""
+        session = self.session
+        if len(session.curve) == len(session.course.positions):
+            return
+        task = Task("curve", session.game, session.course.positions, None, 1)
+        self._think(task, self._curved)
+
+    def _curved(self, chances: tuple[float, ...]) -> None:
+        if isinstance(self.scene, Session):
+            self.scene = replace(self.scene, curve=chances)
+
+    def do_export(self, _: Wish) -> None:
+        """Write the record into a file."""
+        self.tell(write_record(self.session, Path.cwd()))
+
+    def do_picture(self, _: Wish) -> None:
+        """Write the board into a file."""
+        self.tell(write_picture(self.session, Path.cwd()))
+
+    @property
+    def session(self) -> Session:
+        """The session at a board; only while there is one."""
+        if not isinstance(self.scene, Session):
+            raise TypeError("Nobody sits at a board.")
+        return self.scene
+
+    def _start(self) -> Menu:
+        """Return the start screen as it is now."""
+        note, self.kept = "", None
+        try:
+            self.kept = load_unfinished(self.kept_in) if self.kept_in else None
+        except PbmservError as error:
+            note = words_of(error)
+        kept = self.kept
+        words = f"the game of {kept.game.title} (move {len(kept.moves)})" if kept else ""
+        return replace(start_menu(words, "", self.style_of_stones), note=note)
+
+    def _sit(self, host: Host) -> None:
+        self.host = host
+        self.scene = self._seated()
+        self._go_on()
+
+    def _seated(self) -> Session:
+        if self.host is None:
+            raise TypeError("There is no board to sit down at.")
+        return replace(sit_down(self.host.course()), style=self.style_of_stones)
+
+    # What becomes of it
+
+    def _changed(self, note: str = "") -> None:
+        """Show the game as it stands now, and let the computer go on."""
+        if self.host is None or not isinstance(self.scene, Session):
+            return
+        before = self.scene.course
+        course = self.host.course()
+        session = self.scene.with_course(course)
+        self.scene = session.said(note) if note else session
+        is_news = course.moves != before.moves and session.is_my_turn
+        if session.rings and is_news:
+            self.bell()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Let the computer think where it is its turn."""
+        host = self.host
+        if isinstance(host, LocalHost) and host.local.is_computers_turn:
+            local = host.local
+            task = Task("move", local.game, (local.position,), local.level, self.seeds(32))
+            self._think(task, partial(self._moved, local))
+
+    def _moved(self, before: LocalGame, choice: Choice) -> None:
+        """Make the computer's move, unless the game went another way meanwhile."""
+        host = self.host
+        if isinstance(host, LocalHost) and host.local is before:
+            self._changed(host.answer(choice.move))
+
+    def _hinted(self, position: object, choice: Choice) -> None:
+        if isinstance(self.scene, Session) and self.scene.position is position:
+            lines = hint_lines(self.scene.game, self.scene.position, choice)
+            cursor = _cell_of(choice, self.scene)
+            self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
+
+    def _study(self) -> None:
+        """Think about what is seen, where that is wanted, and no longer about anything else."""
+        scene = self.scene
+        wanted = isinstance(scene, Session) and scene.thinks and not scene.is_over
+        position = scene.position if isinstance(scene, Session) and wanted else None
+        if position is self._studied or (isinstance(scene, Session) and scene.course.is_waiting):
+            return
+        self._studied = position
+        if position is None or not isinstance(scene, Session):
+            self.thinker.stop()
+            return
+        self.scene = replace(scene, thoughts=None)
+        task = Task("study", scene.game, (position,), None, self.seeds(32))
+        self._think(task, partial(self._thought, position))
+
+    def _thought(self, position: object, analysis: Analysis) -> None:
+        if self._studied is position and isinstance(self.scene, Session):
+            self.scene = replace(self.scene, thoughts=thoughts_of(analysis))
+
+    def _think(self, task: Task, told: Callable[[Any], None]) -> None:
+        loop = asyncio.get_running_loop()
+
+        def watch(number: int, read: Callable[[], None]) -> Callable[[], object]:
+            loop.add_reader(number, read)
+            return partial(loop.remove_reader, number)
+
+        def tell(result: Any) -> None:
+            told(result)
+            self._study()
+            self.paint()
+
+        self.thinker.think(task, watch, tell)
+
+    def _later(self, work: Callable[[], str]) -> None:
+        """Do what may wait for others beside the screen, and show what came of it."""
+
+        async def wait() -> None:
+            try:
+                note = await asyncio.get_running_loop().run_in_executor(self._runner, work)
+            except PbmservError as error:
+                note = words_of(error)
+            self._changed(note)
+            self.paint()
+
+        task = asyncio.get_running_loop().create_task(wait())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _look(self) -> None:
+        """See whether others have moved at the board."""
+        host = self.host
+        if host is None or not host.is_slow:
+            return
+        with suppress(PbmservError):
+            found = await asyncio.get_running_loop().run_in_executor(self._runner, host.look)
+            if found is not None:
+                self._changed()
+                self.paint()
+
+
+def thoughts_of(analysis: Analysis) -> Thoughts:
+    """Return an analysis as it is shown."""
+    best = analysis.best
+    margin = "" if best.margin is None else f", margin {best.margin:+.1f}"
+    line = " ".join(move.text for move in analysis.line)
+    return Thoughts(
+        chance_for_x(analysis),
+        (
+            f"Best: {best.move.text} {100 * best.chance:.0f} %{margin}",
+            f"Line: {line}",
+            f"{analysis.simulations} simulations",
+        ),
+    )
+
+
+def _cell_of(choice: Choice, session: Session) -> int:
+    return choice.move.cells[0] if choice.move and choice.move.cells else session.cursor
+
+
+def words_of(error: PbmservError) -> str:
+    """Return an error as a note."""
+    return f"{error.message} {error.hint}".strip()

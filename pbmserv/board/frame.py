@@ -1,0 +1,119 @@
+"""What a screen shows: lines of text whose pieces have a tone, and what can be clicked."""
+
+import textwrap
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import NamedTuple
+
+
+class Tone(Enum):
+    """What a piece of text stands for; the terminal gives it a colour and a weight."""
+
+    PLAIN = auto()
+    DIM = auto()
+    STRONG = auto()
+    TITLE = auto()
+    KEY = auto()
+    CHOSEN = auto()
+    ASKED = auto()
+    X = auto()
+    O = auto()  # noqa: E741 - the side's name
+    LAST_X = auto()
+    LAST_O = auto()
+    OWNED_X = auto()
+    OWNED_O = auto()
+    CORNER = auto()
+    CURSOR = auto()
+
+
+class Span(NamedTuple):
+    """A piece of a line; ``marked`` pieces stand out, in whatever tone."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    marked: bool = False
+
+
+Line = tuple[Span, ...]
+
+
+class Hit(NamedTuple):
+    """A place that can be clicked: columns ``start`` to ``end`` of a line press ``key``."""
+
+    line: int
+    start: int
+    end: int
+    key: str
+
+
+class Size(NamedTuple):
+    """Columns and lines of a terminal."""
+
+    width: int
+    height: int
+
+
+class Frame(NamedTuple):
+    """A whole screen; ``cursor`` is the column and line where the terminal's cursor belongs."""
+
+    lines: tuple[Line, ...]
+    hits: tuple[Hit, ...] = ()
+    cursor: tuple[int, int] = (0, 0)
+
+    def key_at(self, column: int, line: int) -> str | None:
+        """Return the key that a click there presses, None where there is nothing."""
+        for hit in self.hits:
+            if hit.line == line and hit.start <= column < hit.end:
+                return hit.key
+        return None
+
+
+def line_of(text: str, tone: Tone = Tone.PLAIN) -> Line:
+    """Return a line of one piece."""
+    return (Span(text, tone),)
+
+
+def width_of(line: Line) -> int:
+    """Return the columns of a line."""
+    return sum(columns_of(span.text) for span in line)
+
+
+def columns_of(text: str) -> int:
+    """Return the columns of a text, in which some letters take two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
+    """Return a text in lines that are not too long."""
+    return [
+        line_of(line, tone)
+        for part in text.split("\n")
+        for line in textwrap.wrap(
+            part, max(width, 8), subsequent_indent=indent, break_on_hyphens=False
+        )
+        or [""]
+    ]
+
+
+def side_by_side(left: Iterable[Line], right: Iterable[Line], gap: int) -> list[Line]:
+    """Return lines beside one another, the right ones from column ``gap`` on."""
+    lefts, rights = list(left), list(right)
+    lines = []
+    for number in range(max(len(lefts), len(rights))):
+        before = lefts[number] if number < len(lefts) else ()
+        behind = rights[number] if number < len(rights) else ()
+        space = (Span(" " * (gap - width_of(before))),) if behind else ()
+        lines.append((*before, *space, *behind))
+    return lines
+
+
+def centred(lines: Iterable[Line], size: Size) -> tuple[list[Line], int, int]:
+    """Return lines in the middle of a screen, with the column and line at which they begin."""
+    found = list(lines)
+    left = max(0, (size.width - max(map(width_of, found), default=0)) // 2)
+    top = max(0, (size.height - len(found)) // 3)
+    return [*((),) * top, *((Span(" " * left), *line) for line in found)], left, top

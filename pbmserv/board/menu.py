@@ -1,0 +1,212 @@
+"""The start screen: a short list of what can be done, and the choices of a new game."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of
+from pbmserv.board.play_session import Wish
+from pbmserv.board.table import Look, table_of
+from pbmserv.computer.arena import arena_of
+from pbmserv.computer.levels import LEVELS
+from pbmserv.engine.game import Game, Option
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.position import Position
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Misunderstood
+from pbmserv.render.text import Style
+
+TITLE = "pbmserv: the Star family of connection games"
+
+
+class Row(NamedTuple):
+    """A line that can be chosen: it makes a wish, or it has a value that can be changed."""
+
+    text: str
+    wish: Wish | None = None
+    values: tuple[str, ...] = ()
+    at: int = 0
+
+    @property
+    def value(self) -> str:
+        """The value that is chosen."""
+        return self.values[self.at]
+
+
+@dataclass(frozen=True)
+class Menu:
+    """Rows of which one is chosen, and a board beside them; no method changes one.
+
+    A row with values makes the wish ``changed``, by which its menu is laid out anew.
+    """
+
+    title: str
+    rows: tuple[Row, ...]
+    game: Game
+    position: Position
+    at: int = 0
+    note: str = ""
+    wish: Wish | None = None
+    style: Style = "ascii"
+    hint: str = "Up and down choose, Enter does it, q leaves."
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it is the start screen."""
+        return self.title == TITLE
+
+    @property
+    def row(self) -> Row:
+        """The row that is chosen."""
+        return self.rows[self.at]
+
+
+def press_menu(menu: Menu, key: str) -> Menu:
+    """Return the menu after a key."""
+    menu = replace(menu, wish=None, note="")
+    verb, _, number = key.partition(" ")
+    if verb == "row" and number:
+        menu = replace(menu, at=int(number))
+        return press_menu(menu, "enter")
+    step = {"up": -1, "down": 1, "k": -1, "j": 1, "tab": 1}.get(key)
+    if step is not None:
+        return replace(menu, at=(menu.at + step) % len(menu.rows))
+    turn = {"left": -1, "right": 1, "-": -1, "+": 1}.get(key)
+    row = menu.row
+    if row.values and (turn is not None or key in {"enter", " "}):
+        row = row._replace(at=(row.at + (turn or 1)) % len(row.values))
+        rows = (*menu.rows[: menu.at], row, *menu.rows[menu.at + 1 :])
+        return replace(menu, rows=rows, wish=Wish("changed", row.text))
+    if key in {"enter", " "}:
+        return replace(menu, wish=row.wish)
+    if key in {"escape", "q"}:
+        return replace(menu, wish=Wish("leave"))
+    return menu
+
+
+def menu_screen(menu: Menu, size: Size) -> Frame:
+    """Return what is shown of a menu."""
+    label = max((len(row.text) for row in menu.rows if row.values), default=0)
+    lines: list[Line] = []
+    for number, row in enumerate(menu.rows):
+        text = f"{row.text:<{label}}  < {row.value} >" if row.values else row.text
+        is_at = number == menu.at
+        lines.append(
+            (Span(" > " if is_at else "   "), Span(text, Tone.CHOSEN if is_at else Tone.PLAIN))
+        )
+    table = table_of(menu.game, menu.position, Look(menu.style))
+    width = max(map(width_of, lines))
+    height = size.height - 4
+    has_board = width + table.width + 8 <= size.width and table.height <= height
+    top = max(2, (height - (table.height if has_board else len(lines))) // 2 + 2)
+    first = max(0, menu.at - (size.height - top - 3))
+    left = 2 + (max(0, size.width - width - table.width - 8) // 4 if has_board else 0)
+    screen: list[Line] = [line_of(f" {menu.title}".ljust(size.width), Tone.TITLE)]
+    screen += [()] * (top - 1)
+    hits = []
+    shown = lines[first : first + size.height - top - 2]
+    board = list(table.rows) if has_board else []
+    offset = max(0, (len(board) - len(shown)) // 2)
+    for number in range(max(len(shown) + offset, len(board))):
+        at = number - offset
+        line: Line = (Span(" " * left), *shown[at]) if 0 <= at < len(shown) else ()
+        if 0 <= at < len(shown):
+            hits.append(Hit(len(screen), left, left + width + 2, f"row {at + first}"))
+        if number < len(board):
+            gap = left + width + 6 - width_of(line)
+            line = (*line, Span(" " * gap), *board[number])
+        screen.append(line)
+    screen = screen[: size.height - 2]
+    screen += [()] * (size.height - 2 - len(screen))
+    screen += [line_of(f" {menu.note}", Tone.STRONG), line_of(f" {menu.hint}", Tone.DIM)]
+    return Frame(tuple(screen), tuple(hits), (left + 1, top + offset + menu.at - first))
+
+
+DEMO = ("E1", "G1", "F1", "F2", "D2", "E3", "D3", "E4", "D4", "D5", "C5", "C6", "F3")
+"""What stands on the board beside the start screen."""
+
+
+def start_menu(kept: str, userid: str, style: Style) -> Menu:
+    """Return the start screen; ``kept`` names the unfinished game, ``userid`` who is signed in."""
+    rows = [Row(f"Go on with {kept}", Wish("resume"))] if kept else []
+    rows += [Row("Play against the computer", Wish("setup", "computer"))]
+    rows += [Row("Two at one keyboard", Wish("setup", "two"))]
+    if userid:
+        rows += [Row(f"My boards on the server ({userid})", Wish("boards"))]
+    rows += [Row("Learn: ten small lessons", Wish("lesson", "1")), Row("Leave", Wish("leave"))]
+    game = parse_game("star(size=5)")
+    position = game.replay(DEMO)
+    return Menu(TITLE, tuple(rows), game, position, style=style)
+
+
+def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
+    """Return the choices of a new game against the ``computer``, or between ``two``."""
+    chosen = game or find_game("star")()
+    names = [find_game(name) for name in game_names()]
+    titles = tuple(kind.title for kind in names)
+    rows = [Row("Game", None, titles, titles.index(chosen.title))]
+    for option in type(chosen).options():
+        values = values_of(option)
+        at = values.index(_shown(getattr(chosen, option.name)))
+        rows.append(Row(option.name.capitalize(), None, values, at))
+    if opponent == "computer":
+        levels = tuple(f"{level.number} {level.name}" for level in LEVELS)
+        rows += [Row("Level", None, levels), Row("Your side", None, ("X", "O", "random"))]
+    rows.append(Row("Start", Wish("start", opponent)))
+    against = "against the computer" if opponent == "computer" else "for two"
+    return Menu(
+        f"A new game {against}",
+        tuple(rows),
+        chosen,
+        chosen.start(),
+        at=len(rows) - 1,
+        style=style,
+        hint="Up and down choose a line, left and right change it, Enter on Start begins.",
+    )
+
+
+def chosen_again(menu: Menu) -> Menu:
+    """Return the choices after one was changed: another game has other options."""
+    opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
+    kind = next(find_game(n) for n in game_names() if find_game(n).title == menu.rows[0].value)
+    if kind is not type(menu.game):
+        return replace(setup_menu(opponent, menu.style, kind()), at=0)
+    try:
+        game = kind(**{o.name: parsed(menu, o) for o in kind.options()})
+    except Misunderstood as error:
+        return replace(menu, note=error.message, wish=None)
+    if opponent == "computer" and arena_of(game) is None:
+        return replace(menu, note=f"The computer cannot play {game.title}.", wish=None)
+    return replace(menu, game=game, position=game.start(), wish=None)
+
+
+def parsed(menu: Menu, option: Option) -> Any:
+    """Return the value that is chosen for an option."""
+    text = picked(menu, option.name.capitalize())
+    return text == "yes" if option.is_flag else option.parse(text)
+
+
+def picked(menu: Menu, text: str) -> str:
+    """Return the value of the row with this text."""
+    return next(row.value for row in menu.rows if row.text == text)
+
+
+def values_of(option: Option) -> tuple[str, ...]:
+    """Return what can be chosen for an option, in words."""
+    if option.is_flag:
+        return ("no", "yes")
+    if option.choices:
+        return tuple(map(str, option.choices))
+    low, high = option.low or 0, option.high or 0
+    return tuple(map(str, range(low, high + 1)))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def rows_of(texts: Sequence[tuple[str, Wish]]) -> tuple[Row, ...]:
+    """Return rows that make wishes."""
+    return tuple(Row(text, wish) for text, wish in texts)

@@ -1,0 +1,286 @@
+"""Sitting at a board: what is seen there and what was begun; a value, no terminal.
+
+A key (:mod:`pbmserv.board.keys`) changes the session and at most makes a wish: what is to be done
+with the game itself, by whoever holds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.board.table import chain_of
+from pbmserv.engine.position import EMPTY, Move, Position
+from pbmserv.errors import PbmservError
+from pbmserv.render.view import View, view_positions
+
+if TYPE_CHECKING:
+    from pbmserv.board.course import Course
+    from pbmserv.engine.board import Cell
+    from pbmserv.engine.game import Game
+    from pbmserv.render.text import Style
+
+PAGES = {"?": "help", "s": "score"}
+
+
+class Wish(NamedTuple):
+    """What is to be done with the game: ``move F6``, ``say Good luck!``, ``undo``."""
+
+    verb: str
+    text: str = ""
+
+
+class Question(NamedTuple):
+    """What is asked before something is done; Enter makes the wish, any other key drops it.
+
+    ``other`` is a second key, and its wish.
+    """
+
+    text: str
+    wish: Wish
+    other: tuple[str, Wish] | None = None
+
+
+class Prompt(NamedTuple):
+    """A line that is being typed."""
+
+    verb: str
+    label: str
+    text: str = ""
+
+
+class Thoughts(NamedTuple):
+    """What the computer thinks of a position: X's chance to win, and lines about it."""
+
+    chance: float
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Session:
+    """What somebody at a board sees and has begun; no method changes one.
+
+    ``ply`` is the moment that is looked at, None for now; ``tried`` are moves tried out from
+    there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
+    ``typed`` is the beginning of a cell's name and ``before`` what was before its letter.
+    """
+
+    course: Course
+    cursor: Cell
+    ply: int | None = None
+    tried: tuple[Move, ...] | None = None
+    marked: tuple[Cell, ...] = ()
+    shows: frozenset[str] = frozenset()
+    question: Question | None = None
+    prompt: Prompt | None = None
+    page: str = ""
+    typed: str = ""
+    before: Session | None = None
+    note: str = ""
+    hovered: Cell | None = None
+    picked: Cell | None = None
+    thinks: bool = False
+    rings: bool = False
+    thoughts: Thoughts | None = None
+    curve: tuple[float, ...] = ()
+    advice: tuple[str, ...] = ()
+    style: Style = "ascii"
+    wish: Wish | None = None
+
+    @property
+    def game(self) -> Game:
+        """The rules of the game."""
+        return self.course.game
+
+    @property
+    def count(self) -> int:
+        """How many moves of the game are on the board, tried ones left out."""
+        return len(self.course.moves) if self.ply is None else self.ply
+
+    @property
+    def is_now(self) -> bool:
+        """Whether the board shows the game as it stands."""
+        return self.tried is None and self.ply is None
+
+    @cached_property
+    def tries(self) -> tuple[Position, ...]:
+        """The positions after the moves that are tried."""
+        found = [self.course.positions[self.count]]
+        for move in self.tried or ():
+            found.append(self.game.play(found[-1], move))
+        return tuple(found[1:])
+
+    @property
+    def position(self) -> Position:
+        """The position on the board."""
+        return self.tries[-1] if self.tries else self.course.positions[self.count]
+
+    @cached_property
+    def view(self) -> View:
+        """The position with players, turn and result."""
+        view = self.course.view(self.count)
+        texts = tuple(move.text for move in self.tried or ())
+        return view_positions(view, self.tries, texts) if texts else view
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more can be played in what is seen."""
+        if self.is_now and self.course.outcome is not None:
+            return True
+        return self.game.is_over(self.position)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether a turn can be made here now."""
+        course = self.course
+        return course.outcome is None and course.position.to_move in course.mine
+
+    @property
+    def may_place(self) -> bool:
+        """Whether Enter could place a stone on an empty cell."""
+        return not self.is_over and (self.tried is not None or (self.is_now and self.is_my_turn))
+
+    @property
+    def chain(self) -> frozenset[Cell]:
+        """The chain under the cursor, where it is to be shown."""
+        if "chain" not in self.shows:
+            return frozenset()
+        return chain_of(self.game, self.position, self.pointed)
+
+    @property
+    def pointed(self) -> Cell:
+        """The cell that is asked about: under the mouse, else under the cursor."""
+        return self.cursor if self.hovered is None else self.hovered
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """What is shown on the board: after the end who owns what too."""
+        is_final = self.is_now and self.course.outcome is not None and not self.shows
+        return frozenset({"owned", "dead", "corners", "externals"}) if is_final else self.shows
+
+    @property
+    def status(self) -> str:
+        """What Enter would do, in a sentence."""
+        if self.question is not None:
+            return self.question.text
+        if self.page:
+            return "Enter goes back to the board."
+        return self._enter_words()
+
+    def _enter_words(self) -> str:
+        if self.tried is not None:
+            return self._placing_words("tries")
+        if self.ply is not None:
+            return f"Enter goes back from move {self.ply} to the game."
+        if self.course.outcome is not None:
+            return f"{self.course.closing} Enter tries moves from here."
+        if not self.is_my_turn:
+            return self._waiting_words()
+        return self._placing_words("places")
+
+    def _waiting_words(self) -> str:
+        course = self.course
+        if not course.mine:
+            return "Enter tries moves from here; [ goes back, ] goes on."
+        who = course.seats[course.position.to_move]
+        if course.is_waiting:
+            return "The computer is thinking; Enter tries moves meanwhile."
+        return f"{who} is to move; Enter tries moves meanwhile."
+
+    def _placing_words(self, verb: str) -> str:
+        if self.is_over:
+            return "The game would end here: [ goes back, Esc leaves."
+        name, side = self.game.board.names[self.cursor], self.position.to_move
+        if self.cursor in self.marked:
+            return f"Enter takes the stone on {name} back."
+        if self.position.stones[self.cursor] != EMPTY:
+            return f"There is a stone on {name}: choose an empty cell."
+        due = self.game.stones_due(self.position)
+        if due > len(self.marked) + 1:
+            return f"Enter marks {name} as the first of {due} stones of {side}."
+        names = [self.game.board.names[cell] for cell in (*self.marked, self.cursor)]
+        return f"Enter {verb} {side} on {' and '.join(names)}."
+
+    @property
+    def page_key(self) -> str:
+        """The key that shows the page, and closes it."""
+        return next((key for key, page in PAGES.items() if page == self.page), "")
+
+    def with_course(self, course: Course) -> Session:
+        """Return the session with the game as it stands now; what was begun is kept if it can be.
+
+        A cursor, a look at the past, moves tried and what is typed stay as they are.
+        """
+        if course.moves == self.course.moves and course.game == self.course.game:
+            return replace(self, course=course)
+        grown = course.moves[: len(self.course.moves)] == self.course.moves
+        ply = self.ply
+        if self.tried is not None and ply is None:
+            ply = len(self.course.moves)
+        is_kept = grown and ply is not None
+        asks = self.question if self.question and self.question.wish.verb == "leave" else None
+        return replace(
+            self,
+            course=course,
+            ply=ply if is_kept else None,
+            tried=self.tried if is_kept else None,
+            marked=(),
+            question=asks,
+            advice=(),
+        )
+
+    def said(self, note: str) -> Session:
+        """Return the session with a note to be read."""
+        return replace(self, note=note)
+
+    def place(self) -> Session:
+        """Return the session after Enter on the cell under the cursor."""
+        if self.is_over:
+            return self.said("The game has ended here: [ goes back through its moves.")
+        if self.cursor in self.marked:
+            return replace(self, marked=tuple(c for c in self.marked if c != self.cursor))
+        if self.position.stones[self.cursor] != EMPTY:
+            name = self.game.board.names[self.cursor]
+            return self.said(f"There is already a stone on {name}.")
+        cells = (*self.marked, self.cursor)
+        if len(cells) < self.game.stones_due(self.position):
+            return replace(self, marked=cells)
+        return self.turn(self.game.placing(cells))
+
+    def turn(self, move: Move) -> Session:
+        """Return the session after a whole turn was chosen: tried, asked about, or wished."""
+        try:
+            self.game.play(self.position, move)
+        except PbmservError as error:
+            return self.said(error.message)
+        if self.tried is not None:
+            return replace(self, tried=(*self.tried, move), marked=())
+        wish = Wish("move", move.text)
+        if self.course.is_stored:
+            number = len(self.course.moves) + 1
+            return self.asked(f"Play {move.text} as move {number}?", wish)
+        return replace(self, wish=wish, marked=())
+
+    def asked(self, text: str, wish: Wish, other: tuple[str, Wish] | None = None) -> Session:
+        """Return the session with a question; Enter makes the wish."""
+        more = f"{other[0]} {other[1].verb}s" if other else ""
+        keys = ", ".join(filter(None, ("Enter: yes", more, "Esc: no")))
+        return replace(self, question=Question(f"{text}  {keys}", wish, other))
+
+
+def sit_down(course: Course) -> Session:
+    """Return the session of somebody who sits down at a game."""
+    last = course.position.last
+    return Session(course, last[-1] if last else middle_of(course.game))
+
+
+def middle_of(game: Game) -> Cell:
+    """Return the cell nearest to the middle of the board."""
+    points = game.board.points
+    column = sum(point.column for point in points) / len(points)
+    line = sum(point.line for point in points) / len(points)
+    return min(
+        range(len(points)),
+        key=lambda c: abs(points[c].column - column) + 2 * abs(points[c].line - line),
+    )

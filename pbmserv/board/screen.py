@@ -1,0 +1,429 @@
+"""The screen of a board: the drawing, what stands beside it, and what can be done."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of, wrapped
+from pbmserv.board.keys import KEYS
+from pbmserv.board.play_session import Session
+from pbmserv.board.table import BIGGEST, Look, Table, extent, table_of
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import Score, Tally
+from pbmserv.render.score_change import change_lines
+from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.view import move_lines, options_words, standing_words, warning_lines
+
+LEAST = Size(40, 12)
+"""Nothing smaller can be played on."""
+PANEL = 30
+"""The fewest columns that what stands beside the board needs, ..."""
+WIDEST_PANEL = 52
+"""... and the most it takes."""
+BELOW = 2
+"""The lines under the board: what Enter would do, and the keys."""
+
+
+class Layout(NamedTuple):
+    """Where the board lies: how far apart its cells are, the lines it has, the panel's columns."""
+
+    scale: int
+    height: int
+    panel: int
+
+
+def layout(game: Game, size: Size) -> Layout:
+    """Return where things go on a screen of this size; without room beside it there is no panel."""
+    height = size.height - BELOW - 1
+    for scale in range(BIGGEST, 1, -1):
+        columns, lines = extent(game, scale)
+        if columns + PANEL + 4 <= size.width and lines <= height:
+            return Layout(scale, height, min(WIDEST_PANEL, size.width - columns - 4))
+    room = size.width - extent(game)[0] - 4
+    return Layout(1, height, min(WIDEST_PANEL, room) if room >= PANEL else 0)
+
+
+def screen(session: Session, size: Size) -> Frame:
+    """Return what is shown of a session."""
+    if size.width < LEAST.width or size.height < LEAST.height:
+        words = f"Too small: a board needs {LEAST.width} columns and {LEAST.height} lines."
+        return Frame(tuple(wrapped(words, size.width)))
+    plan = layout(session.game, size)
+    bottom, hits = _bottom(session, size)
+    cursor = (0, 0)
+    if session.page:
+        body = _page(session, size)
+    else:
+        table = _table(session, plan.scale)
+        top, left = _scrolled(session, table, plan, size)
+        beside = _panel(session, plan, table) if plan.panel else []
+        body = list(_board(session, table, (top, left), plan, size))
+        body = [_joined(line, right, size, plan) for line, right in _beside(body, beside)]
+        column, line = table.places[session.cursor]
+        cursor = (column - left + margin(table, plan, size), line - top + 1)
+    body = body[: plan.height]
+    blank: list[Line] = [()] * (plan.height - len(body))
+    return Frame((_title(session, size, plan), *body, *blank, *bottom), hits, cursor)
+
+
+def cell_at(session: Session, size: Size, column: int, line: int) -> Cell | None:
+    """Return the cell that lies at a place of the screen."""
+    plan = layout(session.game, size)
+    if session.page or not 1 <= line <= plan.height:
+        return None
+    table = _table(session, plan.scale)
+    top, left = _scrolled(session, table, plan, size)
+    return table.cell_at(column - margin(table, plan, size) + left, line - 1 + top)
+
+
+def margin(table: Table, plan: Layout, size: Size) -> int:
+    """Return the columns left of the board."""
+    return max(0, min(2 if plan.panel else 99, (size.width - table.width) // 2))
+
+
+def _table(session: Session, scale: int) -> Table:
+    return table_of(session.game, session.position, Look(session.style, scale, session.shown))
+
+
+def _scrolled(session: Session, table: Table, plan: Layout, size: Size) -> tuple[int, int]:
+    """Return the first line and column of the drawing that are shown, around the cursor."""
+    column, line = table.places[session.cursor]
+    top = min(max(0, line - plan.height // 2), max(0, table.height - plan.height))
+    left = min(max(0, column - size.width // 2), max(0, table.width - size.width))
+    return top, left
+
+
+def _board(
+    session: Session, table: Table, start: tuple[int, int], plan: Layout, size: Size
+) -> Iterator[Line]:
+    """Yield the lines of the board that are shown."""
+    top, left = start
+    marks: dict[Cell, tuple[str, str]] = dict.fromkeys(session.marked, ("(", ")"))
+    if session.hovered is not None:
+        marks[session.hovered] = ("(", ")")
+    marks[session.cursor] = ("<", ">")
+    chained = {table.places[cell] for cell in session.chain}
+    space = (Span(" " * margin(table, plan, size)),)
+    for number in range(top, min(top + plan.height, table.height)):
+        row = table.with_cursor(number, marks)
+        if any(line == number for _, line in chained):
+            row = tuple(
+                span._replace(marked=True) if (column, number) in chained else span
+                for column, span in enumerate(row)
+            )
+        yield (*space, *_merged(row[left : left + size.width]))
+
+
+def _merged(row: tuple[Span, ...]) -> Iterator[Span]:
+    """Yield single characters as pieces of one tone."""
+    text, tone, marked = "", Tone.PLAIN, False
+    for span in row:
+        if (span.tone, span.marked) != (tone, marked) and text:
+            yield Span(text, tone, marked)
+            text = ""
+        tone, marked = span.tone, span.marked
+        text += span.text
+    if text:
+        yield Span(text, tone, marked)
+
+
+def _beside(left: list[Line], right: list[Line]) -> Iterator[tuple[Line, Line]]:
+    for number in range(max(len(left), len(right))):
+        one = left[number] if number < len(left) else ()
+        yield one, right[number] if number < len(right) else ()
+
+
+def _joined(left: Line, right: Line, size: Size, plan: Layout) -> Line:
+    if not right:
+        return left
+    gap = size.width - plan.panel - width_of(left)
+    return (*left, Span(" " * gap), *right)
+
+
+def _title(session: Session, size: Size, plan: Layout) -> Line:
+    """Return the first line: the game, the moment, and where there is no panel the score."""
+    view, options = session.view, options_words(session.game)
+    title = f" {session.course.title}" + (f" ({options})" if options else "")
+    moment = f"after move {len(view.moves)}"
+    if session.tried is not None:
+        moment = f"trying, {moment}"
+    elif session.ply is not None:
+        moment += f" of {len(session.course.moves)}"
+    right = moment
+    if not plan.panel:
+        score = score_of(session.game, session.position)
+        points = "" if score.is_undecided else _points(score)
+        right = "   ".join(filter(None, (_change(session), points, moment)))
+    gap = max(1, size.width - len(title) - len(right) - 1)
+    return line_of(f"{title}{' ' * gap}{right} "[: size.width].ljust(size.width), Tone.TITLE)
+
+
+def _points(score: Score) -> str:
+    return f"X {score.points[Side.X]}  O {score.points[Side.O]}"
+
+
+def _change(session: Session) -> str:
+    """Return what a stone under the cursor would change, in a word: ``F6: X +2``."""
+    after = _after(session)
+    if after is None:
+        return ""
+    name = session.game.board.names[session.pointed]
+    before, score = score_of(session.game, session.position), score_of(session.game, after)
+    gained = [f"{s} {d:+d}" for s in Side if (d := score.points[s] - before.points[s])]
+    return f"{name}: {' '.join(gained) or 'no change'}"
+
+
+def _after(session: Session) -> Position | None:
+    """Return the position with a stone on the cell that is pointed at, if one can be placed."""
+    if session.is_over or session.position.stones[session.pointed] != EMPTY:
+        return None
+    return placed(session.game, session.position, session.pointed)
+
+
+@lru_cache(maxsize=8)
+def placed(game: Game, position: Position, cell: Cell) -> Position:
+    """Return the position with one more stone of the side to move."""
+    after = position.after(game.placing((cell,)))
+    return after.with_trace(game.follow(after, (cell,)))
+
+
+@lru_cache(maxsize=16)
+def score_of(game: Game, position: Position) -> Score:
+    """Return the score, kept for the next key."""
+    return game.score(position)
+
+
+def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
+    """Return the lines beside the board."""
+    width = plan.panel
+    head = list(chain(_players(session, width), _standing(session, width)))
+    legend = wrapped("; ".join(table.legend), width, Tone.DIM) if session.shown else []
+    parts = (_advice, _thoughts, _pointed, _around)
+    tail = [*chain.from_iterable(part(session, width) for part in parts), (), *legend]
+    room = plan.height - len(head) - len(tail)
+    return [*head, *_moves(session, width, room), *tail]
+
+
+def _players(session: Session, width: int) -> Iterator[Line]:
+    view = session.view
+    glyphs = {Side.X: "X", Side.O: "O"} if session.style == "ascii" else {Side.X: "●", Side.O: "○"}
+    for side in Side:
+        tone = Tone.X if side is Side.X else Tone.O
+        name = view.name_of(side)
+        name = "" if name == side.value else name
+        mark = f"{side} {glyphs[side]}" if glyphs[side] != side.value else side.value
+        turn = "  to move" if view.to_move is side else ""
+        yield Span(mark, tone), Span(f" {name}"[: width - len(turn) - 4]), Span(turn, Tone.STRONG)
+    for text in session.course.beside:
+        yield from wrapped(text, width, Tone.DIM)
+
+
+def _standing(session: Session, width: int) -> Iterator[Line]:
+    view, score = session.view, score_of(session.game, session.position)
+    yield ()
+    for part in (*standing_words(view, score).split("\n"), *warning_lines(view, score)):
+        yield from wrapped(part, width)
+    if view.closing:
+        yield from wrapped(view.closing, width, Tone.STRONG)
+    if session.course.offer and session.is_now:
+        yield from wrapped(f"{session.course.offer}: = answers.", width, Tone.ASKED)
+
+
+def _pointed(session: Session, width: int) -> Iterator[Line]:
+    """Yield what there is to know of the cell under the mouse or the cursor."""
+    cell, position = session.pointed, session.position
+    name = session.game.board.names[cell]
+    yield ()
+    if position.stones[cell] != EMPTY:
+        side = Side.X if position.stones[cell] == Side.X.stone else Side.O
+        yield line_of(f"{name}: a stone of {side}", Tone.STRONG)
+        for tally in score_of(session.game, position).sheet:
+            if cell in tally.cells:
+                yield from wrapped(_told(tally), width)
+        return
+    after = _after(session)
+    if after is None:
+        yield line_of(f"{name}: empty", Tone.STRONG)
+        return
+    yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
+    before, score = score_of(session.game, position), score_of(session.game, after)
+    for text in change_lines(before, score, width=width)[1:]:
+        yield from wrapped(text.strip(), width, indent="  ")
+
+
+def _told(tally: Tally) -> str:
+    return f"{tally.title}: {tally.why} ({tally.points:+d})"
+
+
+def _moves(session: Session, width: int, room: int) -> list[Line]:
+    """Return the last moves, as many as there is room for."""
+    view = session.view
+    columns = max(1, width // 15)
+    texts = [
+        f"{number:>3} {side} {text}"
+        for number, (side, text) in enumerate(zip(view.movers, view.moves, strict=True), start=1)
+    ]
+    lines = [
+        "".join(text.ljust(15) for text in texts[first : first + columns]).rstrip()
+        for first in range(0, len(texts), columns)
+    ]
+    shown = lines[-(room - 1) :] if room > 1 else []
+    return [(), *map(line_of, shown)] if shown else []
+
+
+def _advice(session: Session, width: int) -> Iterator[Line]:
+    """Yield the hint that was asked for."""
+    if session.advice:
+        yield ()
+    for text in session.advice:
+        yield from wrapped(text, width, indent="  ")
+
+
+def _thoughts(session: Session, width: int) -> Iterator[Line]:
+    """Yield what the computer thinks: who is likely to win as a bar, and its best line."""
+    if not session.thinks:
+        return
+    yield ()
+    thoughts = session.thoughts
+    if thoughts is None:
+        yield line_of("The computer is thinking ...", Tone.DIM)
+        return
+    room = width - 12
+    filled = round(thoughts.chance * room)
+    yield (
+        Span(f"X {100 * thoughts.chance:3.0f} % "),
+        Span("#" * filled, Tone.X),
+        Span("-" * (room - filled), Tone.O),
+        Span(" O"),
+    )
+    for text in thoughts.lines:
+        yield from wrapped(text, width, Tone.DIM, indent="  ")
+
+
+def _around(session: Session, width: int) -> Iterator[Line]:
+    for text in session.course.said[-3:]:
+        yield ()
+        yield from wrapped(text, width)
+
+
+def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
+    """Return the last two lines: what Enter would do, and a note or the keys to be clicked."""
+    line = size.height - BELOW
+    hits: list[Hit] = []
+    prompt = session.prompt
+    if prompt is not None:
+        typed = f"{prompt.label}{prompt.text}"
+        shown = typed[-(size.width - 3) :]
+        first: Line = (Span(f" {shown}"), Span(" ", Tone.CHOSEN))
+        return [first, _buttons(size, line + 1, hits, PROMPT_KEYS)], tuple(hits)
+    status = f"{session.typed}  " if session.typed and len(session.typed) > 1 else ""
+    tone = Tone.ASKED if session.question is not None else Tone.STRONG
+    first = line_of(f" {status}{session.status}"[: size.width], tone)
+    hits.append(Hit(line, 0, size.width, "enter"))
+    if session.note:
+        return [first, line_of(f" {session.note}"[: size.width], Tone.STRONG)], tuple(hits)
+    keys = QUESTION_KEYS if session.question is not None else list(offers(session))
+    return [first, _buttons(size, line + 1, hits, keys)], tuple(hits)
+
+
+PROMPT_KEYS = [("enter", "Enter", "sends it"), ("escape", "Esc", "drops it")]
+QUESTION_KEYS = [("enter", "Enter", "yes"), ("escape", "Esc", "no")]
+
+
+def offers(session: Session) -> Iterator[tuple[str, str, str]]:
+    """Yield what can be done now: the key, its name, and its word."""
+    course = session.course
+    if session.question is not None and session.question.other is not None:
+        key, wish = session.question.other
+        yield key, key, wish.verb
+    if session.tried is not None or session.ply is not None:
+        yield "escape", "Esc", "back"
+    elif session.is_my_turn:
+        yield "p", "p", "pass"
+        if session.game.may_swap(session.position):
+            yield "w", "w", "swap"
+    if course.mine and course.outcome is None:
+        yield "u", "u", "undo"
+        yield "r", "r", "resign"
+    if course.may_think and not session.is_over:
+        yield "h", "h", "hint"
+    if course.is_stored:
+        yield "n", "n", "next board"
+        yield "/", "/", "say"
+    if course.moves:
+        yield "[", "[", "back"
+        yield "]", "]", "on"
+    yield "s", "s", "score"
+    yield "?", "?", "keys"
+    yield "q", "q", "leave"
+
+
+def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str, str]]) -> Line:
+    """Return keys with their words, as many as there is room for; note where each lies."""
+    spans, column = [Span(" ")], 1
+    kept = sum(len(name) + len(word) + 3 for key, name, word in keys if key in ALWAYS)
+    for key, name, word in keys:
+        width = len(name) + len(word) + 3
+        kept -= width if key in ALWAYS else 0
+        if column + width + kept > size.width and key not in ALWAYS:
+            continue
+        spans += [Span(name, Tone.KEY), Span(f" {word}  ", Tone.DIM)]
+        hits.append(Hit(line, column, column + width - 1, key))
+        column += width
+    return tuple(spans)
+
+
+ALWAYS = {"?", "q"}
+"""The keys that are told in however little room."""
+
+
+def _page(session: Session, size: Size) -> list[Line]:
+    """Return the page that is shown in place of the board."""
+    match session.page:
+        case "help":
+            return _help(size)
+        case "score":
+            return _sheet(session)
+    return _curve(session, size)
+
+
+def _help(size: Size) -> list[Line]:
+    width = max(len(key) for key, _ in KEYS) + 2
+    lines: list[Line] = []
+    for key, words in KEYS:
+        first, *more = wrapped(words, size.width - width - 3)
+        lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))
+        lines += [(Span(" " * (width + 2)), *line) for line in more]
+    return lines
+
+
+def _sheet(session: Session) -> list[Line]:
+    score = score_of(session.game, session.position)
+    found = sheet_lines(session.game, score, is_over=session.view.to_move is None)
+    lines = [line_of(f"  {text}") for text in found]
+    lines += [line_of(f"  {text}", Tone.DIM) for text in ("", *move_lines(session.view, 8))]
+    return lines
+
+
+CURVE_LINES = 10
+
+
+def _curve(session: Session, size: Size) -> list[Line]:
+    """Return X's chance after each move as a curve, as far as it is known."""
+    count, chances = len(session.course.positions), session.curve
+    step = max(1, -(-count // (size.width - 10)))
+    shown = chances[::step]
+    lines: list[Line] = [(), line_of("  The chance of X to win, after each move"), ()]
+    for line in range(CURVE_LINES, 0, -1):
+        label = {CURVE_LINES: "100 %", CURVE_LINES // 2: " 50 %"}.get(line, "     ")
+        bars = "".join("#" if round(c * CURVE_LINES) >= line else " " for c in shown)
+        lines.append((Span(f"  {label} "), Span(bars, Tone.OWNED_X)))
+    lines.append(line_of(f"    0 % {'-' * -(-count // step)}"))
+    lines.append(line_of(f"        move 0 to {count - 1}", Tone.DIM))
+    missing = count - len(chances)
+    if missing:
+        lines.append(line_of(f"  The computer is thinking: {missing} moments to go.", Tone.DIM))
+    return lines

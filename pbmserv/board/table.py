@@ -1,0 +1,194 @@
+"""The board drawn on the screen: what stands where, and which cell lies under the mouse."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from pbmserv.board.frame import Span, Tone
+from pbmserv.engine.board import Cell, groups
+from pbmserv.engine.game import Game
+from pbmserv.engine.ownership import Ownership
+from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.render.picture import draw_owned
+from pbmserv.render.text import Role, Style, drawn, legend_lines
+
+TONES = {
+    Role.BLANK: Tone.PLAIN,
+    Role.LABEL: Tone.DIM,
+    Role.EMPTY: Tone.PLAIN,
+    Role.CORNER: Tone.CORNER,
+    Role.X: Tone.X,
+    Role.O: Tone.O,
+    Role.LAST_X: Tone.LAST_X,
+    Role.LAST_O: Tone.LAST_O,
+    Role.BRACKET: Tone.STRONG,
+    Role.OWNED_X: Tone.OWNED_X,
+    Role.OWNED_O: Tone.OWNED_O,
+    Role.BOTH: Tone.STRONG,
+    Role.LEGEND: Tone.DIM,
+}
+
+BIGGEST = 3
+
+
+class Look(NamedTuple):
+    """How the board is drawn: its characters, how far they are apart, and what is shown."""
+
+    style: Style = "ascii"
+    scale: int = 1
+    shows: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A position drawn: lines of single characters, and where each cell stands.
+
+    ``places`` are columns and lines from 0, parallel to the cells of the board.
+    """
+
+    rows: tuple[tuple[Span, ...], ...]
+    places: tuple[tuple[int, int], ...]
+    legend: tuple[str, ...]
+    scale: int
+
+    @property
+    def width(self) -> int:
+        """The columns of the drawing."""
+        return len(self.rows[0])
+
+    @property
+    def height(self) -> int:
+        """The lines of the drawing."""
+        return len(self.rows)
+
+    def cell_at(self, column: int, line: int) -> Cell | None:
+        """Return the cell whose character lies there or beside it, if one does."""
+        near = [
+            (abs(x - column) + 2 * abs(y - line), cell)
+            for cell, (x, y) in enumerate(self.places)
+            if abs(x - column) <= self.scale and 2 * abs(y - line) < self.scale + 1
+        ]
+        return min(near)[1] if near else None
+
+    def with_cursor(self, line: int, marks: dict[Cell, tuple[str, str]]) -> tuple[Span, ...]:
+        """Return a line with these pairs of characters around cells of it, such as ``<>``."""
+        row = self.rows[line]
+        found = [(cell, pair) for cell, pair in marks.items() if self.places[cell][1] == line]
+        if not found:
+            return row
+        spans = list(row)
+        for cell, (left, right) in found:
+            column = self.places[cell][0]
+            spans[column - 1] = Span(left, Tone.CURSOR)
+            spans[column + 1] = Span(right, Tone.CURSOR)
+        return tuple(spans)
+
+
+@lru_cache(maxsize=8)
+def table_of(game: Game, position: Position, look: Look) -> Table:
+    """Return a position drawn."""
+    picture = draw_owned(game, position, owned_by(game, position, look.shows))
+    rows, places = drawn(picture, look.style, look.scale)
+    lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
+    if look.scale > 1:
+        for column, line in places:
+            _widen(lines[line], column)
+    return Table(
+        tuple(map(tuple, lines)),
+        tuple(places),
+        tuple(legend_lines(picture, look.style)),
+        look.scale,
+    )
+
+
+STONES = frozenset({Tone.X, Tone.O, Tone.LAST_X, Tone.LAST_O})
+
+
+def _widen(line: list[Span], column: int) -> None:
+    """Give a stone the colour of the characters beside it, where there is room."""
+    tone = line[column].tone
+    for beside in (column - 1, column + 1):
+        if tone in STONES and line[beside].tone in {Tone.PLAIN, Tone.STRONG}:
+            line[beside] = line[beside]._replace(tone=tone)
+
+
+@lru_cache(maxsize=32)
+def extent(game: Game, scale: int = 1) -> tuple[int, int]:
+    """Return the columns and lines of a board on which everything is shown."""
+    table = table_of(game, game.start(), Look(scale=scale, shows=OWNERSHIP))
+    return table.width, table.height
+
+
+SHOWS = {
+    "c": ("chain", "the chain under the cursor"),
+    "o": ("owned", "empty cells that somebody owns"),
+    "d": ("dead", "dead stones"),
+    "k": ("corners", "corners"),
+    "e": ("externals", "externals"),
+    "b": ("bridges", "bridges"),
+}
+"""What can be shown on the board, by key: its word, and what it shows."""
+
+OWNERSHIP = frozenset({"owned", "dead", "corners", "externals"})
+
+
+def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership:
+    """Return what is to be shown as owned."""
+    owned = game.ownership(position) if shows & OWNERSHIP else Ownership()
+    cells = {
+        cell: side
+        for cell, side in owned.cells.items()
+        if ("dead" if position.stones[cell] else "owned") in shows
+    }
+    if "bridges" in shows:
+        cells = {**bridges(game, position), **cells}
+    has_corners = "corners" in shows
+    return Ownership(
+        cells,
+        owned.corners if has_corners else {},
+        owned.corner_counts if has_corners else {},
+        owned.externals if "externals" in shows else (),
+    )
+
+
+def bridges(game: Game, position: Position) -> dict[Cell, Side]:
+    """Return the empty cells of bridges: two that join the same two chains of a side."""
+    found: dict[Cell, Side] = {}
+    for side in Side:
+        chain_at = _chains(game, position, side)
+        links: dict[tuple[int, int], list[Cell]] = {}
+        for cell, stone in enumerate(position.stones):
+            if stone == EMPTY:
+                ends = sorted({chain_at[n] for n in game.board.neighbours[cell] if n in chain_at})
+                for link in combinations(ends, 2):
+                    links.setdefault(link, []).append(cell)
+        for cells in links.values():
+            if len(cells) > 1:
+                found.update(dict.fromkeys(cells, side))
+    return found
+
+
+def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:
+    """Return the chain of the stone on a cell, nothing where there is none."""
+    stone = position.stones[cell]
+    if stone == EMPTY:
+        return frozenset()
+    return next(
+        frozenset(group)
+        for group in groups(game.board, [found == stone for found in position.stones])
+        if cell in group
+    )
+
+
+def _chains(game: Game, position: Position, side: Side) -> dict[Cell, int]:
+    """Return the number of its chain for each cell with a stone of ``side``."""
+    return dict(_numbered(game, position, side))
+
+
+def _numbered(game: Game, position: Position, side: Side) -> Iterator[tuple[Cell, int]]:
+    stones = [stone == side.stone for stone in position.stones]
+    for number, group in enumerate(groups(game.board, stones)):
+        for cell in group:
+            yield cell, number

@@ -1,0 +1,80 @@
+"""``play`` in a full terminal: the board, with whatever of the shell it needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbmserv.board.terminal_care import colours_of_terminal, run_board
+from pbmserv.cli.printing import style_of
+from pbmserv.errors import Misunderstood, Refused
+from pbmserv.settings import unfinished_game
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.board.hosts import Host
+    from pbmserv.board.local_game import LocalGame
+    from pbmserv.cli.shell import Shell
+    from pbmserv.engine.game import Game
+
+
+def sit(shell: Shell, fresh: LocalGame | None) -> int:
+    """Sit down at a new game, or at the start screen, and return the exit code."""
+    from pbmserv.board.hosts import LocalHost
+
+    file = unfinished_game()
+    return _run(shell, None if fresh is None else LocalHost(fresh, file))
+
+
+def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: bool) -> int:
+    """Sit down at a board of the server or at a record; raises :class:`Refused`."""
+    first, *rest = words
+    is_board = first.isascii() and first.isdigit()
+    is_file = not is_board and ("." in first or Path(first).exists())
+    if not (is_board or is_file) or rest[1 if is_board else 0 :]:
+        raise Misunderstood(
+            "Unexpected argument.",
+            code="surplus-word",
+            hint=f"Say {game.name} play 101 me, or {game.name} play FILE.",
+            about=(words if not (is_board or is_file) else rest)[-1],
+        )
+    if not has_screen:
+        raise Refused(
+            "A board of the server and a record need a full terminal.",
+            code="no-terminal",
+            hint=f"In lines there are: {game.name} show 101, and {game.name} move 101 me F6",
+        )
+    if is_board:
+        return _run(shell, _server_host(shell, game, int(first), rest))
+    return _run(shell, _record_host(Path(first)))
+
+
+def _server_host(shell: Shell, game: Game, number: int, rest: Sequence[str]) -> Host:
+    raise NotImplementedError
+
+
+def _record_host(file: Path) -> Host:
+    from pbmserv.board.hosts import RecordHost
+    from pbmserv.engine.record import LONGEST_RECORD, parse_record
+
+    try:
+        with file.expanduser().open(encoding="utf-8") as stream:
+            text = stream.read(LONGEST_RECORD + 1)
+    except (OSError, UnicodeDecodeError, RuntimeError):
+        raise Refused(
+            "That file cannot be read.",
+            code="no-such-file",
+            hint="It is a record of a game, as export and x at the board write it.",
+            about=str(file),
+        ) from None
+    return RecordHost(parse_record(text))
+
+
+def _run(shell: Shell, host: Host | None) -> int:
+    colours, style = colours_of_terminal(), style_of(shell.options)
+    from pbmserv.board.app import BoardApp
+
+    file = unfinished_game()
+    app = BoardApp(host, kept_in=file, style=style, colours=colours)
+    return run_board(app, file.with_name("board-error.txt"))

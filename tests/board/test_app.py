@@ -1,0 +1,183 @@
+"""The board in its loop, driven by Textual's Pilot: by keys alone, and by the mouse alone."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from pbmserv.board.app import BoardApp
+from pbmserv.board.canvas import Canvas, palette
+from pbmserv.board.frame import Size, Tone
+from pbmserv.board.hosts import LocalHost
+from pbmserv.board.local_game import LocalGame, new_game
+from pbmserv.board.play_session import Session
+from pbmserv.board.screen import screen
+from pbmserv.computer.levels import LEVELS
+from pbmserv.engine.score import Reason
+from pbmserv.engine.spec import parse_game
+
+from .playing import text_of
+
+pytestmark = pytest.mark.slow
+
+GAMES = {
+    "star(size=3)": ("C1 C2 D1 pass pass", Reason.TWO_PASSES),
+    "starstar(size=4,double)": ("S40 T40+A40 pass pass", Reason.TWO_PASSES),
+    "starweb(size=4)": ("C3 swap D4 pass pass", Reason.TWO_PASSES),
+    "polyy(sides=3,size=2)": ("A10 B10 C10", Reason.MAJORITY),
+    "y(size=3)": ("A3 C1 B3 B2 C3", Reason.CONNECTION),
+    "hex(size=3)": ("B1 A1 B2 A2 B3", Reason.CONNECTION),
+}
+
+Play = Callable[[Pilot[int], BoardApp], Coroutine[Any, Any, None]]
+
+
+def two(spec: str) -> LocalGame:
+    return new_game(parse_game(spec), None, computer_begins=False)
+
+
+def drive(app: BoardApp, play: Play, size: tuple[int, int] = (80, 24)) -> None:
+    async def go() -> None:
+        async with app.run_test(size=size) as pilot:
+            await play(pilot, app)
+
+    asyncio.run(go())
+
+
+def session_of(app: BoardApp) -> Session:
+    assert isinstance(app.scene, Session)
+    return app.scene
+
+
+def shown(app: BoardApp) -> str:
+    """Return what the terminal would show."""
+    canvas = app.query_one(Canvas)
+    lines = (canvas.render_line(y) for y in range(app.size.height))
+    return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_a_whole_game_by_keys_alone(spec: str) -> None:
+    moves, reason = GAMES[spec]
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for move in moves.split():
+            if move in {"pass", "swap"}:
+                await pilot.press("p" if move == "pass" else "w", "enter")
+                continue
+            for name in move.split("+"):
+                await pilot.press(*name.lower(), "enter")
+        session = session_of(app)
+        assert moves.split() == [m.text for m in session.course.moves]
+        assert session.course.outcome is not None
+        assert reason is session.course.outcome.reason
+        assert session.course.closing in shown(app)
+
+    drive(BoardApp(LocalHost(two(spec), None)), play)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_a_whole_game_by_the_mouse_alone(spec: str) -> None:
+    moves, _ = GAMES[spec]
+
+    async def press_word(pilot: Pilot[int], app: BoardApp, key: str) -> None:
+        hit = next(hit for hit in app.frame.hits if hit.key == key)
+        await pilot.click(offset=(hit.start, hit.line))
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for move in moves.split():
+            if move in {"pass", "swap"}:
+                await press_word(pilot, app, "p" if move == "pass" else "w")
+                await press_word(pilot, app, "enter")
+                continue
+            for name in move.split("+"):
+                session = session_of(app)
+                cell = session.game.board.index[name]
+                moved = screen(replace(session, cursor=cell), Size(*app.size))
+                await pilot.click(offset=moved.cursor)
+                await pilot.click(offset=moved.cursor)
+        assert moves.split() == [m.text for m in session_of(app).course.moves]
+        assert session_of(app).course.outcome is not None
+
+    drive(BoardApp(LocalHost(two(spec), None)), play)
+
+
+@pytest.mark.parametrize("colours", ["none", "16", "full"])
+def test_the_text_is_the_same_in_all_colours(colours: str) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("c", "2", "enter", "up")
+        assert text_of(screen(session_of(app), Size(*app.size))) == shown(app)
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), colours=colours), play)
+
+
+def test_what_is_no_stone_keeps_the_terminal_s_own_colours() -> None:
+    for colours in ("none", "16", "full"):
+        looks = palette(colours)
+        for tone in (Tone.PLAIN, Tone.DIM, Tone.STRONG, Tone.KEY):
+            assert looks[tone].color is None
+            assert looks[tone].bgcolor is None
+        is_coloured = looks[Tone.X].bgcolor is not None
+        assert is_coloured is (colours != "none")
+    assert palette("16")[Tone.X].bgcolor != palette("16")[Tone.O].bgcolor
+
+
+def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> None:
+    kept = tmp_path / "unfinished.game"
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("enter", *["up"] * 6, "left", "left", "down", "down")
+        assert "A new game against the computer" in shown(app)
+        await pilot.press("end", *["down"] * 3)
+        row = next(h for h in app.frame.hits if "Start" in shown(app).splitlines()[h.line])
+        await pilot.click(offset=(row.start + 4, row.line))
+        await pilot.press("enter")
+        for _ in range(200):
+            if len(session_of(app).course.moves) == 2:
+                break
+            await pilot.pause(0.05)
+        assert "The computer" in shown(app)
+        assert kept.exists()
+        await pilot.press("q", "enter")
+        assert "Go on with the game of Hex (move 2)" in shown(app)
+        await pilot.press("enter")
+        assert 2 == len(session_of(app).course.moves)
+
+    drive(BoardApp(None, kept_in=kept, seeds=lambda _: 7), play)
+
+
+def test_the_computer_thinks_beside_and_any_key_ends_it() -> None:
+    local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("t")
+        for _ in range(200):
+            if session_of(app).thoughts is not None:
+                break
+            await pilot.pause(0.05)
+        assert "Best: " in shown(app)
+        await pilot.press("h")
+        for _ in range(200):
+            if session_of(app).note.startswith("Best: "):
+                break
+            await pilot.pause(0.05)
+        assert "Best: " in shown(app)
+
+    drive(BoardApp(LocalHost(local, None)), play)
+
+
+def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("c", "2", "enter", ":", "d", "1")
+        for size in ((40, 12), (30, 9), (200, 50)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert ("d1" in shown(app)) is (size[0] >= 40)
+        await pilot.press("enter")
+        assert ["C2", "D1"] == [move.text for move in session_of(app).course.moves]
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None)), play)
