@@ -60,13 +60,13 @@ SETTINGS = (
     Setting(
         "mail_server",
         "the name of our own mail server in its Authentication-Results and Received headers; if "
-        "set, what it found out about a sender is believed",
+        "set, what it says about a sender is believed",
     ),
     Setting(
         "mail_dmarc",
-        "the same name; if set, a mail is read only where they say dmarc=pass",
+        "the same name; if set, mail is read only where they say dmarc=pass",
     ),
-    Setting("mail_log", "a file to which mail receive adds one line for each mail"),
+    Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),
     Setting(
         "vacation_days",
@@ -219,14 +219,14 @@ def _require_value(path: Path, name: str, value: object) -> None:
     rows = {row.name: row for row in SETTINGS}
     if name not in rows:
         raise Fault(
-            f"The settings file {path} has an entry that is no setting: {name}",
+            f"The settings file {path} has an entry that is not a setting: {name}",
             code="bad-settings",
             hint=f"Settings: {', '.join(sorted(rows))}.",
         )
     # To Python the words true and false are numbers too.
     if not isinstance(value, str) and not (rows[name].is_number and type(value) is int):
         raise Fault(
-            f"The settings file {path} has a value that is no text: {name}",
+            f"The settings file {path} has a value that is not text: {name}",
             code="bad-settings",
             hint=f'It is written in quotes, as in {name} = "...".',
         )

@@ -52,6 +52,7 @@ FENCES = {
     "passlib": {"desk/passwords.py"},
     "argon2": {"desk/passwords.py"},
     "platformdirs": {"settings.py"},
+    "dns": {"cli/mail_trial.py"},
     "textual": {"board"},
 }
 """The only places that may import each of these libraries."""

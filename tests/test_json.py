@@ -91,6 +91,7 @@ SESSION = [
     ("mail outbox retry 1", "OUTBOX CHANGE"),
     ("mail outbox drop 1", "OUTBOX CHANGE"),
     ("mail send", "MAIL SEND"),
+    ("mail test -wait=0", "MAIL TEST"),
     ("doctor", "DOCTOR"),
     ("backup copy.sqlite", "BACKUP"),
     ("restore copy.sqlite --yes", "RESTORE"),
@@ -122,6 +123,7 @@ SESSION = [
     ("star resign 101 bob battery-staple", MATCH),
     ("star rematch 101 bob battery-staple", MATCH),
     ("star history", TABLE),
+    ("star analyse 101 -svg=curve.svg", "AN ANALYSIS"),
     ("star show 101", MATCH),
     ("star standings", "STANDINGS"),
     ("star standings -history=alice", "A RATING"),
@@ -287,6 +289,7 @@ def test_every_key_is_documented_and_every_documented_key_is_printed(
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
     monkeypatch.setenv("PBMSERV_MAIL_OUT", f"maildir:{tmp_path}/out")
     monkeypatch.setenv("PBMSERV_MAILDIR", f"{tmp_path}/in")
+    monkeypatch.setattr("pbmserv.cli.mail_trial._domain", lambda _: iter(()))
     monkeypatch.chdir(tmp_path)
     post_letter(url)
     put_aside(tmp_path / "in")

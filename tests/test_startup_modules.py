@@ -30,6 +30,8 @@ sys.stdout.flush()
 print(json.dumps([code, sorted({set(HEAVY)!r} & set(sys.modules))]), file=sys.stderr)
 """
 
+COMPUTER = frozenset({"pbmserv.computer"})
+
 COMMANDS = [
     ("", 0, frozenset()),
     ("--help", 0, frozenset()),
@@ -74,6 +76,7 @@ COMMANDS = [
     ("star preview 101 D1", 0, STORE),
     ("star settled 101", 0, STORE),
     ("star hint 101", 1, STORE),
+    ("star analyse 101", 1, STORE),
     ("star games alice next", 0, STORE),
     ("star history", 0, STORE),
     ("star export 101", 0, STORE),
@@ -90,8 +93,6 @@ COMMANDS = [
     ("login alice correct-horse", 0, STORE_AND_PASSWORD),
     ("change password me correct-horse", 2, frozenset()),
 ]
-
-COMPUTER = frozenset({"pbmserv.computer"})
 
 THINKING = ["star settled new -size=3 -depth=1", "star hint new -level=1"]
 

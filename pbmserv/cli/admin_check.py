@@ -104,7 +104,7 @@ def _wrong_clock(records: Records, match: Match) -> list[str]:
     if stored is None:
         return ["it has no clock"]
     if stored.clock.player_id != seat.player_id:
-        return ["its clock runs for somebody who is not to move"]
+        return ["its clock runs for the player who is not to move"]
     is_due = records.matches.due_at(match.id) is not None
     return [] if is_due else ["its clock is never due"]
 
@@ -129,7 +129,7 @@ def _wrong_people(shell: Shell) -> list[str]:
 def _wrong_counters(shell: Shell) -> list[str]:
     with shell.desk.store.reading() as records:
         games = records.matches.wrong_counters()
-    return [f"{game}: its counter is behind the highest board number" for game in games]
+    return [f"{game}: its counter is below the highest board number" for game in games]
 
 
 def _progress(steps: Iterator[list[str]]) -> Iterator[list[str]]:

@@ -18,7 +18,7 @@ def rate(session: WriteSession) -> Answer:
     """Recalculate all ratings from the finished games, in the order in which they ended."""
     count = rebuild(session.records)
     session.ledger.note("admin rate", f"{count} games")
-    said = f"{counted(count, 'rated game')}; all ratings are calculated anew."
+    said = f"{counted(count, 'rated game')}; all ratings are recalculated."
     return Answer((said,), {"games": count})
 
 
@@ -71,7 +71,7 @@ class _Check:
         for row in chunk:
             name = f"{row.game.game} {row.number}"
             if not row.counts:
-                yield f"{name}: it has changed ratings but is no finished rated game"
+                yield f"{name}: it has changed ratings but is not a finished rated game"
                 continue
             if row.game.match_id not in self._expected:
                 self._names[row.game.match_id] = name

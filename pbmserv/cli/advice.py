@@ -30,11 +30,24 @@ if TYPE_CHECKING:
 DEEPEST = 3
 HINT_LEVEL = 6
 HIGHEST_LEVEL = 7
+MOST_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
 """Letters for pairs; x and o are what somebody owns."""
 
 Moves = Annotated[tuple[str, ...], Word("[MOVE]...")]
+
+
+def parse_threads(text: str) -> int:
+    """Return how many cores are to think; raises :class:`Misunderstood`."""
+    if text in map(str, range(1, MOST_THREADS + 1)):
+        return int(text)
+    raise invalid_value("threads", text, f"1 to {MOST_THREADS}")
+
+
+Threads = Annotated[
+    int | None, Option("1..8", "think on so many cores at a time (1)", parse_threads)
+]
 
 
 def parse_depth(text: str) -> int:

@@ -73,7 +73,7 @@ def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa
     if two and (level or side):
         name = "level" if level else "side"
         raise Misunderstood(
-            f"The option -{name} is for a game against the computer.",
+            f"The option -{name} needs a game against the computer.",
             code="options-clash",
             hint="With -two, two people play each other.",
         )
@@ -156,7 +156,7 @@ class Conversation:
         except KeyboardInterrupt:
             code = EXIT_INTERRUPTED
         if self.can_keep and self.local.moves and self.local.outcome is None:
-            self._say("The game is kept: pbmserv play goes on with it.")
+            self._say("The game is saved: pbmserv play goes on with it.")
         return code
 
     def _obey(self, words: Sequence[str]) -> None:
@@ -230,7 +230,7 @@ class Conversation:
         count = len(kept.moves)
         self._say(
             f"There is an unfinished game of {kept.game.title} (moves: {count})."
-            " Go on with it? yes, or no for a new one in its place."
+            " Go on with it? yes, or no for a new game in its place."
         )
         while (line := self._read()) is not None:
             if line.lower() in {"yes", "no"}:
@@ -246,7 +246,7 @@ class Conversation:
             keep_unfinished(self.local, self.file)
         except (PbmservError, OSError) as error:
             self.can_keep = False
-            print_notice(f"The game cannot be kept for the next time: {error}")
+            print_notice(f"The game cannot be saved for next time: {error}")
 
     def _read(self) -> str | None:
         """Return the next line without blanks around it, None at the end; prompt on a terminal."""

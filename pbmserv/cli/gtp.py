@@ -106,7 +106,7 @@ class Engine:
         try:
             signature(self.commands[name]).bind(*given)
         except TypeError:
-            return f"?{number} {name} takes another number of words"
+            return f"?{number} {name} takes a different number of words"
         try:
             return f"={number} {self.commands[name](*given)}".rstrip()
         except PbmservError as error:
@@ -171,7 +171,7 @@ class Engine:
     def _play(self, colour: str, *texts: str) -> str:
         self._require_turn(colour)
         if not texts:
-            raise Misunderstood("a word is missing: the move", code="missing-word")
+            raise Misunderstood("missing argument: the move", code="missing-word")
         move = self._mirrored(self.local.game.parse_move("+".join(texts)))
         if any(self.local.position.stones[cell] for cell in move.cells):
             # Said here, because the rules would name the cell as it is called on our side.
@@ -233,7 +233,7 @@ class Engine:
         if named is None:
             raise Misunderstood("a colour is black or white", code="bad-colour")
         if self.local.outcome is None and named != self.colour_to_move:
-            raise Refused(f"it is the turn of {self.colour_to_move}", code="not-your-turn")
+            raise Refused(f"it is {self.colour_to_move}'s turn", code="not-your-turn")
 
     def _mirrored(self, move: Move) -> Move:
         """Return the move between our board and the other program's; the way is the same back."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv.errors import PbmservError
+from pbmserv.mail.authentication import writer_of
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import Spool
@@ -29,7 +29,9 @@ HOUR = 3600
 LOOKED_AT = 20
 """The newest mails of the Maildir, whose headers say which server checks senders."""
 
-SERVER = re.compile(r"\s*([A-Za-z0-9.-]{1,253})\s*(?:[0-9]\s*)?;")
+WORKED_OFF = 45
+"""Seconds after which no mail should wait in the Maildir any more."""
+
 SKEW = 300
 """Seconds by which what is stored may be ahead of the clock."""
 
@@ -48,7 +50,7 @@ def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fac
     yield _delimiter()
     yield from _senders()
     yield _keys()
-    yield from _maildir(find("maildir"))
+    yield from maildir_facts(find("maildir"))
     if open_store is not None:
         store = open_store()
         try:
@@ -62,7 +64,7 @@ def _ways() -> Iterator[Fact]:
 
     url = find("mail_out")
     if not url:
-        yield Fact("way out", "none", "No letter leaves: set mail_out.")
+        yield Fact("way out", "none", "No mail is sent: set mail_out.")
         return
     try:
         open_transport(url).close()
@@ -105,14 +107,14 @@ def _senders() -> Iterator[Fact]:
     name = "sender check"
     if not believed:
         found = "none: passwords and reply addresses say who writes"
-        advice = f"Its mails have Authentication-Results of {seen}: set mail_server to that name."
+        advice = f"Its mail has Authentication-Results from {seen}: set mail_server to that name."
         yield Fact(name, found, advice if seen else "")
         return
     found = (
-        f"{believed}: mails that fail DMARC are not read" if demanded else f"{believed} is believed"
+        f"{believed}: mail that fails DMARC is not read" if demanded else f"{believed} is believed"
     )
     differs = seen is not None and seen.lower() != believed.lower()
-    yield Fact(name, found, f"The newest mails have results of {seen} instead." if differs else "")
+    yield Fact(name, found, f"The latest mail has results from {seen} instead." if differs else "")
 
 
 def _authenticating_server(maildir: str | None) -> str | None:
@@ -122,11 +124,8 @@ def _authenticating_server(maildir: str | None) -> str | None:
         mails = [read_mail(path.read_bytes()) for path in files[:LOOKED_AT]]
     except OSError:
         return None
-    for mail in mails:
-        for text in mail.authentication_results[:1] if isinstance(mail, Incoming) else ():
-            if found := SERVER.match(text):
-                return found[1]
-    return None
+    found = (writer_of(m.authentication_results) for m in mails if isinstance(m, Incoming))
+    return next(filter(None, found), None)
 
 
 def _keys() -> Fact:
@@ -141,16 +140,21 @@ def _keys() -> Fact:
     return Fact("signing keys", facts, mode_problem(keyring.path))
 
 
-def _maildir(name: str | None) -> Iterator[Fact]:
+def maildir_facts(name: str | None) -> Iterator[Fact]:
+    """Yield how the Maildir is, if there is one."""
     if not name:
         return
     spool = Spool(Path(name))
     if not all((spool.folder / part).is_dir() for part in ("new", "cur")):
-        yield Fact("Maildir", name, "It has no new/ and cur/: mail run makes them.")
+        yield Fact("Maildir", name, "It has no new/ and cur/: mail run creates them.")
         return
     is_usable = all(os.access(spool.folder / part, os.W_OK) for part in ("new", "cur"))
     problem = "" if is_usable else "Its new/ and cur/ cannot be written."
-    yield Fact("Maildir", f"{name}, {len(spool.waiting())} waiting", problem)
+    waiting = spool.waiting()
+    with suppress(FileNotFoundError):  # somebody takes them just now
+        if waiting and time.time() - waiting[0].stat().st_mtime > WORKED_OFF:
+            problem = problem or "Mails wait: is pbmserv mail run running?"
+    yield Fact("Maildir", f"{name}, {len(waiting)} waiting", problem)
     aside = len(list(spool.shunted()))
     yield Fact("put aside", str(aside), "See them: pbmserv mail shunt list." if aside else "")
 
@@ -162,11 +166,13 @@ def _post(store: Store, now: int) -> Iterator[Fact]:
         ignored = records.ignored_mail.counts(now)
         newcomers = len(records.proof_queue.waiting(now))
     age = 0 if since is None else now - since
-    late = "Letters wait for more than an hour: is pbmserv mail send or run running?"
+    late = (
+        "Letters have been waiting for more than an hour: is pbmserv mail send or mail run running?"
+    )
     yield Fact("oldest letter", f"{age // 60} min" if age else "none", late if age > HOUR else "")
     reasons = ", ".join(f"{each.reason} {each.mails}" for each in ignored)
     yield Fact("ignored today", f"{sum(each.mails for each in ignored)} ({reasons or 'nothing'})")
     yield Fact("newcomers waiting", str(newcomers))
     ahead = entries[0].at - now if entries else 0
-    problem = "It is behind what is stored." if ahead > SKEW else ""
+    problem = "It is behind the times stored in the database." if ahead > SKEW else ""
     yield Fact("clock", time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now)), problem)

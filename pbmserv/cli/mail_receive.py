@@ -40,19 +40,15 @@ def receive(
     """Read one mail from standard input, for the pipe of a mail server.
 
     It exits with 0 when the mail has been dealt with, refusals included, and with 75 when it should
-    be tried again; it never prints anything.
+    be tried again; it never prints anything. The reason is in the log of the setting mail_log, or
+    else in the system's log.
     """
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(CHUNK):
         pass  # a mail server takes it ill when somebody stops listening
-    log = Log(shell, appender())
-    try:
-        gateway = open_gateway(shell, log)
-        with closing(gateway.desk):
-            gateway.receive(data, Envelope(recipient, sender), "pipe")
-    except Exception as error:
-        log.failed(error)
-        raise
+    gateway = open_gateway(shell, Log(shell, appender()))
+    with closing(gateway.desk):
+        gateway.receive(data, Envelope(recipient, sender), "pipe")
     return EXIT_DONE
 
 

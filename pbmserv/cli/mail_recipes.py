@@ -1,150 +1,58 @@
-"""``mail setup``: what to write into the files of a mail server, filled in for this machine."""
+"""``mail setup``: numbered steps for a shell of root, from a mail server to the first game."""
 
 import getpass
+import json
 import os
+import shlex
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import distribution
 from pathlib import Path
 from string import Template
 from typing import Annotated
+from urllib.parse import unquote, urlsplit
 
 from pbmserv.cli.printing import print_result
+from pbmserv.cli.recipe_steps import (
+    ALIAS,
+    CHECK,
+    COMMAND,
+    GAME,
+    LISTEN,
+    RECEIVE,
+    RECIPES,
+    RUN,
+    SERVICE,
+    TIMER,
+    USER,
+)
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Word, command
 from pbmserv.errors import EXIT_DONE, Misunderstood
-from pbmserv.settings import config_file, database_url, default_database, find
+from pbmserv.mail.tokens import check_base
+from pbmserv.settings import CONFIG_VARIABLE, SETTINGS, Value, config_file, default_database, load
+from pbmserv.store.location import parse_location
 
-SCRIPT = "/usr/local/lib/pbmserv-receive"
-LISTEN = "127.0.0.1:8024"
+USER_OF_ITS_OWN = "pbmserv"
+"""Keeps the games where root asks; else whoever asks does."""
 
-PIPE = """\
-#!/bin/sh
-# $script, mode 0755: what is handed each mail. It exits with 0 or 75 only.
-export PBMSERV_CONFIG='$config'
-'$program' mail receive --recipient="$${1-$$RECIPIENT}" --sender="$${2-$$SENDER}" || exit 75
-"""
-"""The mail server names the addresses as words, or in the environment as Exim does."""
+HOME = Path("/var/lib/pbmserv")
+CONFIG = Path("/etc/pbmserv.toml")
+PROGRAM = Path("/opt/pbmserv")
+"""Where things of that user go, and the program if only root can reach it where it is."""
 
-RECIPES = {
-    "postfix": """\
-# /etc/postfix/main.cf
-recipient_delimiter = +
-transport_maps = texthash:/etc/postfix/pbmserv
-pbmserv_destination_recipient_limit = 1
-
-# /etc/postfix/pbmserv; $local must be a user of this machine, or an alias
-$address  pbmserv:
-
-# /etc/postfix/master.cf
-pbmserv unix - n n - 1 pipe
-  flags=Rq user=$user null_sender=
-  argv=$script $${recipient} $${sender}
-
-$pipe
-# Instead of the pipe, into a Maildir for pbmserv mail run: leave out transport_maps and
-# what belongs to it, and write into the file .forward in the home folder of $local
-$maildir/
-
-# Or to pbmserv mail serve --lmtp=$listen: in /etc/postfix/pbmserv
-$address  lmtp:inet:$listen
-""",
-    "exim": """\
-# among the routers, before those of local users
-pbmserv:
-  driver = accept
-  domains = $domain
-  local_parts = $local
-  local_part_suffix = +*
-  local_part_suffix_optional
-  transport = pbmserv
-
-# among the transports
-pbmserv:
-  driver = pipe
-  command = $script
-  user = $user
-  return_path_add
-  temp_errors = 73 : 75
-  return_output = false
-  timeout_defer
-
-$pipe""",
-    "opensmtpd": """\
-# /etc/smtpd.conf; pbmserv mail serve --lmtp=$listen must run (see: mail setup systemd)
-action "pbmserv" relay host "lmtp://$listen"
-match from any for rcpt-to regex "^$local_regex([+].*)?@$domain_regex$$" action "pbmserv"
-""",
-    "procmail": """\
-# .procmailrc of the user that gets the mail for $address; pbmserv mail run does the rest.
-# The mail server must deliver $local+ANYTHING@$domain to the same user.
-:0
-$maildir/
-
-# The same for maildrop, in .mailfilter
-to "$maildir"
-""",
-    "getmail": """\
-# ~/.config/getmail/getmailrc, for a plain mailbox at a provider that delivers
-# $local+ANYTHING@$domain to it; run getmail every minute, and pbmserv mail run beside it.
-[retriever]
-type = SimpleIMAPSSLRetriever
-server = imap.example.org
-username = $local
-password_command = ("cat", "/etc/pbmserv-mailbox-password")
-mailboxes = ("INBOX",)
-
-[destination]
-type = Maildir
-path = $maildir/
-
-[options]
-read_all = false
-delete = true
-delivered_to = false
-received = false
-""",
-    "systemd": """\
-# /etc/systemd/system/pbmserv.service
-[Unit]
-Description=pbmserv: mails in and out
-After=network.target
-
-[Service]
-User=$user
-Environment=PBMSERV_CONFIG=$config
-ExecStart=$program mail run
-# or: ExecStart=$program mail serve --lmtp=$listen
-Restart=always
-RestartSec=10
-UMask=0077
-
-[Install]
-WantedBy=multi-user.target
-
-# Where mails come in by the pipe nothing runs; this settles the clocks and sends the answers:
-# /etc/systemd/system/pbmserv-send.service
-[Service]
-Type=oneshot
-User=$user
-Environment=PBMSERV_CONFIG=$config
-ExecStart=-$program tick
-ExecStart=$program mail send
-UMask=0077
-
-# /etc/systemd/system/pbmserv-send.timer
-[Timer]
-OnCalendar=minutely
-[Install]
-WantedBy=timers.target
-""",
-}
+MAIL_NAME = Path("/etc/mailname")
+"""Where Debian keeps the domain of a machine's mail."""
 
 
 def _parse_server(text: str) -> str:
     if text.lower() not in RECIPES:
         raise Misunderstood(
-            "There is no recipe for that.",
+            "There is no such recipe.",
             code="no-such-recipe",
-            hint=f"There are recipes for {', '.join(RECIPES)}.",
+            hint=f"Recipes: {', '.join(RECIPES)}.",
             about=text,
         )
     return text.lower()
@@ -152,9 +60,10 @@ def _parse_server(text: str) -> str:
 
 @command()
 def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_server)]) -> int:
-    """Print what to put into a mail server's files, with this machine's paths filled in.
+    """Print numbered steps for a shell of root, from a mail server to the first game by mail.
 
-    Nothing is written. Run it as the user who owns the database.
+    They hold the settings and paths of this machine and can be pasted as they are; nothing is
+    written. When root asks, a user of its own is to keep the games; else you are.
     """
     recipe = recipe_for(server)
     print_result({"server": server, "recipe": recipe}, recipe.removesuffix("\n"), shell.options)
@@ -162,44 +71,189 @@ def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_se
 
 
 def recipe_for(server: str) -> str:
-    """Return the recipe with the paths of this machine and our address in it."""
-    address = find("mail_address") or "pbmserv@example.org"
-    local, _, domain = address.rpartition("@")
-    values = {
-        "address": address,
-        "local": local,
-        "domain": domain,
-        "local_regex": local.replace(".", "[.]"),
-        "domain_regex": domain.replace(".", "[.]"),
-        "user": _user(),
-        "program": str(Path(sys.executable).with_name("pbmserv")),
-        "config": str(config_file().absolute()),
-        "maildir": (find("maildir") or str(default_database().with_name("Maildir"))).rstrip("/"),
-        "script": SCRIPT,
-        "listen": LISTEN,
-    }
-    pipe = Template(PIPE).substitute(values)
-    settings = "".join(f"{line}\n" for line in _settings(address, values["maildir"]))
-    recipe = Template(RECIPES[server]).substitute(values, pipe=pipe)
-    return f"# {values['config']}, readable for {values['user']} only\n{settings}\n{recipe}"
+    """Return the steps, filled in for this machine."""
+    way, parts = RECIPES[server]
+    place = Place(is_maildir=way == RUN, is_pipe=not way)
+    values = place.words() | {"way": way, "listen": LISTEN, "server": server}
+    values["next_hop"] = f"lmtp:inet:{LISTEN}" if way else "pbmserv:"
+    own = "".join(part for part in parts if part is not ALIAS or values["local"] != values["user"])
+    services = [SERVICE] if way else [RECEIVE, TIMER]
+    made = [USER, COMMAND, *services, own, CHECK, GAME]
+    steps = [Template(step).substitute(values) for step in made]
+    steps[1:1] = [place.settings_step()]
+    steps[:0] = place.program_steps()
+    numbered = [f"# {number}. {step}" for number, step in enumerate(steps, start=1)]
+    intro = (
+        f"# pbmserv behind {server}: paste these steps into a shell of root, one by one; a step\n"
+        f"# that is repeated does no harm. For another address than {values['address']}:\n"
+        f"#     PBMSERV_MAIL_ADDRESS=games@your.domain pbmserv mail setup {server}\n"
+    )
+    return "\n".join([intro, *numbered])
 
 
-def _settings(address: str, maildir: str) -> list[str]:
-    """Return the lines of our own settings file that mail needs; secrets are left to fill in."""
-    return [
-        f'mail_address = "{address}"',
-        'mail_out = "sendmail:/usr/sbin/sendmail"',
-        f'maildir = "{maildir}"',
-        "# database_url is set"
-        if database_url() != str(default_database())
-        else f'database_url = "{default_database()}"',
-        f'mail_keys = "{find("mail_keys") or default_database().with_name("mail.keys")}"',
-        f'mail_log = "{find("mail_log") or default_database().with_name("mail.log")}"',
-    ]
+@dataclass
+class Place:
+    """Where everything is on this machine, or is to be."""
+
+    is_maildir: bool
+    is_pipe: bool
+
+    def __post_init__(self) -> None:
+        self.is_root = os.geteuid() == 0
+        self.user = USER_OF_ITS_OWN if self.is_root else getpass.getuser()
+        self.home = HOME if self.is_root else Path.home()
+        self.config = self._kept(os.environ.get(CONFIG_VARIABLE), CONFIG)
+        if not self.is_root:
+            self.config = config_file().absolute()
+        named = {CONFIG_VARIABLE: str(self.config)} if self.config.exists() else {}
+        self.values = load({**os.environ, **named})
+
+    def _kept(self, named: str | None, default: Path) -> Path:
+        """Return the path that a setting names if the user can reach it, else where it is to be."""
+        path = Path(named).expanduser().absolute() if named else default
+        return path if not self.is_root or _is_reachable(path) else default
+
+    def _path(self, name: str, default: str) -> Path:
+        folder = self.home if self.is_root else default_database().parent
+        return self._kept(self.values[name].text, folder / default)
+
+    @cached_property
+    def address(self) -> str:
+        """Our address; without a setting that of the mail domain of this machine."""
+        domain = MAIL_NAME.read_text().strip() if MAIL_NAME.exists() else ""
+        usual = f"pbmserv@{domain if '.' in domain else 'example.org'}"
+        return check_base(self.values["mail_address"].text or usual)
+
+    @cached_property
+    def database(self) -> Path | None:
+        """The file with the games, None where they are on PostgreSQL."""
+        named = self.values["database_url"].text
+        path = parse_location(named).path if named else None
+        return None if named and path is None else self._path_of_database(path)
+
+    def _path_of_database(self, path: Path | None) -> Path:
+        folder = self.home if self.is_root else default_database().parent
+        return self._kept(None if path is None else str(path), folder / "pbmserv.sqlite")
+
+    @cached_property
+    def program(self) -> Path:
+        """The program as the user will call it."""
+        return PROGRAM / "bin" / "pbmserv" if self._is_hidden() else _this_program()
+
+    def _is_hidden(self) -> bool:
+        needed = (_this_program(), _this_program().resolve(), Path(sys.executable).resolve())
+        return self.is_root and not all(map(_is_reachable, needed))
+
+    def program_steps(self) -> Iterator[str]:
+        """Yield how the program gets to where the user can reach it, if it must."""
+        if self._is_hidden():
+            yield (
+                "The program, where every user can run it (Debian: apt-get install python3-venv)\n"
+                f"python3 -m venv {PROGRAM}\n"
+                f"{PROGRAM}/bin/pip install {shlex.quote(_source())}\n"
+            )
+
+    def words(self) -> dict[str, str]:
+        """Return what is filled in."""
+        local, _, domain = self.address.rpartition("@")
+        folder = self.database.parent if self.database else self.home
+        is_own = self.user == USER_OF_ITS_OWN
+        set_here = [row.variable for row in SETTINGS if row.variable in os.environ]
+        return {
+            "address": self.address,
+            "local": local,
+            "domain": domain,
+            "local_regex": local.replace(".", "[.]"),
+            "domain_regex": domain.replace(".", "[.]"),
+            "user": self.user,
+            "home": shlex.quote(str(self.home)),
+            "folder": shlex.quote(str(folder)),
+            "config": shlex.quote(str(self.config)),
+            "program": shlex.quote(str(self.program)),
+            "maildir": str(self._path("maildir", "Maildir")).rstrip("/"),
+            "alias": self.user if is_own or not self.is_maildir else f"{self.user}+pbmserv",
+            "forward": ".forward" if is_own else ".forward+pbmserv",
+            "unset": f"unset {' '.join(set_here)}\n" if set_here else "",
+            "brought": "".join(self._brought()),
+        }
+
+    def _brought(self) -> Iterator[str]:
+        """Yield how the games and keys of root come to the user, if there are any."""
+        named = self.values["database_url"].text
+        old = default_database() if named is None else parse_location(named).path
+        new = self.database
+        if new is not None and old is not None and old != new and old.exists():
+            here, there = shlex.quote(str(new)), shlex.quote(str(old))
+            yield f"[ -e {here} ] || {_this_program()} backup --database={there} {here}\n"
+            yield f"chown {self.user}: {here}\n"
+        text = self.values["mail_keys"].text
+        keys = Path(text) if text else default_database().with_name("mail.keys")
+        target = self._path("mail_keys", "mail.keys")
+        if keys != target and keys.exists():
+            here, there = shlex.quote(str(target)), shlex.quote(str(keys))
+            yield f"[ -e {here} ] || install -m 600 -o {self.user} {there} {here}\n"
+
+    def _wanted(self) -> dict[str, str]:
+        """Return the settings that the service needs, and all others that are set."""
+        wanted = {name: row.text for name, row in self.values.items() if row.origin != "default"}
+        wanted["mail_address"] = self.address
+        wanted.setdefault("mail_out", "sendmail:/usr/sbin/sendmail")
+        if self.database is not None:
+            wanted["database_url"] = str(self.database)
+        wanted["mail_keys"] = str(self._path("mail_keys", "mail.keys"))
+        if self.is_maildir:
+            wanted["maildir"] = str(self._path("maildir", "Maildir"))
+        if self.is_pipe:
+            wanted.setdefault("mail_log", "syslog:")
+        return {name: text for name, text in wanted.items() if text is not None}
+
+    def settings_step(self) -> str:
+        """Return how the settings come into their file; what is there already stays as it is."""
+        config = shlex.quote(str(self.config))
+        lines = [f"The settings, readable by {self.user} only"]
+        kept = load({CONFIG_VARIABLE: str(self.config)}) if self.config.exists() else {}
+        wanted = self._wanted()
+        new = [n for n, text in wanted.items() if n not in kept or kept[n].text != text]
+        secret = [name for name in new if _has_password(self.values[name])]
+        if not new:
+            lines.append(f"# They are all in {config}.")
+        elif kept:
+            lines.append(f"sed -i -E '/^({'|'.join(new)}) *=/d' {config}")
+        else:
+            lines.append(f"install -m 600 -o {self.user} /dev/null {config}")
+        if new:
+            lines.append(f"cat >> {config} <<'END'")
+            plain = [name for name in new if name not in secret]
+            lines += [f"{name} = {json.dumps(wanted[name], ensure_ascii=False)}" for name in plain]
+            lines += ["END", *(self._secret_line(name) for name in secret)]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _secret_line(self, name: str) -> str:
+        """Return what copies a setting with a password in it, which is never printed."""
+        value = self.values[name]
+        config = shlex.quote(str(self.config))
+        if value.origin == value.setting.variable:
+            return f'printf "%s = \'%s\'\\n" {name} "${{{value.origin}:?}}" >> {config}'
+        return f"grep '^{name} *=' {shlex.quote(value.origin)} >> {config}"
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())
+def _has_password(value: Value) -> bool:
+    return value.setting.is_secret and "@" in (value.text or "") and value.origin != "default"
+
+
+def _is_reachable(path: Path) -> bool:
+    """Tell whether every user may enter the folders in which the path lies."""
+    return all(not folder.exists() or folder.stat().st_mode & 0o001 for folder in path.parents)
+
+
+def _this_program() -> Path:
+    called = Path(sys.argv[0])
+    is_it = called.name == "pbmserv" and called.exists()
+    return called.absolute() if is_it else Path(sys.executable).with_name("pbmserv")
+
+
+def _source() -> str:
+    """Return what pip installs to get this program once more: a folder, or its name."""
+    text = distribution("pbmserv").read_text("direct_url.json")
+    url = urlsplit(json.loads(text)["url"]) if text else None
+    return unquote(url.path) if url is not None and url.scheme == "file" else "pbmserv"

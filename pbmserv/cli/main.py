@@ -149,7 +149,7 @@ def _report_defect(error: Exception, options: ShellOptions) -> None:
         Fault(
             f"This is a defect of the server ({type(error).__name__}); nothing was changed.",
             code="defect",
-            hint="Set PBMSERV_TRACEBACK=1 to see where, and report it.",
+            hint="Set PBMSERV_TRACEBACK=1 to see where, and please report it.",
         ),
         options,
     )

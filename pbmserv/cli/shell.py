@@ -111,7 +111,7 @@ class Shell(ShellRun):
             return
         if not (may_ask and sys.stdin.isatty()):
             raise Refused(
-                f"This cannot be undone and wants to be confirmed: {question}",
+                f"This cannot be undone and must be confirmed: {question}",
                 code="not-confirmed",
                 hint="Nothing was changed. Add --yes to do it.",
             )

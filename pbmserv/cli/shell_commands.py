@@ -31,7 +31,7 @@ SHELL: Table = {
         "pbmserv.cli.database:restore",
         "replace the database with a backup",
         creates_database=True,
-        confirm="Replace all that is in the database by this backup?",
+        confirm="Replace everything in the database with this backup?",
     ),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
@@ -63,7 +63,7 @@ ADMIN: Table = _for_operators(
         "remove": Entry(
             "pbmserv.cli.admin_changes:remove",
             "remove a board",
-            confirm="Remove this board and what it did to ratings?",
+            confirm="Remove this board and its rating changes?",
         ),
         "close": Entry(
             "pbmserv.cli.admin_changes:close",
@@ -136,7 +136,10 @@ MAIL: Table = {
     ),
     "serve": Entry("pbmserv.cli.mail_receive:serve", "receive mail by LMTP or SMTP"),
     "send": Entry("pbmserv.cli.mail_outbox:send", "send the letters that wait in the outbox"),
-    "setup": Entry("pbmserv.cli.mail_recipes:setup", "print a recipe for the mail server"),
+    "setup": Entry(
+        "pbmserv.cli.mail_recipes:setup", "print the steps from a mail server to the first game"
+    ),
+    "test": Entry("pbmserv.cli.mail_trial:trial", "send a letter and tell what comes back"),
 }
 
 SHUNT: Table = {

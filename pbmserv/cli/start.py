@@ -70,11 +70,18 @@ def _take_mail(words: list[str]) -> NoReturn:
         from pbmserv.cli.shell import run_command
 
         code = EXIT_LATER if asks_for_help(words) or run_command(words) else 0
-    except BaseException:  # noqa: BLE001, S110 - whatever it was, the mail server keeps the mail
-        pass
+    except BaseException as error:  # noqa: BLE001 - whatever it was, the mail server keeps the mail
+        _note(error, words)
     finally:
         # Nothing that runs behind this may have another opinion.
         os._exit(code)
+
+
+def _note(error: BaseException, words: list[str]) -> None:
+    from pbmserv.cli.mail_log import note_failure
+    from pbmserv.cli.options import wants_json
+
+    note_failure(error, is_json=wants_json(words))
 
 
 def _fall_silent() -> None:

@@ -54,7 +54,7 @@ def describe(event: Event) -> str:
         EventKind.CONTINUED: f"The board begins from {event.text}. {who} is to move.",
         EventKind.MOVED: f"{who} plays {event.text}.",
         EventKind.PASSED: f"{who} passes.",
-        EventKind.SWAPPED: f"{who} swaps: {who} is X now and owns the first stone.",
+        EventKind.SWAPPED: f"{who} swaps: {who} is now X and owns the first stone.",
         EventKind.OFFERED: f"{who} offers {event.text}. Answer with {event.answers}.",
         EventKind.WITHDRAWN: f"{who} withdraws the offer of {event.text}.",
         EventKind.REJECTED: f"{who} rejects {event.text}.",
@@ -69,7 +69,7 @@ def describe(event: Event) -> str:
         EventKind.REOPENED: "The operator takes back the end of the game: it goes on.",
         EventKind.RESTORED: f"The operator brings the board back. {event.text}",
         EventKind.REMOVED: "The operator removes the board.",
-        EventKind.PLAN_DROPPED: f"Your plan is given up. {event.text}.",
+        EventKind.PLAN_DROPPED: f"Your plan is dropped. {event.text}.",
     }
     sentence = sentences[event.kind]
     return f"{sentence.removesuffix('.')}, as planned." if event.is_planned else sentence

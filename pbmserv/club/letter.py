@@ -42,6 +42,9 @@ class LetterKind(Enum):
     OPERATOR = "operator"
     """What the operator, or an opponent, is told about mail that cannot be delivered."""
 
+    TRIAL = "trial"
+    """Shows the operator whether letters go out and mails come in; any answer is one."""
+
 
 NOTICES = {
     LetterKind.BOARD: "unsubscribe",

@@ -228,7 +228,7 @@ class Match:
             f"The record of {self.game.title} board {self.number} is damaged at move {number}: "
             f"{why}",
             code="damaged-match",
-            hint="Nothing was played. The operator can look closer with pbmserv admin check.",
+            hint="Nothing was played. The operator can find out more with pbmserv admin check.",
         )
 
 

@@ -114,8 +114,7 @@ def require_strong(password: str, userid: str) -> None:
         raise Misunderstood(
             "That password is too easy to guess.",
             code="weak-password",
-            hint="Common words, numbers and your own userid are refused, whatever "
-            "stands around them.",
+            hint="Common words, numbers and your userid are refused, even with additions.",
         )
 
 

@@ -47,12 +47,12 @@ def _check_challenge(
     """Raise :class:`Misunderstood` for players, options and a position that clash."""
     words = [userid1.lower(), userid2.lower()]
     if words == [ANYONE, ANYONE]:
-        raise Misunderstood("Say who wants to play.", code="missing-word")
+        raise Misunderstood("Name at least one player.", code="missing-word")
     if start is not None and ANYONE in words:
-        raise Misunderstood("A position goes with two players.", code="mixed-words")
+        raise Misunderstood("-from needs two players by name, not anyone.", code="mixed-words")
     if start is not None and chosen.given:
         raise Misunderstood(
-            "A board that begins from another one has the options of that.",
+            "A board that begins from another one has that board's options.",
             code="mixed-words",
             hint="Leave out the options of the game.",
         )
@@ -116,7 +116,7 @@ def rematch(
         raise Refused(
             f"{match.title} {'is still running' if match.is_running else 'was never played'}.",
             code="not-finished",
-            hint="A rematch follows a finished game.",
+            hint="A rematch needs a finished game.",
         )
     players = (
         find_open_account(session, match.second.userid),
@@ -150,7 +150,7 @@ def _begin_from(
     shown = view_match(source, start.ply)
     if shown.game.outcome(shown.position) is not None:
         raise Refused(
-            "In that position the game is over.",
+            "In that position the game has ended.",
             code="game-over",
             hint=f"Choose an earlier one, as in -from={source.number}#5.",
         )
@@ -194,7 +194,7 @@ def _accept_seek(session: WriteSession, player: Player, wish: _Wish, *, is_first
             deal = Deal(sought.game, sought.limits, sought.is_rated)
             return begun(session, start_match(session, deal, pair), sought.limits, "challenge")
     raise Refused(
-        f"Nobody who can play {player.userid} seeks an opponent in {game.title} so.",
+        f"Nobody is looking for a {game.title} game that {player.userid} could join.",
         code="no-seeker",
-        hint="list shows who seeks what; seek tells others what you want.",
+        hint=f"Open searches: pbmserv list. To start your own: {game.name} seek USERID PASSWORD 1",
     )

@@ -148,6 +148,12 @@ GAME: Table = {
     "settled": Entry(
         "pbmserv.cli.advice:settled", "what can no longer change, and why", by_mail=NOT_BY_MAIL
     ),
+    "analyse": Entry(
+        "pbmserv.cli.analyse:analyse",
+        "how a finished game went, and where it turned",
+        ("analyze",),
+        by_mail=NOT_BY_MAIL,
+    ),
     "hint": Entry("pbmserv.cli.advice:hint", "the best move, and why", by_mail=NOT_BY_MAIL),
     "replay": Entry("pbmserv.commands.show:replay", "the moves, and the board after any of them"),
     "history": Entry("pbmserv.commands.lists:history", "finished boards"),

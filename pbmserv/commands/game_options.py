@@ -95,7 +95,7 @@ class OptionsOfNamedGame(GameOptions):
                 continue
             if name not in own:
                 raise Misunderstood(
-                    f"No such option of {game.name}.",
+                    f"No such option for {game.name}.",
                     code="no-such-option",
                     hint=f"Options of {game.name}: {', '.join(f'-{option}' for option in own)}.",
                     about=f"-{name}",

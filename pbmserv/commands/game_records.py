@@ -157,9 +157,9 @@ def parse_moment(text: str) -> int | None:
         return int(datetime.strptime(text, MOMENT).replace(tzinfo=UTC).timestamp())
     except (ValueError, OverflowError):
         raise Misunderstood(
-            "A moment in the record cannot be read.",
+            "A time in the record cannot be read.",
             code="bad-record",
-            hint="Moments look like 2026-11-20T14:00:00Z.",
+            hint="Times look like 2026-11-20T14:00:00Z.",
         ) from None
 
 

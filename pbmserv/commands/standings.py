@@ -45,7 +45,7 @@ PROVISIONAL = "?"
 def _one_history(userids: tuple[str, ...], history: str | None) -> None:
     """Raise :class:`Misunderstood` if further players are named beside the one of -history."""
     if history is not None and userids:
-        raise Misunderstood("With -history one player is named, and no other.", code="surplus-word")
+        raise Misunderstood("-history takes one player and no others.", code="surplus-word")
 
 
 History = Option("USERID", "draw this player's rating over time")
@@ -83,7 +83,7 @@ def standings(
     )
     blocks: list[Block] = [table]
     if any(row["provisional"] for row in rows):
-        blocks.append(f"{PROVISIONAL} marks a provisional rating: too few games, or none lately.")
+        blocks.append(f"{PROVISIONAL} marks a provisional rating: too few games, or none recently.")
     has_more = len(found) > len(kept)
     if has_more:
         blocks.append(f"... and more; -limit=N lists more than {most}.")

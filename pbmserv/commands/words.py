@@ -34,7 +34,7 @@ def split_line(line: str) -> list[str]:
         return [straighten(word) for word in shlex.split(line)]
     except ValueError:
         raise Misunderstood(
-            "A quotation mark in the line is never closed.", code="unbalanced-quotes"
+            "A quotation mark in the line is not closed.", code="unbalanced-quotes"
         ) from None
 
 

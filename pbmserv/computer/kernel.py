@@ -16,6 +16,11 @@ from collections.abc import Iterable, MutableSequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
+try:
+    import cython
+except ImportError:  # interpreted, where Cython is not installed
+    from pbmserv.computer import no_cython as cython
+
 from pbmserv.computer.arena import EDGE
 from pbmserv.engine.score_tables import Ending
 
@@ -149,9 +154,10 @@ class Tree:
 
     def run(self, simulations: int) -> int:
         """Add simulations until there are so many in all, or the winner is known; count them."""
-        while self.done < simulations and not self.winner and self.count:
-            self._simulate()
-            self.done += 1
+        with cython.nogil:
+            while self.done < simulations and not self.winner and self.count:
+                self._simulate()
+                self.done += 1
         return self.done
 
     def _simulate(self) -> None:

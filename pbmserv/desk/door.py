@@ -98,7 +98,7 @@ class Errand:
     def understand(self) -> Call:
         """Return what is to be done."""
         if self.call is None:
-            raise TypeError("The errand was not understood.")
+            raise TypeError("This was not understood.")
         return self.call
 
     def sign(self, records: Records, call: Call) -> Player | None:

@@ -169,7 +169,7 @@ class MailAnswers:
             return Refused(
                 "A challenge of yours waits to be confirmed, or three were asked about today.",
                 code="challenge-waits",
-                hint="Put your password behind your userid, and nothing is asked: "
+                hint="To avoid being asked, put your password after your userid: "
                 "star challenge USERID PASSWORD OPPONENT",
             )
         reader = self._reader(self.mail.sender, challenger.id)
@@ -217,7 +217,7 @@ class MailAnswers:
         if self.is_closed:
             return UNSUBSCRIBED
         if self.asker is not None:
-            blocks = ("This address is verified: mails about your games go to it.",)
+            blocks = ("This address is verified: mail about your games goes to it.",)
             self._post([answer_letter(self.asker, "pbmserv", blocks)])
         return VERIFIED
 

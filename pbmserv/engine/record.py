@@ -233,10 +233,10 @@ def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, 
             moves.append(move[2])
         elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in keys:
             if found[1] in head:
-                raise _bad(f"The line {found[1]}: stands twice.")
+                raise _bad(f"The line {found[1]}: appears twice.")
             head[found[1]] = found[2]
         else:
-            raise _bad("It has a line that is neither heading nor numbered move.")
+            raise _bad("It has a line that is neither a heading nor a numbered move.")
     return head, moves
 
 

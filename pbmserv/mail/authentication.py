@@ -11,6 +11,7 @@ BRACKETED = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f:.]{2,45})\]")
 GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
 DMARC = re.compile(r"\bdmarc\s*+=", re.IGNORECASE)
 QUOTES = re.compile(r'["\\]')
+WRITER = re.compile(r"\s*([A-Za-z0-9.-]{1,253})\s*(?:[0-9]\s*)?;")
 PROPERTIES = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom",)}
 """What names the domain in the results of each method."""
 
@@ -49,6 +50,12 @@ def is_authenticated(results: Sequence[str], server: str, sender: str | None) ->
     if DMARC.search(text) or QUOTES.search(text):
         return False
     return any(_is_aligned(groups, method, domain) for method in PROPERTIES)
+
+
+def writer_of(results: Sequence[str]) -> str | None:
+    """Return who wrote the topmost Authentication-Results, where it names itself clearly."""
+    found = WRITER.match(results[0]) if results else None
+    return found[1] if found else None
 
 
 def sending_net(received: Sequence[str], server: str) -> str:

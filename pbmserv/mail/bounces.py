@@ -1,12 +1,27 @@
 """Bounces: letters of ours that came back to their signed envelope sender."""
 
+from pbmserv.club.letter import LetterKind
 from pbmserv.club.match import Match
+from pbmserv.mail.authentication import writer_of
 from pbmserv.mail.inbound import Incoming
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
 from pbmserv.store.addresses import HARD_BOUNCES
 from pbmserv.store.inbox import STRANGER, Arrival
 from pbmserv.store.store import Records, Store
+
+ANSWERED = "answered"
+"""Begins the outcome of an answer to a letter of ``mail test``; who checked its sender follows."""
+
+
+def bounce_key(letter_id: int) -> str:
+    """Return the key in the inbox of a letter that came back as undeliverable."""
+    return f"bounce:{letter_id}"
+
+
+def trial_key(letter_id: int) -> str:
+    """Return the key in the inbox of the answer to a letter of ``mail test``."""
+    return f"trial:{letter_id}"
 
 
 class Bounces:
@@ -16,27 +31,39 @@ class Bounces:
         self._store = store
         self._operator = operator
 
-    def receive(self, letter_id: int, incoming: Incoming, now: int) -> str:
+    def receive(self, letter_id: int, incoming: Incoming, now: int, door: str) -> str:
         """Count a hard bounce of this letter once; return what it came to, in a word.
 
         Only a mail server's report with a permanent failure counts: a vacation responder answers
-        to the same address, and a server that will try again reports there too.
+        to the same address, and a server that will try again reports there too. Whatever else
+        comes to that of a trial is its answer.
         """
         codes = incoming.delivery_status
         is_hard = any(code.startswith("5.") for code in codes)
         if not is_hard:
-            return "no-report" if not codes else "not-final"
+            return "not-final" if codes else self._answered(letter_id, incoming, now, door)
         with self._store.writing() as records:
-            key = f"bounce:{letter_id}"
+            key = bounce_key(letter_id)
             if records.inbox.take(Arrival(STRANGER, key, "", now, "bounce", "bounce")) is None:
                 return "counted-before"
-            address = records.outbox.address_of(letter_id)
-            if address is None:
+            letter = records.outbox.entry(letter_id)
+            if letter is None:
                 return "no-such-letter"
-            if not records.addresses.bounced(address, now):
+            if not records.addresses.bounced(letter.address, now):
                 return "counted"
-            self._stop(records, address, now)
+            self._stop(records, letter.address, now)
             return "stopped"
+
+    def _answered(self, letter_id: int, incoming: Incoming, now: int, door: str) -> str:
+        """Note what comes back of a trial; who waits for it looks into the inbox."""
+        with self._store.writing() as records:
+            letter = records.outbox.entry(letter_id)
+            if letter is None or letter.kind != LetterKind.TRIAL.value:
+                return "no-report"
+            outcome = f"{ANSWERED} {writer_of(incoming.authentication_results) or ''}".strip()
+            sender = incoming.sender or ""
+            records.inbox.take(Arrival(STRANGER, trial_key(letter_id), sender, now, door, outcome))
+            return "trial-answered"
 
     def _stop(self, records: Records, address: str, now: int) -> None:
         """Keep back what waits for the address, and tell those who wonder why nobody answers."""
@@ -52,7 +79,7 @@ class Bounces:
                 for reader, match in _opponents(records, holder.player_id)
             ]
             if self._operator is not None:
-                lines = [*lines, f"The address is {address}. It was told to nobody else."]
+                lines = [*lines, f"The address is {address}. Nobody else has been told it."]
                 letters.append(trouble_letter(Reader(self._operator), about, lines))
         records.outbox.post(letters, now)
 

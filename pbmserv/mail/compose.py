@@ -65,8 +65,10 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     message.set_content(letter_text(letter), cte=_encoding(letter_text(letter)))
     _add_html(message, posted, stationery)
     content = "".join(lines).encode("ascii") + message.as_bytes()
-    bounces = address_with(stationery.address, make_bounce_token(stationery.keys, posted.id))
-    return OutgoingMail(posted.id, bounces, letter.address, content)
+    bounces = _signed_sender(posted, stationery)
+    # Only a trial goes to ourselves, and only what comes to a signed address is looked at then.
+    recipient = bounces if letter.address == stationery.address else letter.address
+    return OutgoingMail(posted.id, bounces, recipient, content)
 
 
 def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
@@ -91,6 +93,8 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
     if thread:
         rows += [("In-Reply-To", thread[-1]), ("References", " ".join(thread))]
     reply_to = reply_address(letter, stationery)
+    if letter.kind is LetterKind.TRIAL:
+        rows.append(("Reply-To", _signed_sender(posted, stationery)))
     # What answers a message is not meant for us, but for its writer: it is another message.
     if reply_to is not None and letter.kind not in {LetterKind.BROADCAST, LetterKind.MESSAGE}:
         rows.append(("Reply-To", reply_to))
@@ -128,6 +132,11 @@ def mailto(address: str, subject: str) -> str:
 def move_link(address: str, subject: str, move: str) -> str:
     """Return the URL that opens an answer with this move as its first line, in the same thread."""
     return f"{mailto(address, f'Re: {subject}')}&body={quote(move, safe='')}"
+
+
+def _signed_sender(posted: Posted, stationery: Stationery) -> str:
+    """Return where what becomes of the letter is told: its envelope sender."""
+    return address_with(stationery.address, make_bounce_token(stationery.keys, posted.id))
 
 
 def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> None:

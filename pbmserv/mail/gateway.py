@@ -86,7 +86,7 @@ class Gateway:
         letter_id = self._bounced_letter(incoming, envelope, keys)
         if letter_id is not None and isinstance(incoming, Incoming):
             bounces = Bounces(self.desk.store, self.operator)
-            result = bounces.receive(letter_id, incoming, self.desk.world.now())
+            result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
             return Handled(door, "bounce", result, digest=incoming.sha256)
         reason = reason_to_drop(incoming, self.own)
         if isinstance(incoming, Unreadable):
@@ -184,7 +184,7 @@ def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
             raise Misunderstood(
                 "The mail has no Subject.",
                 code="no-subject",
-                hint="The Subject is the command. Send help as the Subject to learn them.",
+                hint="The Subject is the command. Send help as the Subject to see all commands.",
             )
         return (line.text,), line.comment
     lines = command_lines(line.comment)
@@ -206,7 +206,7 @@ def _stale_token(token: str) -> Refused:
     if len(token) < TOKEN_LENGTH:
         hint += ", to the whole of its reply address"
     return Refused(
-        "The address that this mail was sent to is no longer good, or never was.",
+        "The address that this mail was sent to no longer works, or never did.",
         code="bad-token",
         hint=f"{hint}, or send a command with your password.",
     )

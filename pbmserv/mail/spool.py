@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbmserv.errors import Fault, NotFound
+from pbmserv.errors import Fault, NotFound, PbmservError
 from pbmserv.mail.inbound import MAX_SIZE
 
 TRIES = 3
@@ -144,10 +144,12 @@ def read_start(path: Path) -> bytes:
         return file.read(MAX_SIZE + 1)
 
 
-def cause_of(error: Exception) -> str:
+def cause_of(error: BaseException) -> str:
     """Return what went wrong without a word of the mail, which the error's text may hold."""
-    if isinstance(error, Fault):
+    if isinstance(error, PbmservError):
         return error.message
+    if isinstance(error, OSError) and error.strerror:
+        return f"The system says: {error.strerror}."
     return f"defect: {type(error).__name__}"
 
 

@@ -119,7 +119,7 @@ def plan_words(plan: StoredPlan) -> str:
         return f"your plan is {plan.text}, from move {plan.due + 1} on."
     from pbmserv.club.plans import Drop
 
-    return f"your plan {plan.text} was given up. {Drop[plan.dropped].value}."
+    return f"your plan {plan.text} was dropped. {Drop[plan.dropped].value}."
 
 
 def limits_words(limits: TimeLimits) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pbmserv.services.session import WriteSession
 
 
-BLOCKED = "One of these players takes no challenges of the other."
+BLOCKED = "One of these players accepts no challenges from the other."
 """Which of the two it is, is nobody's business."""
 
 

@@ -68,7 +68,7 @@ def _damaged(location: Location, found: list[str]) -> StoreFault:
     return StoreFault(
         f"The database {location.label} is damaged: {found[0]}.",
         code="database-broken",
-        hint="No backup was made. --damaged copies it all the same; older backups may be whole.",
+        hint="No backup was made. --damaged copies it anyway; older backups may be whole.",
     )
 
 
@@ -204,7 +204,7 @@ def _version_of(file: Path) -> str | None:
 
 def _no_backup(file: Path) -> Refused:
     return Refused(
-        f"The file {file} is damaged or no backup of this program.",
+        f"The file {file} is damaged or not a backup of this program.",
         code="no-backup",
         hint="Nothing was changed. A backup is made with pbmserv backup FILE.",
     )

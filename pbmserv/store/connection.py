@@ -111,7 +111,7 @@ def _postgresql(url: str) -> sa.Engine:
         return _create(url, use_native_hstore=False)
     except ImportError as error:
         raise Fault(
-            "PostgreSQL is not supported by this installation.",
+            "This installation lacks the driver for PostgreSQL.",
             code="database-driver-missing",
             hint="Install it with: pip install 'pbmserv[postgresql]'.",
         ) from error

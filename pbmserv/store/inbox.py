@@ -54,8 +54,14 @@ class Inbox:
 
     def has(self, player_id: int, key: str) -> bool:
         """Tell whether this player's mail with this key was taken care of."""
-        chosen = sa.select(inbox.c.id).where(inbox.c.player_id == player_id, inbox.c.key == key)
-        return self._connection.execute(chosen).first() is not None
+        return self.find(player_id, key) is not None
+
+    def find(self, player_id: int, key: str) -> Arrival | None:
+        """Return this player's mail with this key, if it was taken care of."""
+        columns = [inbox.c[name] for name in Arrival.__dataclass_fields__]
+        chosen = sa.select(*columns).where(inbox.c.player_id == player_id, inbox.c.key == key)
+        row = self._connection.execute(chosen).first()
+        return None if row is None else Arrival(*row)
 
     def arrivals(self, *, limit: int | None = None, offset: int = 0) -> Sequence[Arrival]:
         """Return the mails, the newest first."""

@@ -145,9 +145,9 @@ def match_of(
     game = known.match.game
     if row.rules_version != game.rules_version:
         raise Fault(
-            f"{game.title} board {row.number} was begun under other rules than this program has.",
+            f"{game.title} board {row.number} was begun under rules that this program lacks.",
             code="other-rules",
-            hint="Nothing was changed. It wants the version of the program that knows them.",
+            hint="Nothing was changed. Use the version that has them.",
         )
     status = MatchStatus(row.status)
     pending = None

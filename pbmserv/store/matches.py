@@ -22,7 +22,7 @@ from pbmserv.store.match_rows import (
     summary_of,
     values_of,
 )
-from pbmserv.store.tables import counter, encounter, match, move, offer, origin, submission
+from pbmserv.store.tables import chat, counter, encounter, match, move, offer, origin, submission
 
 Selector = Literal["all", "active", "inactive", "next", "tournament", "standard"]
 
@@ -46,6 +46,10 @@ ID = sa.select(match.c.id).where(*BY_NUMBER)
 LOCKED = ID.with_for_update()
 FIND = WHOLE.where(*BY_NUMBER)
 GET = WHOLE.where(match.c.id == sa.bindparam("id"))
+PULSE = sa.select(
+    match.c.revision,
+    sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
+).where(*BY_NUMBER)
 SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
     submission.c.match_id == sa.bindparam("id")
 )
@@ -87,6 +91,11 @@ class Matches:
         if found is not None:
             self._locked[game, number] = found
         return found
+
+    def pulse(self, game: str, number: int) -> tuple[int, int]:
+        """Return what differs after each change and each remark at a match; it must exist."""
+        revision, said = self._connection.execute(PULSE, {"game": game, "number": number}).one()
+        return revision, said or 0
 
     def forget(self) -> None:
         """Forget what was found, because a part of the transaction is undone."""
@@ -202,7 +211,7 @@ class Matches:
         updated = self._connection.execute(CHANGE, {**values_of(after), **found})
         if updated.rowcount != 1:
             raise StoreFault(
-                f"{before.title} has changed meanwhile.",
+                f"{before.title} has changed in the meantime.",
                 code="match-changed",
                 hint="Nothing was changed. Look at the board before you repeat the command.",
             )

@@ -22,7 +22,7 @@ PATIENCE = 5 * 24 * 3600
 LONGEST_ERROR = 200
 LONGEST_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
-DAMAGED = "The letter cannot be read as it is stored."
+DAMAGED = "The stored letter cannot be read."
 
 
 class LetterState(Enum):
@@ -183,11 +183,11 @@ class Outbox:
         found = {LetterState(state): count for state, count in self._connection.execute(rows)}
         return {state: found.get(state, 0) for state in LetterState}
 
-    def address_of(self, number: int) -> str | None:
-        """Return where a letter went, if there is one with this number."""
-        chosen = sa.select(outbox.c.address).where(outbox.c.id == number)
-        found = self._connection.execute(chosen).scalar()
-        return None if found is None else str(found)
+    def entry(self, number: int) -> OutboxEntry | None:
+        """Return the line of one letter, if there is one with this number."""
+        columns = [outbox.c[name] for name in OutboxEntry.__dataclass_fields__]
+        row = self._connection.execute(sa.select(*columns).where(outbox.c.id == number)).first()
+        return None if row is None else OutboxEntry(*row)
 
     def waiting_since(self) -> int | None:
         """Return when the oldest letter that still waits was posted."""

@@ -201,7 +201,7 @@ def _seek(row: sa.Row[Any]) -> Seek:
     try:
         game, limits = parse_game(row.spec), parse_limits(row.limits)
     except (Refused, ValueError) as error:
-        message = f"A stored wish of {row.userid} for opponents in {row.game} is damaged."
+        message = f"A stored seek of {row.userid} in {row.game} is damaged."
         raise damaged(message, "damaged-seek") from error
     return Seek(
         row.id,

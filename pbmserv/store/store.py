@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
+    from pbmserv.store.reviews import Reviews
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_notices import Notices
@@ -63,6 +64,7 @@ PARTS = {
     "figures": "pbmserv.store.result_counts",
     "tournaments": "pbmserv.store.tournaments",
     "people": "pbmserv.store.seeks",
+    "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
     "published": "pbmserv.store.published",
 }
@@ -88,7 +90,7 @@ class Records:
     outbox: Outbox
     """The letters posted."""
     notices: Notices
-    """What players are told in the shell until they have read it."""
+    """News for players in the shell, until they have read it."""
     throttle: Throttle
     """Wrong passwords, counted."""
     quotas: Quotas
@@ -119,6 +121,8 @@ class Records:
     """The tournaments and their boards."""
     people: People
     """Who takes challenges, who seeks opponents, who wants little mail."""
+    reviews: Reviews
+    """What the computer thought of finished games."""
 
     lists: Lists
     """Whatever is stored, as operators list it."""

@@ -456,7 +456,7 @@ seek = make_table(
     make_index("ix_seek_game", "game", "id"),
 )
 
-# Who hears of a board only when it ends.
+# Who gets mail about a board only when it ends.
 quiet = make_table(
     "quiet",
     sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
@@ -471,6 +471,14 @@ origin = make_table(
     sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
     sa.Column("source_id", sa.ForeignKey("match.id"), nullable=False),
     sa.Column("ply", sa.Integer, nullable=False),
+)
+
+# What the computer thought of a finished match at this revision, as JSON.
+review = make_table(
+    "review",
+    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("document", sa.Text, nullable=False),
 )
 
 tournament = make_table(

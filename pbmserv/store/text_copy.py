@@ -160,7 +160,7 @@ def _read(connection: sa.Connection, text: TextIO) -> int:
         raise Refused(
             f"The file has tables of version {head['schema']}, this program has {schema.HEAD}.",
             code="other-version",
-            hint="Import it with the program that wrote it, and upgrade that database.",
+            hint="Import it with the version that wrote it, then upgrade that database.",
         )
     count = 0
     table: sa.Table | None = None
@@ -228,7 +228,7 @@ def _require_empty(connection: sa.Connection) -> None:
 
 def _no_copy() -> Refused:
     return Refused(
-        "The file is damaged or no export of this program.",
+        "The file is damaged or not an export of this program.",
         code="no-export",
         hint="Nothing was changed. An export is made with pbmserv admin export FILE.",
     )

@@ -49,7 +49,7 @@ def measure(matches: int, folder: Path) -> None:
     first = timed("the first run", run)
     timed("a run with nothing new", run)
     desk = Desk(lambda: store)
-    desk.handle(Request(("star", "move", "101", "alice", PASSWORD, "F6"), body=str))
+    desk.handle(Request(("star", "move", "101", "alice", PASSWORD, "T1"), body=str))
     timed("a run after one move", run)
     sys.stdout.write(f"  {1000 * first / matches:.2f} ms a board, all else included\n")
 

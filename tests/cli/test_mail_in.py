@@ -229,3 +229,30 @@ def test_a_password_is_found_nowhere_but_in_the_mails_that_came_in(here: Install
     assert len(files(here, "in/cur")) == len(subjects) + 1
     assert found == []
     assert PASSWORD.encode() not in printed
+
+
+def test_a_letter_to_ourselves_comes_back(here: Installation) -> None:
+    """By a Maildir that is both ways: mail test waits while mail run takes it in."""
+    way_out = f"maildir:{here.folder / 'in'}"
+    trial = here.start("mail", "test", "--json", PBMSERV_MAIL_OUT=way_out)
+    while not files(here, "in/new"):
+        assert trial.poll() is None
+        time.sleep(0.05)
+    here.run("mail", "run", "--once", PBMSERV_MAIL_OUT=way_out)
+    out, _ = trial.communicate()
+    told = json.loads(out)
+
+    assert trial.returncode == 0
+    assert (told["back"], told["door"], told["facts"]) == (True, "maildir", [])
+
+
+def test_the_answer_of_a_person_counts_too(here: Installation) -> None:
+    done = here.run("mail", "test", ALICE, "-wait=0", "--json")
+    (letter,) = (here.folder / "out" / "new").iterdir()
+    address = letter.read_text().partition("Reply-To: ")[2].partition("\n")[0]
+    again = here.run("mail", "receive", f"--recipient={address}", data=a_mail("Re: It does"))
+    log = (here.folder / "mail.log").read_text()
+
+    assert (done.returncode, json.loads(done.stdout)["back"], again.returncode) == (1, False, 0)
+    assert log.endswith("pipe - bounce (trial-answered)\n")
+    assert here.outcomes() == ["answered"]

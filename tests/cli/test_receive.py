@@ -15,7 +15,9 @@ from shutil import which
 
 import pytest
 
+from pbmserv.cli.mail_log import note_failure
 from pbmserv.engine.games.star import Star
+from pbmserv.errors import Missing
 from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
@@ -122,6 +124,22 @@ def test_a_mail_that_is_kept_leaves_a_line_in_the_log(here: Installation) -> Non
 
     assert line.endswith(f" No database at {typo}; create it with pbmserv db upgrade.\n")
     assert not typo.exists()
+
+
+@pytest.mark.parametrize("broken", ["settings", "log"])
+def test_without_a_log_of_ours_the_reason_goes_to_that_of_the_system(
+    here: Installation, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("syslog.syslog", said.append)
+    for name, text in here.environ.items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setenv("PBMSERV_MAIL_LOG", str(here.folder / "missing" / "mail.log"))
+    if broken == "settings":
+        monkeypatch.setenv("PBMSERV_CONFIG", str(here.folder / "typo.toml"))
+    note_failure(Missing("No database.", code="no-database"), is_json=False)
+
+    assert [line.partition(" ")[2] for line in said] == ["No database."]
 
 
 WORDS = [

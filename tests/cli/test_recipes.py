@@ -1,14 +1,15 @@
 """What ``mail setup`` prints does what it says, as far as the programs it is for are here."""
 
-import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from shutil import which
 
 import pytest
 
-from pbmserv.cli.mail_recipes import RECIPES
+from pbmserv.cli.mail_recipes import recipe_for
+from pbmserv.cli.recipe_steps import RECIPES
 from tests import databases
 from tests.cli.piping import ALICE, Installation, a_mail
 
@@ -28,14 +29,49 @@ def recipe(here: Installation, server: str) -> str:
     return done.stdout.decode()
 
 
-@pytest.mark.parametrize("server", RECIPES)
-def test_every_recipe_is_filled_in(here: Installation, server: str) -> None:
-    text = recipe(here, server)
-    own = re.findall(r"\$(?!\{recipient\}|\{sender\}|\{1-|\{2-|RECIPIENT|SENDER|\")\w*", text)
+def file_in(recipe: str, name: str) -> str:
+    """Return what a step writes into a file."""
+    return recipe.partition(f"{name} <<'END'\n")[2].partition("END\n")[0]
 
-    assert own == []
-    assert here.environ["PBMSERV_CONFIG"] in text
+
+@pytest.mark.parametrize("server", RECIPES)
+def test_every_recipe_is_numbered_and_a_script(here: Installation, server: str) -> None:
+    text = recipe(here, server)
+    numbers = [int(number) for number in re.findall(r"(?m)^# (\d+)\. ", text)]
+    read = subprocess.run(["bash", "-n"], input=text.encode(), capture_output=True, check=False)
+
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert (read.returncode, read.stderr) == (0, b"")
     assert 'mail_address = "pbmserv@example.org"' in text
+
+
+def test_a_password_in_a_setting_is_copied_and_never_printed(
+    here: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = here.folder / "club.toml"
+    config.write_text('vacation_days = 20\nmail_keys = "/old"\n')
+    url = "smtp://club:canary-8f3b-word@mail.example.org"
+    environ = here.environ | {"PBMSERV_MAIL_OUT": url, "PBMSERV_CONFIG": str(config)}
+    for name, text in environ.items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    steps = re.split(r"(?m)^# \d+\. ", recipe_for("postfix"))
+    (step,) = (step for step in steps if step.startswith("The settings"))
+    for _ in range(2):
+        subprocess.run(["bash", "-e", "-c", f"# {step}"], env=environ, check=True)
+    lines = config.read_text().splitlines()
+    config.unlink()
+
+    assert url not in "".join(steps)
+    assert sorted(lines) == [
+        f'database_url = "{here.database}"',
+        'mail_address = "pbmserv@example.org"',
+        f'mail_keys = "{here.folder}/mail.keys"',
+        f'mail_log = "{here.folder}/mail.log"',
+        f"mail_out = '{url}'",
+        f'maildir = "{here.folder}/in"',
+        "vacation_days = 20",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +88,8 @@ def test_the_script_of_the_pipe_hands_on_who_writes_to_whom(
     here: Installation, words: tuple[str, ...], environ: dict[str, str], outcome: str | None
 ) -> None:
     script = here.folder / "receive"
-    script.write_text("#!/bin/sh" + recipe(here, "exim").partition("#!/bin/sh")[2])
+    text = file_in(recipe(here, "exim"), "/usr/local/lib/pbmserv-receive")
+    script.write_text(text.replace("/usr/local/sbin/pbmserv", shlex.quote(str(here.program))))
     script.chmod(0o755)
     done = subprocess.run(
         [script, *words],
@@ -67,8 +104,8 @@ def test_the_script_of_the_pipe_hands_on_who_writes_to_whom(
 
 
 def test_the_script_of_the_pipe_says_75_for_whatever_fails(here: Installation) -> None:
-    text = recipe(here, "postfix").partition("#!/bin/sh")[2].partition("\n\n")[0]
-    missing = re.sub(r"'[^']*/pbmserv'", "'/nowhere/pbmserv'", text)
+    text = file_in(recipe(here, "postfix-pipe"), "/usr/local/lib/pbmserv-receive")
+    missing = text.replace("/usr/local/sbin/pbmserv", "/nowhere/pbmserv")
     done = subprocess.run(["sh", "-c", missing], capture_output=True, check=False)
 
     assert "/nowhere/pbmserv" in missing
@@ -77,11 +114,11 @@ def test_the_script_of_the_pipe_says_75_for_whatever_fails(here: Installation) -
 
 @pytest.mark.skipif(not which("systemd-analyze"), reason="systemd-analyze is not installed")
 def test_systemd_takes_the_units(here: Installation, tmp_path: Path) -> None:
-    heads = re.compile(r"^# /etc/systemd/system/(\S+)\n", re.MULTILINE)
-    parts = heads.split(recipe(here, "systemd"))
-    units = [tmp_path / name for name in parts[1::2]]
-    for unit, text in zip(units, parts[2::2], strict=True):
-        unit.write_text(text)
+    text = recipe(here, "postfix") + recipe(here, "postfix-pipe")
+    names = re.findall(r"cat > (/etc/systemd/system/\S+)", text)
+    units = [tmp_path / Path(name).name for name in names]
+    for unit, name in zip(units, names, strict=True):
+        unit.write_text(file_in(text, name).replace("/usr/local/sbin/pbmserv", "/bin/true"))
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *units], capture_output=True, check=False
     )
@@ -89,32 +126,3 @@ def test_systemd_takes_the_units(here: Installation, tmp_path: Path) -> None:
 
     assert len(units) == 3
     assert (done.returncode, told) == (0, [])
-
-
-EXIM = """\
-domainlist local_domains = example.org
-begin routers
-{routers}
-begin transports
-{transports}
-begin retry
-* * F,2h,15m
-"""
-
-
-@pytest.mark.skipif(not which("exim4") or os.geteuid() != 0, reason="no Exim, or not root")
-def test_exim_takes_the_router_and_finds_our_addresses(here: Installation, tmp_path: Path) -> None:
-    heads = re.compile(r"^# among the (?:routers|transports).*\n", re.MULTILINE)
-    _, routers, transports = heads.split(recipe(here, "exim"))
-    transports = transports.partition("#!/bin/sh")[0]
-    file = tmp_path / "exim.conf"
-    file.write_text(EXIM.format(routers=routers, transports=transports))
-    addresses = ["pbmserv@example.org", "pbmserv+TOKEN@example.org", "other@example.org"]
-    found = {}
-    for address in addresses:
-        done = subprocess.run(
-            ["exim4", "-C", str(file), "-bt", address], capture_output=True, text=True, check=False
-        )
-        found[address] = "transport = pbmserv" in done.stdout
-
-    assert found == dict(zip(addresses, (True, True, False), strict=True))

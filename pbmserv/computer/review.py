@@ -1,0 +1,176 @@
+"""A finished game looked back upon: how the chances went, where it turned, and who played how."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from pbmserv.computer.search import Search
+from pbmserv.computer.task import Effort
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import SWAP, Position, Side
+from pbmserv.engine.settle import settled
+
+SIMULATIONS = 8_000
+"""How hard is thought about every position."""
+TURNING = 0.1
+"""A move that gives away so much of the chance to win is a turning point, ..."""
+MOST_TURNING = 6
+"""... of which the worst are told."""
+
+
+class Look(NamedTuple):
+    """What was thought of one position.
+
+    ``chance`` is X's to win, ``best`` the move to play, ``worth`` what it makes of the chance of
+    who moves, ``line`` how the game would go on.
+    """
+
+    chance: float
+    best: str = ""
+    worth: float = 0.0
+    line: tuple[str, ...] = ()
+
+
+class TurningPoint(NamedTuple):
+    """A move that lost much of its mover's chance, from ``before`` to ``after``, and the better."""
+
+    number: int
+    side: Side
+    played: str
+    before: float
+    after: float
+    better: str
+    line: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game's ``moves`` and a look at the position before each, and after the last.
+
+    ``movers`` are the sides that made the moves. ``settled_at`` is the number of moves after which
+    nothing could change the winner any more, None if that was never so.
+    """
+
+    moves: tuple[str, ...]
+    movers: tuple[Side, ...]
+    looks: tuple[Look, ...]
+    settled_at: int | None
+    is_even: bool
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """X's chance to win before the first move and after each."""
+        return tuple(look.chance for look in self.looks)
+
+    @property
+    def losses(self) -> tuple[float, ...]:
+        """What each move gave away of its mover's chance, 0 to 1."""
+        return tuple(max(look.worth - after, 0.0) for look, after in self._changes())
+
+    def turning_points(self) -> list[TurningPoint]:
+        """Return the moves that gave away most, in the order of the game."""
+        found = [
+            TurningPoint(number, side, move, look.worth, after, look.best, look.line)
+            for number, (side, move, (look, after)) in enumerate(
+                zip(self.movers, self.moves, self._changes(), strict=True), start=1
+            )
+            if look.worth - after >= TURNING and move != look.best
+        ]
+        worst = sorted(found, key=lambda turn: turn.after - turn.before)[:MOST_TURNING]
+        return sorted(worst)
+
+    def accuracy(self) -> dict[Side, float | None]:
+        """Return how much of their chances the players kept on average, by their sides at the end.
+
+        The first stone of an even game, which is to be neither good nor bad, is left out.
+        """
+        kept: dict[Side, list[float]] = {side: [] for side in Side}
+        swap = self.moves.index(SWAP.text) if SWAP.text in self.moves else -1
+        for number, (side, loss) in enumerate(zip(self.movers, self.losses, strict=True)):
+            if number or not self.is_even:
+                kept[side.other if number <= swap else side].append(1.0 - loss)
+        return {side: sum(each) / len(each) if each else None for side, each in kept.items()}
+
+    def _changes(self) -> Iterator[tuple[Look, float]]:
+        """Yield each look before a move, and what its mover's chance was after it."""
+        following = zip(self.looks, self.looks[1:], strict=False)
+        turns = zip(self.movers, self.moves, following, strict=True)
+        for number, (side, move, (look, after)) in enumerate(turns):
+            is_x = (side is Side.X) != (move == SWAP.text)
+            chance = after.chance if is_x else 1.0 - after.chance
+            yield look, look.worth if number == 0 and self.is_even else chance
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What is kept of it beside the game, as plain values."""
+        return {"settled_at": self.settled_at, "looks": self.looks}
+
+
+def review_from(game: Game, moves: Sequence[str], document: Mapping[str, Any]) -> Review:
+    """Return the review of a game of which :attr:`Review.document` was kept."""
+    looks = (Look(c, best, worth, tuple(line)) for c, best, worth, line in document["looks"])
+    positions = positions_of(game, moves)
+    return _review(game, moves, positions, tuple(looks), document["settled_at"])
+
+
+def positions_of(game: Game, moves: Sequence[str]) -> list[Position]:
+    """Return the positions before the first move and after each."""
+    played = (game.parse_move(text) for text in moves)
+    return list(accumulate(played, game.play, initial=game.start()))
+
+
+def look_back(
+    game: Game, moves: Sequence[str], simulations: int = SIMULATIONS, threads: int = 1
+) -> Iterator[Look]:
+    """Yield a look at the position before each move and after the last; raises :class:`Refused`.
+
+    With two ``threads`` two positions are thought about at a time, with the same looks.
+    """
+    positions = positions_of(game, moves)
+
+    def look(ply: int) -> Look:
+        return _look(game, positions[ply], Effort(simulations, ply))
+
+    if threads == 1:
+        yield from map(look, range(len(positions)))
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(look, range(len(positions)))
+
+
+def review_of(game: Game, moves: Sequence[str], looks: Sequence[Look]) -> Review:
+    """Return the review that these looks make, one for each position."""
+    positions = positions_of(game, moves)
+    ends = (settled(game, position) for position in positions)
+    certain = (ply for ply, end in enumerate(ends) if end and end.is_certain)
+    return _review(game, moves, positions, tuple(looks), next(certain, None))
+
+
+def _review(
+    game: Game,
+    moves: Sequence[str],
+    positions: Sequence[Position],
+    looks: tuple[Look, ...],
+    settled_at: int | None,
+) -> Review:
+    movers = tuple(position.to_move for position in positions[:-1])
+    return Review(tuple(moves), movers, looks, settled_at, game.is_even)
+
+
+def _look(game: Game, position: Position, effort: Effort) -> Look:
+    """Return what a search finds, or how the game ended."""
+    if game.is_over(position):
+        outcome = game.outcome(position)
+        winner = outcome.winner if outcome else None
+        return Look(0.5 if winner is None else float(winner is Side.X))
+    analysis = Search(game, position, effort).analysis()
+    chance = round(analysis.chance, 3)  # as it is kept
+    of_x = chance if position.to_move is Side.X else round(1.0 - chance, 3)
+    if game.may_swap(position) and chance < 0.5:
+        return Look(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
+    if position.ply == 0 and game.is_even:
+        of_x = 0.5  # whoever has the better of the first stone, the opponent chooses
+    line = tuple(move.text for move in analysis.line)
+    return Look(of_x, analysis.best.move.text, chance, line)

@@ -1,0 +1,93 @@
+"""``analyse``: a finished game with its curve and turning points, thought about once."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pbmserv.computer import review
+from pbmserv.store.store import Store
+
+from .shell import Shell
+
+GAME = """\
+pbmserv record 2
+game: hex(size=3)
+first: alice
+second: bob
+result: {result}
+
+1. A1
+2. C3
+3. B2
+4. C1
+5. B1
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review.look_back, "__defaults__", (200, 1))
+
+
+@pytest.fixture
+def ended(playing: Shell) -> Shell:
+    playing.run("star resign 101 alice secret-alice")
+    return playing
+
+
+def test_a_board_is_drawn_with_its_turns_and_its_end(ended: Shell) -> None:
+    done = ended.run("star analyse 101")
+
+    assert (0, "") == (done.code, done.err)
+    assert done.out.startswith("Star Board 101 (size 3)\nX: alice   O: bob\n\nX wins |")
+    assert "\n  50 % |---------\n" in done.out
+    assert "Accuracy: O (bob) " in done.out
+    assert done.out.endswith("\nbob (O) wins Star Board 101 by resignation.\n")
+
+
+def test_what_was_found_is_kept_until_the_board_changes(
+    ended: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ended.run("star analyse 101").out
+    monkeypatch.setattr("pbmserv.desk.reviewing.look_back", None)
+    again = ended.run("star analyze 101").out
+    with closing(Store.open(ended.url)) as store, store.reading() as records:
+        stored = [records.reviews.find(1, revision) is not None for revision in range(5)]
+
+    assert first == again
+    assert 1 == sum(stored)
+
+
+def test_a_running_board_is_not_analysed(playing: Shell) -> None:
+    done = playing.run("star analyse 101")
+
+    assert (1, "") == (done.code, done.out)
+    assert "Star Board 101 is running: there is no analysis before its end." in done.err
+
+
+def test_the_record_of_any_ended_game_is_analysed(playing: Shell, tmp_path: Path) -> None:
+    file, curve = tmp_path / "game.txt", tmp_path / "curve.svg"
+    file.write_text(GAME.format(result="alice wins as X by resignation"))
+    found = playing.json(f"star analyse {file} -svg={curve}")
+    said = playing.run(f"star analyse {file} --plain").out
+    again = playing.run(f"star analyse {file} -svg={curve}")
+
+    assert ("hex", None, {"X": "alice", "O": "bob"}) == (
+        found["game"],
+        found["board"],
+        found["players"],
+    )
+    assert 6 == len(found["chances"])
+    assert curve.read_text().startswith("<svg ")
+    assert "\nAfter move 5: " in said
+    assert said.endswith("alice (X) wins by resignation.\n")
+    assert "exists already" in again.err
+
+
+def test_the_record_of_a_running_game_is_not_analysed(playing: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(GAME.format(result="running"))
+
+    assert "The game in this file has not ended." in playing.run(f"star analyse {file}").err
+    assert "The file cannot be read" in playing.run(f"star analyse {tmp_path}/no.txt").err

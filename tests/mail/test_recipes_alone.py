@@ -1,0 +1,83 @@
+"""What ``mail setup`` prints makes a fresh machine a server, word for word, for a whole game."""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mail import machine
+from tests.mail.machine import PROGRAM, Machine
+
+pytestmark = pytest.mark.slow
+
+US = "pbmserv@example.org"
+ALICE, BOB = "alice@example.net", "bob@example.com"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that all users may enter, unlike those of the tests."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        (Path(name) / "machine").mkdir()
+        yield Path(name) / "machine"
+
+
+def follow(here: Machine, server: str) -> str:
+    """Paste the steps of a recipe as they are printed, one by one; return the last words said."""
+    text = here.run(f"{PROGRAM} mail setup {server}")
+    steps = re.split(r"(?m)^# \d+\. ", text)[1:]
+    assert len(steps) >= 7
+    said = ""
+    for step in steps:
+        lines = f"# {step}"
+        said = (here.run(lines) or said) if "doctor" not in step else here.run(lines, check=False)
+    return said
+
+
+def play(here: Machine) -> str:
+    """Have two people play by mail, from their signup to the end; return the board."""
+    for number, (userid, address) in enumerate((("alice", ALICE), ("bob", BOB))):
+        here.send(address, US, f"signup {userid} correct-horse-{number}")
+        welcome = here.letter(address, 0)
+        here.send(address, welcome["Reply-To"], f"Re: {welcome['Subject']}", "Yes.")
+        here.letter(address, 1)
+    here.send(ALICE, US, "star challenge alice correct-horse-0 bob -size=3")
+    numbers = {ALICE: 2, BOB: 2}
+    for address, words in ((ALICE, "C2"), (BOB, "B2"), (ALICE, "pass"), (BOB, "pass")):
+        letter = here.letter(address, numbers[address])
+        here.letter(BOB if address == ALICE else ALICE, numbers[address])
+        here.send(address, letter["Reply-To"], f"Re: {letter['Subject']}", words)
+        numbers = {each: number + 1 for each, number in numbers.items()}
+    last = here.letter(ALICE, numbers[ALICE]).get_body(("plain",))
+    assert last is not None
+    return str(last.get_content())
+
+
+def keep_a_mail_while_the_database_is_away(here: Machine) -> None:
+    here.run("cd /var/lib/pbmserv; mv pbmserv.sqlite away")
+    here.send(ALICE, US, "star show 101")
+    here.wait_for_log("status=deferred")
+    here.run("cd /var/lib/pbmserv; mv away pbmserv.sqlite; postfix flush")
+    here.letter(ALICE, 7)
+
+
+@pytest.mark.parametrize("server", ["postfix", "postfix-pipe", "postfix-lmtp"])
+def test_the_recipe_for_postfix_works_alone(folder: Path, server: str, *, full: bool) -> None:
+    if server == "postfix" and not full:
+        pytest.skip("the Maildir is left to --full; its steps are among those of the others")
+    python = machine.require("swaks", "smtp-sink")
+    with machine.machine(folder, python) as here:
+        machine.fresh_postfix(here)
+        said = follow(here, server)
+        end = play(here)
+        if server == "postfix-pipe":
+            keep_a_mail_while_the_database_is_away(here)
+        log = here.run("cat /var/log/mail.log /var/log/services")
+
+    assert "status=bounced" not in log
+    assert "correct-horse" not in log
+    assert "Mail goes out, and comes in" in said
+    assert "is a draw by two passes" in end
