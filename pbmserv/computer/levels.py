@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
 from pbmserv.computer.proof import prove
-from pbmserv.computer.search import Analysis, Search
+from pbmserv.computer.search import Analysis, Search, think
 from pbmserv.computer.task import Effort
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -25,13 +25,15 @@ LEAST_SWAP = 1_500
 class Level(NamedTuple):
     """How hard one level thinks.
 
-    ``proof_depth`` is how many moves its proofs look ahead; 0 where it does without.
+    ``proof_depth`` is how many moves its proofs look ahead; 0 where it does without. ``threads``
+    is how many cores it thinks on: that changes what it finds, but not how well.
     """
 
     number: int
     name: str
     simulations: int
     proof_depth: int = 0
+    threads: int = 1
 
 
 LEVELS = (
@@ -77,7 +79,7 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
         return Choice(None)
     if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
         return swap
-    analysis = Search(game, position, Effort(level.simulations, seed)).analysis()
+    analysis = think(game, position, Effort(level.simulations, seed), level.threads)
     if analysis.winner is side.other:
         return Choice(None, analysis)
     move = analysis.best.move

@@ -9,6 +9,7 @@ from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatedGame, RatingChange, Standing
 from pbmserv.engine.position import Side
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import match, player, rating, rating_change
 
 FIRST = sa.text(
@@ -39,11 +40,8 @@ class RatedRow(NamedTuple):
     """Whether the match is finished and rated, as it must be."""
 
 
-class Ratings:
+class Ratings(Part):
     """The ratings, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def hold(self) -> None:
         """Let nobody else change any rating until the transaction ends.
