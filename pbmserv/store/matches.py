@@ -275,6 +275,10 @@ class Matches(Part):
         ordered = chosen.order_by(match.c.game, match.c.number)
         return [(line.game, line.number) for line in self._summaries(ordered)]
 
+    def count(self) -> int:
+        """Return how many matches there are, removed ones among them."""
+        return int(self._connection.execute(sa.select(sa.func.count(match.c.id))).scalar_one())
+
     def after(self, match_id: int, limit: int) -> list[tuple[int, str, int]]:
         """Return id, game and number of the next matches after this id, for reading in chunks.
 

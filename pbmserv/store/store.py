@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.reviews import Reviews
+    from pbmserv.store.robot_queue import Robots
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_notices import Notices
@@ -68,7 +69,11 @@ PARTS = {
     "people": "pbmserv.store.seeks",
     "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
+<<<<<<< HEAD
     "published": "pbmserv.store.published",
+=======
+    "robots": "pbmserv.store.robot_queue",
+>>>>>>> main
 }
 """The module of each part of the records that only some commands need."""
 
@@ -128,8 +133,13 @@ class Records:
 
     lists: Lists
     """Whatever is stored, as operators list it."""
+<<<<<<< HEAD
     published: Published
     """What the club's pages show."""
+=======
+    robots: Robots
+    """The boards that wait for the computer."""
+>>>>>>> main
 
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
