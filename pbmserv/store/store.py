@@ -69,11 +69,8 @@ PARTS = {
     "people": "pbmserv.store.seeks",
     "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
-<<<<<<< HEAD
     "published": "pbmserv.store.published",
-=======
     "robots": "pbmserv.store.robot_queue",
->>>>>>> main
 }
 """The module of each part of the records that only some commands need."""
 
@@ -133,13 +130,10 @@ class Records:
 
     lists: Lists
     """Whatever is stored, as operators list it."""
-<<<<<<< HEAD
     published: Published
     """What the club's pages show."""
-=======
     robots: Robots
     """The boards that wait for the computer."""
->>>>>>> main
 
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
