@@ -58,7 +58,7 @@ def seat(club: LocalServer, tmp_path: Path) -> Seat:
     return play
 
 
-@pytest.mark.parametrize("spec", ["hex(size=4)", "starweb(size=4)"])
+@pytest.mark.parametrize("spec", ["hex(size=4)", "y(size=4)"])
 def test_our_own_engine_plays_a_whole_game_as_a_program(club: LocalServer, spec: str) -> None:
     game = parse_game(spec)
     words = (PROGRAM, "gtp", f"-game={game.name}", "-level=1")
