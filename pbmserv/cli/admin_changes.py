@@ -25,7 +25,7 @@ from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
 from pbmserv.render.wording import counted
 from pbmserv.services.account_closing import close_account
-from pbmserv.services.accounts import require_free_word
+from pbmserv.services.account_opening import require_free_word
 from pbmserv.services.clock_resumption import end_maintenance
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.game_import import store_records

@@ -20,7 +20,7 @@ from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
 from pbmserv.services.account_closing import close_account
-from pbmserv.services.accounts import require_free_word
+from pbmserv.services.account_opening import require_free_word
 from pbmserv.services.lookup import find_account
 from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import robot_programs

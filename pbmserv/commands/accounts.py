@@ -8,7 +8,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.render.document import Document
-from pbmserv.services.accounts import distinct, keep_addresses, open_account
+from pbmserv.services.account_opening import distinct, keep_addresses, open_account
 from pbmserv.services.session import WriteSession
 
 Addresses = Annotated[tuple[str, ...], Word("[ADDRESS]...", parse_address)]

@@ -21,8 +21,8 @@ from pbmserv.commands.types import (
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.challenges import Wish, accept_seek, challenge_player, play_again
 from pbmserv.services.lookup import find_match, find_opponent
+from pbmserv.services.match_challenges import Wish, accept_seek, challenge_player, play_again
 from pbmserv.services.match_details import limits_words, look_around
 from pbmserv.services.match_start import Deal, started_event
 from pbmserv.services.session import WriteSession

@@ -8,7 +8,7 @@ from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.engine.record import UNPLAYED, Record, naming_record, parse_moment, parse_records
 from pbmserv.errors import Denied, Refused
-from pbmserv.services.accounts import require_free_word
+from pbmserv.services.account_opening import require_free_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
