@@ -13,6 +13,7 @@ from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.vacation import DAY
 from pbmserv.club.written_text import parse_written
+from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported
@@ -25,7 +26,6 @@ from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import announcement_letters
 from pbmserv.render.wording import counted
 from pbmserv.services.account_closing import close_account
-from pbmserv.services.account_opening import require_free_word
 from pbmserv.services.clock_resumption import end_maintenance
 from pbmserv.services.clock_settlement import settle_due
 from pbmserv.services.game_import import store_records
@@ -83,7 +83,7 @@ def close(session: WriteSession, userid: Userid) -> Answer:
 @command()
 def import_games(session: WriteSession, game: NamedGame) -> Answer:
     """Store finished games from their records as import does, whoever played them."""
-    return imported(session, store_records(session, game))
+    return imported(session, store_records(session, game, require_free_word))
 
 
 @command(can_rehearse=True)

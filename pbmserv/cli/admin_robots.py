@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.cli.conversation import parse_level
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.robot import Robot
+from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import parse_game_name
@@ -20,7 +21,6 @@ from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
 from pbmserv.services.account_closing import close_account
-from pbmserv.services.account_opening import require_free_word
 from pbmserv.services.lookup import find_account
 from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import robot_programs

@@ -7,6 +7,7 @@ from pbmserv.club.player import Player, parse_address, parse_userid
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
+from pbmserv.errors import Refused
 from pbmserv.render.document import Document
 from pbmserv.services.account_opening import distinct, keep_addresses, open_account
 from pbmserv.services.session import WriteSession
@@ -28,6 +29,7 @@ def signup(
     By mail, your first address is the one you write from, and mail goes nowhere else until an
     answer from there has proven it. Send the same signup again to have that letter repeated.
     """
+    require_free_word(userid)
     player = open_account(session, userid, password_hash, addresses)
     return Answer((WELCOMED.format(player.userid),), _player_document(player))
 
@@ -92,6 +94,18 @@ def signoff(
     return Answer(
         (f"The account of {player.userid} is closed.{resigned}",), _player_document(closed)
     )
+
+
+def require_free_word(userid: str) -> None:
+    """Raise :class:`Refused` if ``userid`` is a selector, a command or a game."""
+    from pbmserv.commands.command_table import reserved_words
+
+    if userid.lower() in reserved_words():
+        raise Refused(
+            "That word is reserved and is not a valid userid.",
+            code="userid-reserved",
+            hint="Choose another userid.",
+        )
 
 
 def _player_document(player: Player) -> Document:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pbmserv.club.match import Match
 from pbmserv.club.player import Player
+from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
@@ -45,7 +46,9 @@ def import_(
     somebody who has an account here must be signed by one of its players. Players without an
     account are kept by name and can sign up later.
     """
-    matches = store_records(session, game, lambda match: require_own(session, match, player))
+    matches = store_records(
+        session, game, require_free_word, lambda match: require_own(session, match, player)
+    )
     return imported(session, matches)
 
 

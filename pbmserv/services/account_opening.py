@@ -23,9 +23,8 @@ def open_account(
     """Open an account; by mail its first address is the sender's, and a letter asks for a proof.
 
     Whoever signs up once more, before that address is proven, has the letter repeated. Raises
-    :class:`Refused` for a userid that is taken or reserved.
+    :class:`Refused` for a userid that is taken.
     """
-    require_free_word(userid)
     if session.sender is not None:
         addresses = (session.sender, *addresses)
         if (known := _waiting_newcomer(session, userid)) is not None:
@@ -68,18 +67,6 @@ def distinct(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
             f"An account has at most {MOST_ADDRESSES} addresses.", code="too-many-addresses"
         )
     return kept
-
-
-def require_free_word(userid: str) -> None:
-    """Raise :class:`Refused` if ``userid`` is a selector, a command or a game."""
-    from pbmserv.commands.command_table import reserved_words
-
-    if userid.lower() in reserved_words():
-        raise Refused(
-            "That word is reserved and is not a valid userid.",
-            code="userid-reserved",
-            hint="Choose another userid.",
-        )
 
 
 def _waiting_newcomer(session: WriteSession, userid: str) -> Player | None:

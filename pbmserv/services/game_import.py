@@ -8,7 +8,6 @@ from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.engine.record import UNPLAYED, Record, naming_record, parse_moment, parse_records
 from pbmserv.errors import Denied, Refused
-from pbmserv.services.account_opening import require_free_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,15 +19,19 @@ if TYPE_CHECKING:
 def store_records(
     session: WriteSession,
     game: type[Game],
+    require_free: Callable[[str], None],
     require_right: Callable[[Match], None] = lambda match: None,  # noqa: ARG005 - an operator may
 ) -> list[Match]:
-    """Store the finished games whose records are the body, each if ``require_right`` lets it."""
+    """Store the finished games whose records are the body, each if ``require_right`` lets it.
+
+    ``require_free`` refuses what nobody can be called.
+    """
     records = parse_records(session.read_body())
     matches = []
     for number, record in enumerate(records, start=1):
         with naming_record(number, len(records)):
             _require_storable(record, game, session.now)
-            matches.append(_store(session, record))
+            matches.append(_store(session, record, require_free))
             require_right(matches[-1])
     return matches
 
@@ -64,13 +67,13 @@ def _require_storable(record: Record, game: type[Game], now: int) -> None:
         raise Refused("The record's game ends in the future.", code="bad-record")
 
 
-def _store(session: WriteSession, record: Record) -> Match:
+def _store(session: WriteSession, record: Record, require_free: Callable[[str], None]) -> Match:
     """Store the game of a record as a board of its own and return it."""
-    seats = (_seat(session, record.first), _seat(session, record.second))
+    first, second = (_seat(session, name, require_free) for name in (record.first, record.second))
     finished = parse_moment(record.finished) or session.now
     started = min(parse_moment(record.started) or finished, finished)
     match = session.records.matches.add(
-        record.game, *seats, started, is_rated=False, is_imported=True
+        record.game, first, second, started, is_rated=False, is_imported=True
     )
     after = restored(match, record.moves, record.outcome, finished)
     session.records.matches.save(match, after)
@@ -78,12 +81,12 @@ def _store(session: WriteSession, record: Record) -> Match:
     return after
 
 
-def _seat(session: WriteSession, name: str) -> Seat:
+def _seat(session: WriteSession, name: str, require_free: Callable[[str], None]) -> Seat:
     """Return the player of that name, kept by name only if there is no such account."""
     userid = parse_userid(name)
     player: Player | None = session.records.players.find(userid)
     if player is None:
-        require_free_word(userid)
+        require_free(userid)
         player = session.records.players.add(
             userid, None, (), status=PlayerStatus.RECORDED, now=session.now
         )

@@ -27,7 +27,7 @@ from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, address_with, make_token
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
-from tests.cli.piping import Installation
+from tests.cli.installation import Installation
 from tests.mail.postoffice import US, written
 
 MAILS = 40
