@@ -67,7 +67,10 @@ def sort_out_options(
             continue
         option = _find_option(match[1].lower(), known, word)
         if option.name in seen:
-            raise Misunderstood(f"The option -{option.name} is given twice.", code="option-twice")
+            raise Misunderstood(
+                f"The option -{option.name} is given twice.",
+                code="option-twice",
+            )
         seen.add(option.name)
         value = match[2]
         if option.is_flag:
