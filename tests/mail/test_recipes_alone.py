@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -79,5 +79,26 @@ def test_the_recipe_for_postfix_works_alone(folder: Path, server: str, *, full: 
 
     assert "status=bounced" not in log
     assert "correct-horse" not in log
+    assert "Mail goes out, and comes in" in said
+    assert "is a draw by two passes" in end
+
+
+@pytest.mark.parametrize(
+    ("server", "program", "set_up"),
+    [
+        ("exim", "exim4", machine.fresh_exim),
+        ("opensmtpd", "smtpd", machine.fresh_opensmtpd),
+    ],
+)
+def test_the_recipe_for_another_mail_server_works_alone(
+    folder: Path, server: str, program: str, set_up: Callable[[Machine], None]
+) -> None:
+    """Debian has room for one mail server at a time: where it is another one, this is skipped."""
+    python = machine.require("swaks", program)
+    with machine.machine(folder, python) as here:
+        set_up(here)
+        said = follow(here, server)
+        end = play(here)
+
     assert "Mail goes out, and comes in" in said
     assert "is a draw by two passes" in end
