@@ -258,4 +258,6 @@ def fresh_opensmtpd(here: Machine) -> None:
 
 def _sink(here: Machine) -> None:
     sink = OTHER_SINK.format(path=":".join(SITES), python=here.python, folder=here.folder)
-    here.run(f"{sink} > /var/log/sink 2>&1 &\nuntil (: < /dev/tcp/127.0.0.1/2525); do sleep 0.1; done")
+    here.run(
+        f"{sink} > /var/log/sink 2>&1 &\nuntil (: < /dev/tcp/127.0.0.1/2525); do sleep 0.1; done"
+    )
