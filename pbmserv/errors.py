@@ -117,7 +117,7 @@ class Paused(Fault):
         super().__init__(
             "The server is under maintenance; nothing was changed.",
             code="maintenance",
-            hint="Try again later: all clocks stand still meanwhile.",
+            hint="Try again later: all clocks stand still.",
         )
 
 

@@ -24,7 +24,7 @@ def test_a_value_that_is_no_text_is_refused(tmp_path: Path, name: str, value: st
 
     assert caught.value.code == "bad-settings"
     assert caught.value.message == (
-        f"The settings file {environ['PBMSERV_CONFIG']} has a value that is no text: {name}"
+        f"The settings file {environ['PBMSERV_CONFIG']} has a value that is not text: {name}"
     )
     assert caught.value.hint == f'It is written in quotes, as in {name} = "...".'
 
@@ -41,7 +41,7 @@ def test_days_of_vacation_are_a_number_that_a_year_has(value: str) -> None:
 
 
 def test_an_entry_that_is_no_setting_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Fault, match="an entry that is no setting: vacations") as caught:
+    with pytest.raises(Fault, match="an entry that is not a setting: vacations") as caught:
         load(environ_of(tmp_path, "vacations = 20\n"))
 
     assert caught.value.code == "bad-settings"

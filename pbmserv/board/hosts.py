@@ -73,7 +73,7 @@ class LocalHost:
             keep_unfinished(local, self.file)
         except (PbmservError, OSError) as error:
             self.file = None
-            return f"The game cannot be kept for the next time: {error}"
+            return f"The game cannot be saved for next time: {error}"
         return ""
 
 

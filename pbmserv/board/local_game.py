@@ -93,7 +93,7 @@ class LocalGame:
         if self.resigned is not None:
             return "resigns"
         if move.is_swap:
-            return "swaps: your stone is its own now"
+            return "swaps: your stone now belongs to it"
         return "passes" if move.is_pass else f"plays {move.text}"
 
     def resign(self) -> "LocalGame":
@@ -104,7 +104,7 @@ class LocalGame:
             raise IllegalMove(
                 "A game can be resigned after its second move.",
                 code="too-early",
-                hint="quit leaves it.",
+                hint="Leave with quit.",
             )
         return replace(self, resigned=self.position.to_move)
 
@@ -150,7 +150,7 @@ def resume(record: Record) -> LocalGame:
     computers = [match for name in (record.first, record.second) if (match := _computer(name))]
     is_known = len(computers) == 1 or (record.first, record.second) == PEOPLE
     if record.outcome is not None or not is_known:
-        raise Misunderstood("That is not an unfinished game of play.", code="bad-record")
+        raise Misunderstood("Not an unfinished game.", code="bad-record")
     level = computers[0] if computers else None
     found = new_game(record.game, level, computer_begins=_computer(record.first) is not None)
     for text in record.moves:

@@ -44,7 +44,7 @@ def run_board(app: "BoardApp", traceback_file: Path) -> int:
         traceback_file.write_text(lines, encoding="utf-8")
         hint = f"Where it happened is written in {traceback_file}: please report it."
     except OSError:
-        hint = "Set PBMSERV_TRACEBACK=1 to see where, and report it."
+        hint = "Set PBMSERV_TRACEBACK=1 to see where, and please report it."
         if os.environ.get("PBMSERV_TRACEBACK"):
             sys.stderr.write(lines)
     raise Fault(

@@ -17,7 +17,7 @@ def load_unfinished(file: Path) -> LocalGame | None:
         raise Refused(
             f"The unfinished game in {file} cannot be read.",
             code="bad-record",
-            hint="Move that file away, or delete it.",
+            hint="Move that file away or delete it.",
         ) from error
 
 

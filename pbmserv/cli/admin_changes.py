@@ -116,7 +116,7 @@ def announce(
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in {"on", "off"}:
-        raise Misunderstood("That is neither on nor off.", code="bad-switch", about=text)
+        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
     return text.lower() == "on"
 
 
@@ -142,7 +142,7 @@ def maintenance(
         since = None
         session.ledger.note("admin maintenance", "off")
     if since is None:
-        return Answer(("There is no maintenance; everybody can play.",), {"maintenance": None})
+        return Answer(("Maintenance is off; everybody can play.",), {"maintenance": None})
     begun = moment(since)
     return Answer(
         (f"Maintenance since {begun} UTC; the clocks stand still.",), {"maintenance": begun}
@@ -158,7 +158,7 @@ def suspend(session: WriteSession, userid: Userid) -> Answer:
     """
     player = find_open_account(session, userid)
     if player.suspended_at is not None:
-        raise Refused(f"{player.userid} is suspended already.", code="suspended")
+        raise Refused(f"{player.userid} is already suspended.", code="suspended")
     session.records.players.suspend(player.id, session.now)
     session.records.people.stop_seeking(player.id)
     session.ledger.note("admin suspend", player.userid)
@@ -193,6 +193,8 @@ def reopen(session: WriteSession, userid: Userid) -> Answer:
         raise Refused(f"The account of {player.userid} is not closed.", code="not-closed")
     session.records.players.save(replace(player, status=PlayerStatus.ACTIVE))
     session.ledger.note("admin reopen", player.userid)
+    if player.robot is not None:
+        return Answer((f"{player.name} plays again.",), {"userid": player.userid})
     opened = f"The account of {player.userid} is open again, without a password."
     how = f"Give one: pbmserv admin reset-password {player.userid} -"
     return Answer((f"{opened} {how}",), {"userid": player.userid})
@@ -202,10 +204,12 @@ def reopen(session: WriteSession, userid: Userid) -> Answer:
 def reset_password(session: WriteSession, userid: Userid, password_hash: NewPasswordHash) -> Answer:
     """Give a player a new password; - asks for it."""
     player = find_open_account(session, userid)
+    if player.robot is not None:
+        raise Refused(f"{player.name} cannot sign in, so it needs no password.", code="robot")
     session.records.players.save(replace(player, password_hash=password_hash))
     session.records.resets.cancel(player.id)
     session.ledger.note("admin reset-password", player.userid)
-    return Answer((f"{player.userid} has another password.",), {"userid": player.userid})
+    return Answer((f"{player.userid} has a new password.",), {"userid": player.userid})
 
 
 @command()
@@ -220,7 +224,7 @@ def rename(
     require_free_word(new)
     session.records.players.rename(player, new)
     session.ledger.note("admin rename", f"{player.userid} {new}")
-    return Answer((f"{player.userid} is called {new} now.",), {"userid": new, "was": player.userid})
+    return Answer((f"{player.userid} is now called {new}.",), {"userid": new, "was": player.userid})
 
 
 @command(can_rehearse=True)
@@ -309,13 +313,15 @@ def _mend(session: WriteSession, before: Match, change: Change, verb: str) -> An
 def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
     """Raise :class:`Refused` if the two cannot be one player."""
     if old.id == new.id:
-        raise Refused("These are one account already.", code="same-player")
+        raise Refused("Both are the same account.", code="same-player")
+    if old.robot is not None or new.robot is not None:
+        raise Refused("A robot and another account cannot be one.", code="robot")
     if new.status is not PlayerStatus.ACTIVE:
         raise Refused(f"{new.userid} has no open account.", code="no-such-player")
     for summary in session.records.matches.summaries(None, [old.id], selector="active"):
         if {seat.player_id for seat in summary.seats.values()} == {old.id, new.id}:
             raise Refused(
-                "The two have a running board against each other.",
+                "The two players have a running board against each other.",
                 code="still-playing",
                 hint=f"End it first: {summary.game} {summary.number}",
             )

@@ -50,9 +50,9 @@ def _require_no_shell_command(words: Sequence[str]) -> None:
     first = next(iter(drop_marks(words)), "").lower()
     if first in SHELL or first in shell_families():
         raise Misunderstood(
-            "That command stands on a command line only, not in a batch.",
+            "This command works on the command line only, not in a batch.",
             code="no-such-command",
-            hint="Write it in the shell itself.",
+            hint="Type it in the shell itself.",
             about=first,
         )
 

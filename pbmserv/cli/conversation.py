@@ -12,6 +12,7 @@ from typing import Annotated
 from pbmserv.board.local_game import LocalGame, level_numbered, new_game
 from pbmserv.board.terminal_care import is_full_terminal
 from pbmserv.board.unfinished import keep_unfinished, load_unfinished
+from pbmserv.cli.advice import Threads
 from pbmserv.cli.main import EXIT_INTERRUPTED
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_answer, print_error, print_notice
@@ -73,7 +74,7 @@ def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa
     if two and (level or side):
         name = "level" if level else "side"
         raise Misunderstood(
-            f"The option -{name} is for a game against the computer.",
+            f"The option -{name} needs a game against the computer.",
             code="options-clash",
             hint="With -two, two people play each other.",
         )
@@ -92,6 +93,7 @@ def play(  # noqa: PLR0913 - options are many
         str | None, Option("X|O|random", "your side; X moves first (X)", parse_side)
     ] = None,
     two: Annotated[bool, Flag("two people play at one keyboard")] = False,
+    threads: Threads = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
     """Sit down at a board: against the computer, two at one keyboard, or on the server.
@@ -109,7 +111,7 @@ def play(  # noqa: PLR0913 - options are many
         return sit_at_words(shell, chosen.game, words, has_screen=has_screen)
     if not two and arena_of(chosen.game) is None:
         raise Refused(f"The computer cannot play {chosen.game.title}.", code="no-computer")
-    who = None if two else level or DEFAULT_LEVEL
+    who = None if two else (level or DEFAULT_LEVEL)._replace(threads=threads or 1)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
     if has_screen:
@@ -156,7 +158,7 @@ class Conversation:
         except KeyboardInterrupt:
             code = EXIT_INTERRUPTED
         if self.can_keep and self.local.moves and self.local.outcome is None:
-            self._say("The game is kept: pbmserv play goes on with it.")
+            self._say("The game is saved: pbmserv play goes on with it.")
         return code
 
     def _obey(self, words: Sequence[str]) -> None:
@@ -230,7 +232,7 @@ class Conversation:
         count = len(kept.moves)
         self._say(
             f"There is an unfinished game of {kept.game.title} (moves: {count})."
-            " Go on with it? yes, or no for a new one in its place."
+            " Go on with it? yes, or no for a new game in its place."
         )
         while (line := self._read()) is not None:
             if line.lower() in {"yes", "no"}:
@@ -246,7 +248,7 @@ class Conversation:
             keep_unfinished(self.local, self.file)
         except (PbmservError, OSError) as error:
             self.can_keep = False
-            print_notice(f"The game cannot be kept for the next time: {error}")
+            print_notice(f"The game cannot be saved for next time: {error}")
 
     def _read(self) -> str | None:
         """Return the next line without blanks around it, None at the end; prompt on a terminal."""

@@ -33,7 +33,7 @@ def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged =
     """
     store = shell.desk.store
     found = copies.backup(store, Path(file), overwrite=force, may_be_damaged=damaged)
-    lines = [f"The database is copied to {file}.", *(f"Damaged: {line}" for line in found)]
+    lines = [f"The database has been copied to {file}.", *(f"Damaged: {line}" for line in found)]
     print_result({"backup": file, "damage": found}, "\n".join(lines), shell.options)
     return EXIT_REFUSED if found else EXIT_DONE
 
@@ -65,7 +65,7 @@ def restore(shell: Shell, file: File) -> int:
 
 
 def _print_restored(shell: Shell, file: str, kept: Path) -> int:
-    said = f"The database is restored from {file}. What was there before is kept as {kept}."
+    said = f"The database is restored from {file}. The old database is kept as {kept}."
     document = {"restored": file, "kept": str(kept)}
     print_result(document, said, shell.options, is_rehearsal=shell.is_rehearsal)
     return EXIT_DONE
@@ -112,7 +112,7 @@ def _rehearse_upgrade(shell: Shell) -> int:
 def check_schema(shell: Shell) -> int:
     """Compare the tables with those of this version; exit 1 if they differ."""
     differences = schema_differences(shell.desk.store)
-    said = "\n".join(differences) or "The tables are as this version makes them."
+    said = "\n".join(differences) or "The tables match this version."
     print_result({"differences": differences}, said, shell.options)
     return EXIT_REFUSED if differences else EXIT_DONE
 

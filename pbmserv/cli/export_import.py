@@ -27,7 +27,7 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
     rows = export_text(store, Path(file), overwrite=force)
     with store.writing(for_operators=True) as records:
         _note(shell, records, "admin export", rows)
-    said = f"{rows} rows are written to {file}."
+    said = f"{rows} rows written to {file}."
     print_result({"exported": file, "rows": rows}, said, shell.options)
     return EXIT_DONE
 
@@ -43,7 +43,7 @@ def import_(shell: Shell, file: File) -> int:
         rows = rehearse_import(shell.database, Path(file))
     else:
         rows = import_text(shell.desk.store, Path(file))
-    said = f"{rows} rows are read from {file}."
+    said = f"{rows} rows read from {file}."
     document = {"imported": file, "rows": rows}
     print_result(document, said, shell.options, is_rehearsal=is_rehearsal)
     return EXIT_DONE

@@ -70,12 +70,12 @@ def _take_words() -> Sequence[str]:
         raise Misunderstood(
             "Missing command.",
             code="incomplete-command",
-            hint="Write it behind the host, as in: ssh HOST star move 101 me F6",
+            hint="Write it after the host, as in: ssh HOST star move 101 me F6",
         )
     first = words[0].lower()
     if first != "whoami" and (first in SHELL or first in shell_families()):
         raise Denied(
-            "That command is only for who has an account on the server's own machine.",
+            "This command needs an account on the server's own machine.",
             code="shell-only",
             about=first,
         )

@@ -16,6 +16,7 @@ from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import arena_of
 from pbmserv.computer.levels import Level, choose
+from pbmserv.computer.protocol import colour_of, mirror_after_swap
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Move, Position, Side
@@ -106,7 +107,7 @@ class Engine:
         try:
             signature(self.commands[name]).bind(*given)
         except TypeError:
-            return f"?{number} {name} takes another number of words"
+            return f"?{number} {name} takes a different number of words"
         try:
             return f"={number} {self.commands[name](*given)}".rstrip()
         except PbmservError as error:
@@ -120,23 +121,13 @@ class Engine:
     @property
     def colour_to_move(self) -> str:
         """Whose turn it is: black is X until a swap, and O after it."""
-        is_black = (self.local.position.to_move is Side.X) != self.has_swapped
-        return "black" if is_black else "white"
+        return colour_of(self.local.position.to_move, has_swapped=self.has_swapped)
 
     @property
     def mirror(self) -> tuple[Cell, ...]:
-        """Where each cell lies for the other program.
-
-        Where the sides have edges of their own, each colour keeps its edges and a swap mirrors
-        the stone; here the players change edges instead.
-        """
-        board = self.local.game.board
-        as_it_is = tuple(range(len(board)))
-        if not self.has_swapped or self.local.game.is_colour_symmetric:
-            return as_it_is
-        own = self.local.game.symmetries
-        mirrors = (images for images in board.symmetries if images not in own and not images[0])
-        return next(mirrors, as_it_is)
+        """Where each cell lies for the other program."""
+        game = self.local.game
+        return mirror_after_swap(game) if self.has_swapped else tuple(range(len(game.board)))
 
     def _begin(self, game: Game) -> str:
         self.local = new_game(game, None, computer_begins=False)
@@ -171,7 +162,7 @@ class Engine:
     def _play(self, colour: str, *texts: str) -> str:
         self._require_turn(colour)
         if not texts:
-            raise Misunderstood("a word is missing: the move", code="missing-word")
+            raise Misunderstood("missing argument: the move", code="missing-word")
         move = self._mirrored(self.local.game.parse_move("+".join(texts)))
         if any(self.local.position.stones[cell] for cell in move.cells):
             # Said here, because the rules would name the cell as it is called on our side.
@@ -233,7 +224,7 @@ class Engine:
         if named is None:
             raise Misunderstood("a colour is black or white", code="bad-colour")
         if self.local.outcome is None and named != self.colour_to_move:
-            raise Refused(f"it is the turn of {self.colour_to_move}", code="not-your-turn")
+            raise Refused(f"it is {self.colour_to_move}'s turn", code="not-your-turn")
 
     def _mirrored(self, move: Move) -> Move:
         """Return the move between our board and the other program's; the way is the same back."""

@@ -52,7 +52,8 @@ class KeyFile:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise Refused(
-                f"The folder {path.parent} cannot be made: {error.strerror}.", code="cannot-write"
+                f"The folder {path.parent} cannot be created: {error.strerror}.",
+                code="cannot-write",
             ) from error
         with new_file(path, overwrite=True) as unfinished:
             unfinished.write_text(f"{key}\n", encoding="ascii")

@@ -64,7 +64,7 @@ def _ways() -> Iterator[Fact]:
 
     url = find("mail_out")
     if not url:
-        yield Fact("way out", "none", "No letter leaves: set mail_out.")
+        yield Fact("way out", "none", "No mail is sent: set mail_out.")
         return
     try:
         open_transport(url).close()
@@ -111,17 +111,17 @@ def _senders() -> Iterator[Fact]:
     if not believed:
         found = "none: passwords and reply addresses say who writes"
         # Where nothing takes such a header away, whoever wrote the mail may have written it.
-        advice = f"Its mails have Authentication-Results of {seen}: set mail_server to that name."
+        advice = f"Its mail has Authentication-Results from {seen}: set mail_server to that name."
         yield Fact(name, found, advice if seen and not is_unchecked else "")
         return
     found = (
-        f"{believed}: mails that fail DMARC are not read" if demanded else f"{believed} is believed"
+        f"{believed}: mail that fails DMARC is not read" if demanded else f"{believed} is believed"
     )
     problem = ""
     if is_unchecked and own_name == believed.lower():
         problem = "Nothing here checks senders: anybody can write what is believed. Add a milter."
     elif seen is not None and seen.lower() != believed.lower():
-        problem = f"The newest mails have results of {seen} instead."
+        problem = f"The latest mail has results from {seen} instead."
     yield Fact(name, found, problem)
 
 
@@ -154,7 +154,7 @@ def maildir_facts(name: str | None) -> Iterator[Fact]:
         return
     spool = Spool(Path(name))
     if not all((spool.folder / part).is_dir() for part in ("new", "cur")):
-        yield Fact("Maildir", name, "It has no new/ and cur/: mail run makes them.")
+        yield Fact("Maildir", name, "It has no new/ and cur/: mail run creates them.")
         return
     is_usable = all(os.access(spool.folder / part, os.W_OK) for part in ("new", "cur"))
     problem = "" if is_usable else "Its new/ and cur/ cannot be written."
@@ -174,11 +174,13 @@ def _post(store: Store, now: int) -> Iterator[Fact]:
         ignored = records.ignored_mail.counts(now)
         newcomers = len(records.proof_queue.waiting(now))
     age = 0 if since is None else now - since
-    late = "Letters wait for more than an hour: is pbmserv mail send or run running?"
+    late = (
+        "Letters have been waiting for more than an hour: is pbmserv mail send or mail run running?"
+    )
     yield Fact("oldest letter", f"{age // 60} min" if age else "none", late if age > HOUR else "")
     reasons = ", ".join(f"{each.reason} {each.mails}" for each in ignored)
     yield Fact("ignored today", f"{sum(each.mails for each in ignored)} ({reasons or 'nothing'})")
     yield Fact("newcomers waiting", str(newcomers))
     ahead = entries[0].at - now if entries else 0
-    problem = "It is behind what is stored." if ahead > SKEW else ""
+    problem = "It is behind the times stored in the database." if ahead > SKEW else ""
     yield Fact("clock", time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now)), problem)

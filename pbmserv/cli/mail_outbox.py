@@ -145,7 +145,7 @@ def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:
         act = outbox.retry if verb == "retry" else outbox.drop
         if not act(number, session.now):
             raise NotFound(
-                f"There is no letter {number} that this could be done to.",
+                f"There is no letter {number} for which this can be done.",
                 code="no-such-letter",
                 hint="Nothing was changed. See the letters with: pbmserv mail outbox list",
             )

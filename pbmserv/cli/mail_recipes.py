@@ -50,9 +50,9 @@ MAIL_NAME = Path("/etc/mailname")
 def _parse_server(text: str) -> str:
     if text.lower() not in RECIPES:
         raise Misunderstood(
-            "There is no recipe for that.",
+            "There is no such recipe.",
             code="no-such-recipe",
-            hint=f"There are recipes for {', '.join(RECIPES)}.",
+            hint=f"Recipes: {', '.join(RECIPES)}.",
             about=text,
         )
     return text.lower()

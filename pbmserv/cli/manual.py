@@ -36,12 +36,12 @@ MAN_PAGE = "pbmserv.1"
 HEAD = f"""\
 COMMANDS
 
-Every command, as pbmserv help COMMAND tells it too. A command of a game begins
-with the game: star move ..., or pbmserv star move ... in full. The page is made
-for {SAMPLE_GAME}; every other game has the same commands with options of its own,
-which its page lists (pbmserv help GAME).
+Every command; pbmserv help COMMAND explains a single one. A command of a game
+begins with the game: star move ..., or pbmserv star move ... in full. The page
+is made for {SAMPLE_GAME}; every other game has the same commands with options of its
+own, which its page lists (pbmserv help GAME).
 
-Options may stand anywhere behind the command, with one dash or two, and may be
+Options may stand anywhere after the command, with one dash or two, and may be
 shortened as long as it is clear which one is meant: -size=7, --size 7, -si=7.
 Letter case does not matter. [ ] marks what may be left out, ... what may be
 repeated, | a choice. In a shell, - in place of PASSWORD reads it from the

@@ -36,7 +36,7 @@ SUMMARIES = (
     ("--yes", "do what cannot be undone without asking first"),
     ("--no-pager", "print a long help page at once"),
     ("--version, -V", "print the version"),
-    ("--help, -h", "tell what the words before it do"),
+    ("--help, -h", "say what the words before it do"),
 )
 
 LETTERS = {"-h": "help", "-V": "version"}

@@ -31,7 +31,7 @@ SHELL: Table = {
         "pbmserv.cli.database:restore",
         "replace the database with a backup",
         creates_database=True,
-        confirm="Replace all that is in the database by this backup?",
+        confirm="Replace everything in the database with this backup?",
     ),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
 }
@@ -62,7 +62,7 @@ ADMIN: Table = _for_operators(
         "remove": Entry(
             "pbmserv.cli.admin_changes:remove",
             "remove a board",
-            confirm="Remove this board and what it did to ratings?",
+            confirm="Remove this board and its rating changes?",
         ),
         "close": Entry(
             "pbmserv.cli.admin_changes:close",
@@ -107,6 +107,24 @@ ADMIN: Table = _for_operators(
         "rate": Entry("pbmserv.cli.admin_ratings:rate", "recalculate all ratings from the games"),
     }
 )
+
+ROBOT: Table = _for_operators(
+    {
+        "add": Entry("pbmserv.cli.admin_robots:add", "let the computer take part under a userid"),
+        "list": Entry("pbmserv.cli.admin_robots:list_robots", "all robots in a table"),
+        "show": Entry("pbmserv.cli.admin_robots:show", "one robot and its boards"),
+        "change": Entry("pbmserv.cli.admin_robots:change", "let a robot play otherwise"),
+        "remove": Entry(
+            "pbmserv.cli.admin_robots:remove",
+            "close a robot's account",
+            confirm="Remove this robot and resign its boards?",
+        ),
+    }
+)
+
+ROBOTS: Table = {
+    "run": Entry("pbmserv.cli.robots:run", "make the moves of the robots, for ever or once"),
+}
 
 REMARK: Table = _for_operators(
     {
@@ -192,10 +210,12 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             "admin",
             ADMIN,
             families={
-                "remark": partial(Family, "remark", REMARK, summary="what was said at boards")
+                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays"),
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards"),
             },
             summary="what is stored, for operators",
         ),
+        "robots": partial(Family, "robots", ROBOTS, summary="the computer's moves on this server"),
         "db": partial(Family, "db", DB, summary="the version of the database"),
         "mail": partial(
             Family,

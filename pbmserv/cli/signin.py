@@ -68,5 +68,5 @@ def whoami(session: ReadSession) -> Answer:
 def _keys(session: WriteSession) -> KeyHolder:
     """Return where the shell keeps its key; raises :class:`Denied` where there is no such place."""
     if session.keys is None:
-        raise Denied("You sign in only in a shell of your own.", code="shell-only")
+        raise Denied("Signing in works only in a shell of your own.", code="shell-only")
     return session.keys

@@ -40,7 +40,7 @@ def parse_result(text: str, game: Game) -> Result:
     if has_points and RESULT.fullmatch(text):
         points = parse_points(text)
         return Result(leader(points), points)
-    example = "26-25, the points of X first" if has_points else "X or O, whoever wins"
+    example = "26-25, X's points first" if has_points else "X or O, the winner"
     raise Misunderstood(
         "Not a valid result.", code="bad-result", hint=f"A result is {example}.", about=text
     )

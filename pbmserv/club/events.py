@@ -48,13 +48,13 @@ class Event(NamedTuple):
 
 def describe(event: Event) -> str:
     """Return the event as one sentence."""
-    who = event.actor.userid if event.actor else ""
+    who = event.actor.name if event.actor else ""
     sentences = {
         EventKind.STARTED: f"{who} plays X and moves first.",
         EventKind.CONTINUED: f"The board begins from {event.text}. {who} is to move.",
         EventKind.MOVED: f"{who} plays {event.text}.",
         EventKind.PASSED: f"{who} passes.",
-        EventKind.SWAPPED: f"{who} swaps: {who} is X now and owns the first stone.",
+        EventKind.SWAPPED: f"{who} swaps: {who} is now X and owns the first stone.",
         EventKind.OFFERED: f"{who} offers {event.text}. Answer with {event.answers}.",
         EventKind.WITHDRAWN: f"{who} withdraws the offer of {event.text}.",
         EventKind.REJECTED: f"{who} rejects {event.text}.",
@@ -69,7 +69,7 @@ def describe(event: Event) -> str:
         EventKind.REOPENED: "The operator takes back the end of the game: it goes on.",
         EventKind.RESTORED: f"The operator brings the board back. {event.text}",
         EventKind.REMOVED: "The operator removes the board.",
-        EventKind.PLAN_DROPPED: f"Your plan is given up. {event.text}.",
+        EventKind.PLAN_DROPPED: f"Your plan is dropped. {event.text}.",
     }
     sentence = sentences[event.kind]
     return f"{sentence.removesuffix('.')}, as planned." if event.is_planned else sentence

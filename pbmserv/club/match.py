@@ -210,7 +210,7 @@ class Match:
             how += f", {format_points(self.outcome.points)}"
         if self.winner is None or self.outcome.winner is None:
             return f"{self.title} is a draw by {how}."
-        return f"{self.winner.userid} ({self.outcome.winner.value}) wins {self.title} by {how}."
+        return f"{self.winner.name} ({self.outcome.winner.value}) wins {self.title} by {how}."
 
     def side_of(self, player_id: int) -> Side:
         """Return this player's side; in a game against oneself, the side to move."""
@@ -228,7 +228,7 @@ class Match:
             f"The record of {self.game.title} board {self.number} is damaged at move {number}: "
             f"{why}",
             code="damaged-match",
-            hint="Nothing was played. The operator can look closer with pbmserv admin check.",
+            hint="Nothing was played. The operator can find out more with pbmserv admin check.",
         )
 
 

@@ -32,7 +32,7 @@ def remove(match: Match, now: int) -> Change:
     How and when it had ended is kept, for bringing it back.
     """
     if match.is_removed:
-        raise Refused(f"{match.title} is removed already.", code="game-over")
+        raise Refused(f"{match.title} has already been removed.", code="game-over")
     former = None if match.outcome is None else Ending(match.outcome, match.changed_at)
     gone = Outcome(None, Reason.REMOVED)
     removed = _changed(match, now, outcome=gone, is_removed=True, former=former)

@@ -84,16 +84,16 @@ class _Outlook:
         else:
             is_over = self.known.is_full or self.known.passes >= 2
         if is_over:
-            raise IllegalMove("The game would be over before that move.", code="game-over")
+            raise IllegalMove("The game would end before that move.", code="game-over")
 
     def _require_free(self, move: Move) -> None:
         for number, cell in enumerate(move.cells):
             name = self.game.board.names[cell]
             if self.now.stones[cell]:
-                raise IllegalMove(f"There is a stone on {name} already.", code="occupied")
+                raise IllegalMove(f"There is already a stone on {name}.", code="occupied")
             if self.known.stones[cell] or cell in move.cells[:number]:
                 raise IllegalMove(
-                    f"The cell {name} is named twice on one path of the plan.", code="occupied"
+                    f"The cell {name} is used twice on one path of the plan.", code="occupied"
                 )
 
     def _require_swap(self) -> None:

@@ -55,7 +55,7 @@ class Drop(Enum):
     """Why a plan is given up; the values are sentences for its owner."""
 
     ILLEGAL = "It cannot be played in this position"
-    OTHERWISE = "Your opponent has played something else"
+    OTHERWISE = "Your opponent played something else"
     TOO_LATE = "Its turn has passed"
 
 
@@ -182,7 +182,7 @@ def _graft(twigs: list[_Twig], path: list[tuple[Move, Move]]) -> None:
             twig = _Twig(when, answer)
             twigs.append(twig)
         elif not is_same(twig.answer, answer):
-            raise _bad("The same move of the opponent has two answers.")
+            raise _bad("The same move of your opponent has two answers.")
         twigs = twig.then
 
 

@@ -23,7 +23,11 @@ def require_running(match: Match) -> None:
     if match.status is MatchStatus.REMOVED:
         raise Refused(match.result, code="game-over")
     if not match.is_running:
-        raise Refused(f"{match.title} is over.", code="game-over", hint="See it with show.")
+        raise Refused(
+            f"{match.title} has ended.",
+            code="game-over",
+            hint=f"See it with: {match.game.name} show {match.number}",
+        )
 
 
 def require_player(match: Match, player_id: int) -> Seat:
@@ -33,7 +37,7 @@ def require_player(match: Match, player_id: int) -> Seat:
         raise Denied(
             f"You are not a player of {match.title}.",
             code="not-a-player",
-            hint=f"Its players are {match.first.userid} and {match.second.userid}.",
+            hint=f"Its players are {match.first.name} and {match.second.name}.",
         )
     return seat
 
@@ -59,7 +63,7 @@ def require_turn(match: Match, seat: Seat) -> None:
     on_move = match.next_seat
     if on_move is not None and on_move.player_id != seat.player_id:
         raise IllegalMove(
-            "It is not your turn.", code="not-your-turn", hint=f"{on_move.userid} is to move."
+            "It is not your turn.", code="not-your-turn", hint=f"{on_move.name} is to move."
         )
 
 
@@ -141,9 +145,9 @@ def _offer(match: Match, made: Offer, now: int) -> Change:
     pending = match.offer
     if pending is not None and (pending.kind, pending.result) == (made.kind, made.result):
         raise Refused(
-            "Such an offer is pending already.",
+            "Such an offer is already pending.",
             code="offer-pending",
-            hint=f"It is answered with {pending.answers}.",
+            hint=f"Answer it with {pending.answers}.",
         )
     event = Event(EventKind.OFFERED, seat, made.words, answers=made.answers)
     return _changed(match, now, offer=made), (event,)
@@ -161,7 +165,7 @@ def accept(
     pending = _pending(match)
     if pending.player_id == player_id and not match.is_self_play:
         raise Refused(
-            "You made this offer: it is for your opponent to accept.",
+            "You made this offer: only your opponent can accept it.",
             code="own-offer",
             hint="reject withdraws it.",
         )
@@ -213,7 +217,7 @@ def utc_date(seconds: int) -> str:
 
 def _pending(match: Match) -> Offer:
     if match.offer is None:
-        raise Refused("No offer is pending on this board.", code="no-offer")
+        raise Refused("There is no offer on this board.", code="no-offer")
     return match.offer
 
 
@@ -221,9 +225,9 @@ def _require_named(pending: Offer, named: str) -> None:
     """Raise :class:`Refused` unless ``named`` is the result that is proposed."""
     if named.upper() != pending.result:
         raise Refused(
-            f"What is offered is {pending.words}.",
+            f"The offer is {pending.words}.",
             code="other-result" if named else "result-unnamed",
-            hint=f"It is answered with {pending.answers}.",
+            hint=f"Answer it with {pending.answers}.",
         )
 
 

@@ -32,9 +32,9 @@ class TimeLimits:
         if not (1 <= self.nag_days <= MOST_DAYS and self.forfeit_days <= MOST_DAYS):
             raise _bad(f"Times are whole days from 1 to {MOST_DAYS}.")
         if self.forfeit_days < self.nag_days + GRACE_DAYS:
-            raise _bad(f"A forfeit comes at least {GRACE_DAYS} days after the first reminder.")
+            raise _bad(f"-forfeittime must be at least {GRACE_DAYS} days more than -nagtime.")
         if self.total_days is not None and not self.forfeit_days <= self.total_days <= MOST_DAYS:
-            raise _bad("The time for all turns is no shorter than that for one.")
+            raise _bad("The time for all turns cannot be shorter than that for one.")
 
     @cached_property
     def rungs(self) -> tuple[int, ...]:
@@ -77,4 +77,4 @@ def format_limits(limits: TimeLimits) -> str:
 
 
 def _bad(hint: str) -> Misunderstood:
-    return Misunderstood("These time limits cannot be.", code="bad-time-limit", hint=hint)
+    return Misunderstood("Invalid time limits.", code="bad-time-limit", hint=hint)

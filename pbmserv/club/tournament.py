@@ -62,13 +62,13 @@ class Terms:
             self.kind is TournamentKind.SWISS and 1 <= self.rounds <= 50
         ):
             raise Misunderstood(
-                "These rounds cannot be.",
+                "Invalid number of rounds.",
                 code="bad-tournament",
-                hint="A Swiss tournament has 1 to 50 rounds; a round robin finds its own number.",
+                hint="A Swiss tournament has 1 to 50 rounds; a round robin sets its own number.",
             )
         if self.pool_size is not None and not 2 <= self.pool_size <= 100:
             raise Misunderstood(
-                "This size of a pool cannot be.",
+                "Invalid size of a pool.",
                 code="bad-tournament",
                 hint="A pool has 2 to 100 players.",
             )
@@ -116,7 +116,7 @@ def join(tournament: Tournament, entrant: Entrant) -> Tournament:
     """Return the tournament with one entrant more."""
     _require_open(tournament)
     if tournament.entrant(entrant.player_id) is not None:
-        raise Refused("You take part already.", code="already-entered")
+        raise Refused("You have already joined.", code="already-entered")
     return replace(tournament, entrants=(*tournament.entrants, entrant))
 
 
@@ -127,8 +127,8 @@ def leave(tournament: Tournament, player_id: int, taken_out: str | None = None) 
     """
     entrant = tournament.entrant(player_id)
     if entrant is None or entrant.is_withdrawn:
-        who = "You do" if taken_out is None else f"{taken_out} does"
-        raise Refused(f"{who} not take part.", code="not-entered")
+        who = "You have" if taken_out is None else f"{taken_out} has"
+        raise Refused(f"{who} not joined.", code="not-entered")
     others = tuple(other for other in tournament.entrants if other != entrant)
     if tournament.status is TournamentStatus.OPEN:
         return replace(tournament, entrants=others)
@@ -231,7 +231,7 @@ def rounds_of(tournament: Tournament, pool: int) -> int:
 def _require_open(tournament: Tournament) -> None:
     _require_going_on(tournament)
     if tournament.status is not TournamentStatus.OPEN:
-        raise Refused("This tournament has started already.", code="tournament-started")
+        raise Refused("This tournament has already started.", code="tournament-started")
 
 
 def _require_going_on(tournament: Tournament) -> None:

@@ -26,9 +26,9 @@ def parse_written(text: str) -> str:
     """
     if CONTROL.search(LINE_END.sub("\n", text)):
         raise Refused(
-            "The text has a control character.",
+            "The text contains a control character.",
             code="control-character",
-            hint="Nothing was changed. A text has letters, signs, tabs and ends of lines.",
+            hint="Nothing was changed. Use letters, signs, tabs and line breaks only.",
         )
     return clean(text)
 

@@ -116,7 +116,7 @@ def require_free_word(userid: str) -> None:
 
     if userid.lower() in reserved_words():
         raise Refused(
-            "That word means something else to the server and cannot be a userid.",
+            "That word is reserved and is not a valid userid.",
             code="userid-reserved",
             hint="Choose another userid.",
         )

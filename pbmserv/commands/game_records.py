@@ -138,6 +138,7 @@ def record_of(match: Match) -> Record:
         board=str(match.number),
         started=format_moment(match.started_at),
         finished="" if match.is_running else format_moment(match.changed_at),
+        computer=" ".join(s.userid for s in (match.first, match.second) if s.is_robot),
     )
 
 
@@ -157,9 +158,9 @@ def parse_moment(text: str) -> int | None:
         return int(datetime.strptime(text, MOMENT).replace(tzinfo=UTC).timestamp())
     except (ValueError, OverflowError):
         raise Misunderstood(
-            "A moment in the record cannot be read.",
+            "A time in the record cannot be read.",
             code="bad-record",
-            hint="Moments look like 2026-11-20T14:00:00Z.",
+            hint="Times look like 2026-11-20T14:00:00Z.",
         ) from None
 
 
@@ -172,4 +173,4 @@ def _seat(session: WriteSession, name: str) -> Seat:
         player = session.records.players.add(
             userid, None, (), status=PlayerStatus.RECORDED, now=session.now
         )
-    return Seat(player.id, player.userid)
+    return Seat(player.id, player.userid, player.robot is not None)

@@ -35,16 +35,16 @@ BEGINNING = (
     "X begins, and the sides take turns. A turn is one stone of your own on any empty cell;"
     " stones are never moved and never taken off."
 )
-PASSING = "Whoever passes gives up one turn only, and may play again on the next."
+PASSING = "A player who passes gives up only that turn and may play again on the next."
 SWAPPING = (
     "Swap: the second player may answer the first stone with swap instead of a stone of their"
-    " own, once and only then. The players exchange sides: who swaps is X from now on and owns"
-    " the stone, which stays where it is; the other is O and moves next. The swap counts as"
+    " own, once and only then. The players exchange sides: the player who swaps is now X and owns"
+    " the stone, which stays where it is; the other is now O and moves next. The swap counts as"
     " move 2. After a pass there is no swap."
 )
 CLOSING = (
-    "A game ends too when somebody resigns, when both agree on the result, or when somebody's time"
-    " is over (pbmserv help clocks)."
+    "A game also ends when somebody resigns, when both agree on the result, or when somebody's time"
+    " is up (pbmserv help clocks)."
 )
 
 
@@ -188,9 +188,9 @@ def family_page(family: Family, context: click.Context) -> str:
     path = context.command_path
     if family.find_game is not None:
         path = family.name or ""
-        more = [f"{path} COMMAND -h tells more of a command, {path} help the rules and options."]
+        more = [f"{path} COMMAND -h tells more about a command, {path} help the rules and options."]
     else:
-        more = [f"{path} COMMAND -h tells more of a command."]
+        more = [f"{path} COMMAND -h tells more about a command."]
     lines = [f"Syntax: {path} COMMAND ...", "", *columns(family.summaries()), "", *more]
     if context.parent is None:
         lines.append("pbmserv help lists the other help pages.")
@@ -245,10 +245,10 @@ def _rules_lines(game: Game) -> list[str]:
     names = [name for name in game.board.names if name.isalnum()]
     here, there = names[len(names) // 2 :][:2]
     rows = [
-        (here, f"a stone on {here}; in small letters too"),
+        (here, f"a stone on {here}; small letters will do"),
         ("pass", "give up this turn, also written -- or -"),
         ("swap", "as the second move: take over the first stone"),
-        ("resign", "give the game up; before the second move, decline it"),
+        ("resign", "give up the game; before the second move, decline it"),
         ("propose", "offer a draw"),
         _result_row(game),
         ("undo", "ask to take back the last move"),

@@ -146,6 +146,8 @@ def message(
         )
     others = {other.id: other for other in (find_opponent(session, name) for name in to)}
     for other in others.values():
+        if other.robot is not None:
+            raise Refused(f"{other.name} reads no messages.", code="robot")
         if session.records.talk.is_blocked(other.id, player.id):
             raise _unheard(other.userid)
     send(session, player, others, text)
@@ -178,7 +180,7 @@ def broadcast(
     text = _text(session, text)
     if not session.records.quotas.take(BROADCASTS, f"player {player.id}", session.now):
         raise Refused(
-            f"You may send {BROADCASTS.most} broadcasts a day.", code="too-many-broadcasts"
+            f"You can send {BROADCASTS.most} broadcasts a day.", code="too-many-broadcasts"
         )
     readers = [reader for reader in talk.broadcast_readers(player.id) if reader != player.id]
     send(session, player, readers, text, is_broadcast=True)
@@ -205,7 +207,7 @@ def chat(
     match = find_match(session, game, number)
     if player.id not in hearers_of(session, match):
         raise Denied(
-            f"You neither play nor watch {match.title}.",
+            f"You neither play on nor watch {match.title}.",
             code="not-your-board",
             hint="Watch it with subscribe, then you can talk there.",
         )
@@ -279,7 +281,7 @@ def digest(
     talk = session.records.talk
     talk.prefer(player.id, replace(talk.preferences(player.id), has_digest=switch))
     session.ledger.note("digest", "on" if switch else "off")
-    words = "You get one mail a day." if switch else "You get a mail for every move."
+    words = "You get one mail a day." if switch else "You get mail about every move."
     return Answer((words,), {"digest": switch})
 
 
@@ -291,7 +293,7 @@ def block(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -> 
         raise Refused("You cannot block yourself.", code="own-block")
     session.records.talk.block(player.id, other.id)
     session.ledger.note("block", other.userid)
-    return Answer((f"You hear no more from {other.userid}.",), {"blocked": other.userid})
+    return Answer((f"You will hear no more from {other.userid}.",), {"blocked": other.userid})
 
 
 @command()
@@ -301,7 +303,7 @@ def unblock(session: WriteSession, player: SignedPlayer, userid2: OtherUserid) -
     if not session.records.talk.unblock(player.id, other.id):
         raise Refused(f"You have not blocked {other.userid}.", code="not-blocked")
     session.ledger.note("unblock", other.userid)
-    return Answer((f"You hear from {other.userid} again.",), {"unblocked": other.userid})
+    return Answer((f"You will hear from {other.userid} again.",), {"unblocked": other.userid})
 
 
 def said_blocks(said: Sequence[Said]) -> tuple[str, ...]:
@@ -343,7 +345,7 @@ def _text(session: WriteSession, given: str | None) -> str:
         raise Refused(
             "There is no text to send.",
             code="no-text",
-            hint='Write it as -text="..."; else it is standard input, or the text of the mail.',
+            hint='Write it as -text="...", on standard input, or as the text of the mail.',
         )
     return text
 

@@ -50,7 +50,7 @@ def players(
     kept = found[:MOST_PLAYERS]
     rows = tuple(
         (
-            member.userid,
+            member.name,
             utc_date(member.created_at),
             utc_date(member.seen_at) if member.seen_at is not None else "",
         )
@@ -58,9 +58,14 @@ def players(
     )
     blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty="No players.")]
     if len(found) > MOST_PLAYERS:
-        blocks.append(f"... and more; a WORD narrows the list to less than {MOST_PLAYERS}.")
+        blocks.append(f"... and more; a WORD narrows the list to fewer than {MOST_PLAYERS}.")
     listed = [
-        {"userid": member.userid, "since": member.created_at, "seen": member.seen_at}
+        {
+            "userid": member.userid,
+            "since": member.created_at,
+            "seen": member.seen_at,
+            "robot": member.robot is not None,
+        }
         for member in kept
     ]
     return Answer(tuple(blocks), {"players": listed, "more": len(found) > MOST_PLAYERS})
@@ -195,7 +200,7 @@ def _address_lines(addresses: list[Address]) -> list[str]:
 def _state(address: Address) -> str:
     if not address.is_proven:
         return "not proven yet, gets no mail about games"
-    return "proven" if address.is_open else "proven, but mail to it came back: gets none"
+    return "proven" if address.is_open else "proven, but mail to it came back: gets no mail"
 
 
 def _availability(session: ReadSession, player_id: int) -> list[dict[str, Any]]:

@@ -42,10 +42,12 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     if not options.files:
         return answer
     if session is not None and session.source is not Source.SHELL:
-        raise Denied("Files are written in the shell only.", code="shell-only")
+        raise Denied("Files can be written in the shell only.", code="shell-only")
     boards = [block for block in answer.blocks if isinstance(block, BoardPicture)]
     if len(boards) != 1:
-        raise Misunderstood("A file holds one board.", code="one-board", hint="Name one board.")
+        raise Misunderstood(
+            "A file can hold one board only.", code="one-board", hint="Name one board."
+        )
     words = [block for block in answer.blocks if isinstance(block, str)]
     from pbmserv.store.new_file import write_file
 

@@ -43,7 +43,7 @@ def require_new(target: Target, chosen: GameChoice, names: Sequence[str]) -> Non
     """Raise :class:`Misunderstood` if options of these names are given for a stored match."""
     if isinstance(target, BoardRef) and names:
         raise Misunderstood(
-            f"The option -{names[0]} goes with new only: a board has its own options.",
+            f"The option -{names[0]} works only with new: a board has its own options.",
             code="option-needs-new",
             hint=f"Write: {chosen.game.name} ... new -{names[0]}=...",
         )

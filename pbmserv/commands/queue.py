@@ -42,7 +42,7 @@ def queue(
     session.ledger.note("queue", match_id=match.id)
     if plan.is_empty:
         session.records.plans.remove(match.id, [seat.player_id])
-        return Answer((f"You have no plan for {match.title} now.",), {"plan": None, "played": []})
+        return Answer((f"You now have no plan for {match.title}.",), {"plan": None, "played": []})
     on_move = match.next_seat
     is_own_turn = on_move is not None and on_move.player_id == seat.player_id
     due = checked_plan(plan, match.game, match.position, own_turn=is_own_turn)
@@ -59,7 +59,7 @@ def queue(
     left = {stored.player_id: stored for stored in session.records.plans.of(match.id)}
     mine = left.get(seat.player_id)
     text = mine.text if mine is not None and mine.dropped is None else CLEAR
-    block = f"What is left of your plan: {text}."
+    block = f"The rest of your plan: {text}."
     played = [turn.text for turn in kept.match.turns[match.ply :]]
     return Answer(
         (*answer.blocks, block),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.store.addresses import Address
 
 SENT = (
-    "If there is such a player, a mail with a token is on its way to the addresses on file. "
+    "If there is such a player, mail with a token is on its way to the addresses on file. "
     "It is good for an hour."
 )
 
@@ -28,9 +28,9 @@ def _check_token(token: str | None, password_hash: str | None) -> None:
     """Raise :class:`Misunderstood` for a token without a password."""
     if token is not None and password_hash is None:
         raise Misunderstood(
-            "A word is missing: NEWPASSWORD.",
+            "Missing argument: NEWPASSWORD.",
             code="missing-word",
-            hint="Behind the token stands the password that you choose now.",
+            hint="After the token, write the new password that you choose.",
         )
 
 
@@ -57,7 +57,7 @@ def reset(
         raise Denied(
             "The token is wrong, used, or too old.",
             code="wrong-token",
-            hint="Ask for another one with reset USERID.",
+            hint="Ask for another one with: pbmserv reset USERID",
         )
     session.records.players.save(replace(player, password_hash=password_hash))
     session.ledger.note("reset", player.userid)

@@ -74,5 +74,5 @@ def _cells(text: str | None) -> list[str]:
     if text is None:
         return []
     if len(text) > 10_000:
-        raise Misunderstood("There are too many cells.", code="bad-option-value")
+        raise Misunderstood("Too many cells.", code="bad-option-value")
     return [word for word in SEPARATORS.split(text) if word]

@@ -44,7 +44,7 @@ def choose_boards(targets: Sequence[Target], default: Selector) -> tuple[list[st
         raise Misunderstood(
             "Missing argument: USERID.",
             code="missing-word",
-            hint="Say whose turn it is, as in: alice next",
+            hint="Name the player, as in: alice next",
         )
     return userids, chosen
 

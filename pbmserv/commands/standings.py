@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.club.play import utc_date
+from pbmserv.club.player import marked
 from pbmserv.club.rating import START_VALUE, at
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
@@ -45,7 +46,7 @@ PROVISIONAL = "?"
 def _one_history(userids: tuple[str, ...], history: str | None) -> None:
     """Raise :class:`Misunderstood` if further players are named beside the one of -history."""
     if history is not None and userids:
-        raise Misunderstood("With -history one player is named, and no other.", code="surplus-word")
+        raise Misunderstood("-history takes one player and no others.", code="surplus-word")
 
 
 History = Option("USERID", "draw this player's rating over time")
@@ -83,7 +84,7 @@ def standings(
     )
     blocks: list[Block] = [table]
     if any(row["provisional"] for row in rows):
-        blocks.append(f"{PROVISIONAL} marks a provisional rating: too few games, or none lately.")
+        blocks.append(f"{PROVISIONAL} marks a provisional rating: too few games, or none recently.")
     has_more = len(found) > len(kept)
     if has_more:
         blocks.append(f"... and more; -limit=N lists more than {most}.")
@@ -99,6 +100,7 @@ def _line_document(
     return {
         "place": place,
         "userid": line.userid,
+        "robot": line.is_robot,
         "rating": round(rating.value),
         "deviation": round(rating.deviation),
         "provisional": rating.is_provisional,
@@ -118,7 +120,7 @@ def _row(row: Document, *, is_all: bool) -> tuple[str, ...]:
     wanted = str(row["seeking"] or "")
     return (
         str(row["place"]) if is_all else "",
-        row["userid"],
+        marked(row["userid"], is_robot=row["robot"]),
         f"{row['rating']}{mark}",
         str(row["deviation"]),
         *counts,
@@ -141,7 +143,7 @@ def _history(session: ReadSession, game: type[Game], userid: str) -> Answer:
         }
         for change in changes
     ]
-    title = f"{game.title} rating of {player.userid}"
+    title = f"{game.title} rating of {player.name}"
     if not changes:
         lines = [f"{title}: no rated game yet, so {START_VALUE:.0f}."]
     else:

@@ -29,7 +29,7 @@ RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 def _one_word(words: tuple[str, ...]) -> None:
     """Raise :class:`Misunderstood` for a second word."""
     if len(words) > 1:
-        raise Misunderstood("That are too many words.", code="surplus-word", hint="Name one.")
+        raise Misunderstood("Unexpected argument.", code="surplus-word", hint="Name one.")
 
 
 @command(check=_one_word)
@@ -115,7 +115,7 @@ def _player(session: ReadSession, userid: str) -> Answer:
         for game, figures in found.items()
     )
     table = Table(heads, rows, right=RIGHT, empty="No finished games yet.")
-    said = f"Figures of {player.userid}: won-lost-drawn, turns on average."
+    said = f"Statistics of {player.name}: won-lost-drawn, average number of turns."
     document = {
         "userid": player.userid,
         "games": [

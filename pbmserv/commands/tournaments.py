@@ -46,9 +46,9 @@ MOST_LISTED = 100
 def _parse_name(text: str) -> str:
     if len(text) > LONGEST_NAME or not NAME.fullmatch(text):
         raise Misunderstood(
-            "That cannot be the name of a tournament.",
+            "Not a valid name for a tournament.",
             code="bad-tournament",
-            hint=f"A name has at most {LONGEST_NAME} printable ASCII characters; quote its blanks.",
+            hint=f"A name has at most {LONGEST_NAME} printable ASCII characters; quote blanks.",
         )
     return text
 
@@ -58,9 +58,9 @@ def _parse_kind(text: str) -> TournamentKind:
         if kind.value.startswith(text.lower()):
             return kind
     raise Misunderstood(
-        "There is no such kind of tournament.",
+        "No such kind of tournament.",
         code="bad-tournament",
-        hint="A tournament is of the kind round-robin or swiss.",
+        hint="-kind is round-robin or swiss.",
     )
 
 
@@ -115,7 +115,7 @@ def _check_create(options: TournamentOptions, time: TimeOptions, chosen: GameCho
     ):
         if is_told:
             raise Misunderstood(
-                f"The option -{old} is another form of options that are given too.",
+                f"The option -{old} repeats other options that you gave.",
                 code="mixed-words",
                 hint=f"Leave -{old} out.",
             )
@@ -147,10 +147,10 @@ def create(  # noqa: PLR0913 - these are the terms of a tournament
         options.start,
     )
     if options.start is not None and options.start <= session.now:
-        raise Refused("That day has begun already.", code="start-in-the-past")
+        raise Refused("That day has already begun.", code="start-in-the-past")
     made = session.records.tournaments.add(name, player.id, terms, session.now)
     session.ledger.note("tournament create", str(made.id))
-    hint = f"Players enter with: tournament join {made.id} USERID PASSWORD"
+    hint = f"Players join with: pbmserv tournament join {made.id} USERID PASSWORD"
     return _answer(session, made, f"Tournament {made.id} is open. {hint}")
 
 
@@ -179,7 +179,7 @@ def leave(
     """
     before = _find(session, tournament, lock=True)
     if userids and player.id != before.organiser_id:
-        raise Denied("Only the organiser can take others out.", code="not-organiser")
+        raise Denied("Only the organiser can remove others.", code="not-organiser")
     leaving = [find_player(session, userid) for userid in userids] or [player]
     after = before
     for each in leaving:
@@ -284,9 +284,9 @@ def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tour
     found = session.records.tournaments.find(number, lock=lock)
     if found is None:
         raise NotFound(
-            "There is no such tournament.",
+            "No such tournament.",
             code="no-such-tournament",
-            hint="tournament list shows all.",
+            hint="All tournaments: pbmserv tournament list",
         )
     return found
 

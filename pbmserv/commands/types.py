@@ -136,7 +136,7 @@ class Login(Annotation):
             return words
         if not self.takes_me:
             raise Misunderstood(
-                "Here the password itself is asked for: me does not stand for it.",
+                "This command needs the password itself; me does not stand for it.",
                 code="password-wanted",
             )
         sign_as_me(ctx)

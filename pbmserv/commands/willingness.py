@@ -146,13 +146,13 @@ def notify(
             if match.seat_of(player.id) is None and player.id not in (
                 session.records.talk.subscribers(match.id)
             ):
-                raise Denied(f"You neither play nor watch {match.title}.", code="not-a-player")
+                raise Denied(f"You neither play on nor watch {match.title}.", code="not-a-player")
             people.silence(match.id, player.id)
     if words:
         session.ledger.note("notify", f"{len(words)} words")
     silent = people.silent_boards(player.id, game.name)
     listed = ", ".join(map(str, silent)) or "none"
-    end = f" To get mail for every move again: {game.name} notify USERID PASSWORD none"
+    end = f" To get mail about every move again: {game.name} notify USERID PASSWORD none"
     said = f"{game.title} boards about which you get mail only when they end: {listed}."
     return Answer((f"{said}{end if silent else ''}",), {"boards": silent})
 

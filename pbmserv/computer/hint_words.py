@@ -25,7 +25,7 @@ def hint_lines(game: Game, position: Position, choice: Choice) -> list[str]:
     if choice.move == PASS:
         return ["Best: pass, which ends the game with a win."]
     if choice.move.is_swap:
-        return ["Best: swap, for the first stone is worth having."]
+        return ["Best: swap, because the first stone is worth having."]
     if choice.analysis is None:
         chance = chance_after(game, choice.move.cells[0])
         told = "" if chance is None else f": chance of winning {_percent(chance)}"

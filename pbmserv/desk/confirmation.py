@@ -34,7 +34,7 @@ def confirmed(
     found = records.asked_challenges.take(holder.id, int(asked[1]), desk.world.now())
     if found is None:
         refusal = Refused(
-            "No challenge waits for this answer.",
+            "No challenge is waiting for this answer.",
             code="nothing-asked",
             hint="It was opened or dropped before, or is too old.",
         )

@@ -141,7 +141,8 @@ class MailAnswers:
         """
         if call.verb.game is not None:
             self._count_boards(session)
-        letters = letters_of(session, self._told_of(session.signer), self.mail.comment)
+        session.ledger.comment = self.mail.comment or session.ledger.comment
+        letters = letters_of(session, self._told_of(session.signer))
         if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
             reader = self._answered(call)
             if reader is not None:
@@ -169,7 +170,7 @@ class MailAnswers:
             return Refused(
                 "A challenge of yours waits to be confirmed, or three were asked about today.",
                 code="challenge-waits",
-                hint="Put your password behind your userid, and nothing is asked: "
+                hint="To avoid being asked, put your password after your userid: "
                 "star challenge USERID PASSWORD OPPONENT",
             )
         reader = self._reader(self.mail.sender, challenger.id)
@@ -217,7 +218,7 @@ class MailAnswers:
         if self.is_closed:
             return UNSUBSCRIBED
         if self.asker is not None:
-            blocks = ("This address is verified: mails about your games go to it.",)
+            blocks = ("This address is verified: mail about your games goes to it.",)
             self._post([answer_letter(self.asker, "pbmserv", blocks)])
         return VERIFIED
 

@@ -69,9 +69,9 @@ def _require_own_challenge(records: Records, call: Call, answers: MailAnswers) -
             continue
         if not row.is_open:
             raise Denied(
-                "This address of yours is not verified yet.",
+                "Your address is not verified yet.",
                 code="unproven-address",
-                hint="Answer the mail that welcomed you, with any words or none.",
+                hint="Answer the welcome mail, with any words or none.",
             )
         if answers.mail.is_authenticated:
             return
@@ -90,7 +90,7 @@ def _challenged(records: Records, userid: str) -> Player | None:
         nobody(records)
     player = records.players.find(userid)
     if player is None:
-        raise NotFound("There is no such player.", code="no-such-player", about=userid)
+        raise NotFound("No such player.", code="no-such-player", about=userid)
     return player
 
 
@@ -141,7 +141,7 @@ def require_patience(records: Records, call: Call, mail: MailRequest, now: int) 
         raise Denied(
             "There were too many wrong passwords by mail.",
             code="wait-for-password",
-            hint="Wait an hour, or answer a mail of the board, which needs no password.",
+            hint="Wait an hour, or answer a mail about the board, which needs no password.",
         )
 
 
@@ -149,7 +149,7 @@ def require_few_commands(records: Records, sender: str, now: int) -> None:
     """Raise :class:`Refused` for more commands in an hour than one sender may send."""
     if not records.quotas.take(COMMANDS, sender, now):
         raise Refused(
-            f"These are more than {COMMANDS.most} commands in an hour.",
+            f"That is more than {COMMANDS.most} commands in an hour.",
             code=TOO_MANY,
             hint="Send the rest in an hour.",
         )
@@ -159,7 +159,7 @@ def require_few_passwords(records: Records, sender: str, now: int) -> None:
     """Raise :class:`Refused` for more new passwords in a day than are hashed for one sender."""
     if not records.quotas.take(NEW_PASSWORDS, sender, now):
         raise Refused(
-            f"These are more than {NEW_PASSWORDS.most} new passwords in a day.",
+            f"That is more than {NEW_PASSWORDS.most} new passwords in a day.",
             code="too-many-passwords",
             hint="Send the rest tomorrow.",
         )
@@ -180,7 +180,7 @@ def require_same_board(mail: MailRequest, match: Match) -> None:
 def not_their_token() -> Denied:
     """Return the error for a token that somebody else sends."""
     return Denied(
-        "This answer does not come from an address of the player whose turn it speaks of.",
+        "This answer does not come from an address of the player that the mail was sent to.",
         code="not-your-token",
         hint="Answer from the address that the mail was sent to.",
     )

@@ -321,7 +321,7 @@ class Game(ABC):
                     raise IllegalMove(
                         f"The cell {self.board.names[cell]} is named twice.",
                         code="occupied",
-                        hint="A cell has one stone at most.",
+                        hint="A cell can hold only one stone.",
                     )
                 found[cell] = side.stone
         position = Position(bytes(found))

@@ -52,9 +52,9 @@ class StarstarSheet:
             first = self.board.names[region.peries[0]]
             yield f"The region of {first} belongs to nobody: {around}."
         yield (
-            "Three ways to count have the same winner and margin. Standard: peries, quark peri and"
-            " reward. Simplified: peries less four for each star, and quark peri. Alternative: your"
-            " standard score less your opponent's."
+            "All three ways of counting have the same winner and margin. Standard: peries, quark"
+            " peri and reward. Simplified: peries less four for each star, and quark peri."
+            " Alternative: your standard score less your opponent's."
         )
 
     def lists(self) -> dict[str, object]:
@@ -124,8 +124,8 @@ class StarstarSheet:
         whose = f"of {owner.value}" if owner else "that is nobody's"
         why = f"only one peri, in a region {whose}"
         lesson = (
-            "A group with a single peri is a spark: it is no star, owns nothing and is lifted off."
-            " Its peri goes with the region around it."
+            "A group with a single peri is a spark: it is not a star, owns nothing and is lifted"
+            " off. Its peri goes with the region around it."
         )
         title = f"spark {self.board.names[spark.peri]}"
         return Tally(spark.side, title, 0, why, spark.cells, lesson)
@@ -133,7 +133,7 @@ class StarstarSheet:
     def _balance(self, side: Side, ours: Account, theirs: Account) -> Iterator[Tally]:
         """Yield what a side earns as a whole: quark peri, reward, komi, the other's score."""
         if ours.quark_peri:
-            lesson = "There are five quarks; who owns three or more gets one extra peri for them."
+            lesson = "There are five quarks; owning three or more of them earns one extra peri."
             yield Tally(side, "quark peri", 1, _counted(ours.quarks, "quark"), lesson=lesson)
         if self.scoring != SIMPLIFIED and ours.stars + theirs.stars:
             why = f"2 x ({theirs.stars} - {ours.stars}): stars of {side.other.value} less own stars"

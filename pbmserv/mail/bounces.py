@@ -79,7 +79,7 @@ class Bounces:
                 for reader, match in _opponents(records, holder.player_id)
             ]
             if self._operator is not None:
-                lines = [*lines, f"The address is {address}. It was told to nobody else."]
+                lines = [*lines, f"The address is {address}. Nobody else has been told it."]
                 letters.append(trouble_letter(Reader(self._operator), about, lines))
         records.outbox.post(letters, now)
 

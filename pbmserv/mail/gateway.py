@@ -184,7 +184,7 @@ def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
             raise Misunderstood(
                 "The mail has no Subject.",
                 code="no-subject",
-                hint="The Subject is the command. Send help as the Subject to learn them.",
+                hint="The Subject is the command. Send help as the Subject to see all commands.",
             )
         return (line.text,), line.comment
     lines = command_lines(line.comment)
@@ -206,7 +206,7 @@ def _stale_token(token: str) -> Refused:
     if len(token) < TOKEN_LENGTH:
         hint += ", to the whole of its reply address"
     return Refused(
-        "The address that this mail was sent to is no longer good, or never was.",
+        "The address that this mail was sent to no longer works, or never did.",
         code="bad-token",
         hint=f"{hint}, or send a command with your password.",
     )

@@ -39,7 +39,7 @@ RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "to")
 
 REASONS = {
     "mail-too-large": "The mail is larger than 1 MiB.",
-    "bad-header": "The mail has a line among its headers that belongs to no header.",
+    "bad-header": "The mail has a line among its headers that belongs to none of them.",
     "header-too-long": "The mail has a header of more than 8 KiB.",
     "headers-too-long": "The mail has more than 100 KiB of headers.",
     "too-many-headers": "The mail has more than 1,000 headers.",
@@ -212,7 +212,7 @@ def _body(data: bytes, parts: Sequence[Part]) -> str:
         text = part_text(data, part)
         if text is None:
             raise Misunderstood(
-                "The text of the mail is written in an encoding that is not read here.",
+                "The text of the mail is written in an encoding that cannot be read here.",
                 code="bad-encoding",
                 hint="Send it as plain text.",
             )

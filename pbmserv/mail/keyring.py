@@ -95,8 +95,8 @@ class Keyring:
         return Fault(
             f"The file of the signing keys cannot be used: {self.path}.",
             code="bad-keys",
-            hint="It is made anew when it is moved away; mails sent before cannot be answered "
-            "without a password then.",
+            hint="If you move it away a new one is made, but then earlier mail can only be "
+            "answered with a password.",
         )
 
 

@@ -96,9 +96,9 @@ def _make_way(path: Path) -> None:
         return
     if not is_socket:
         raise Fault(
-            f"What stands at {path} is no socket.",
+            f"{path} exists and is not a socket.",
             code="not-a-socket",
-            hint="Name a path at which nothing stands: the socket is made there.",
+            hint="Name a path that does not exist: the socket is made there.",
         )
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(PATIENCE)

@@ -139,7 +139,7 @@ class Postman:
         if records.quotas.take(OPERATOR_LETTERS, "given-up", now):
             count = records.outbox.counts()[LetterState.FAILED]
             lines = (
-                f"Letters given up after five days of trying: {count} in all.",
+                f"Letters given up after five days: {count} in all.",
                 f"The last one, number {posted.id}, was for {letter.address}.",
                 fault.message,
                 "",

@@ -192,7 +192,7 @@ class SmtpTransport:
                 # What the server says of a login might repeat it.
                 raise _unreachable("does not accept the user name and password") from None
             except smtplib.SMTPException as error:
-                raise _unreachable("cannot be talked to") from error
+                raise _unreachable("does not answer as it should") from error
             except OSError as error:
                 raise _unreachable("cannot be reached") from error
         return self._connection

@@ -111,12 +111,12 @@ def first_line(match: Match, reader: Reader, signs: Sequence[str] = ()) -> str:
     elif on_move.player_id == reader.player_id and not reader.is_watching:
         state = "It is your turn."
     else:
-        state = f"It is {on_move.userid}'s turn."
+        state = f"It is {on_move.name}'s turn."
     return " ".join(filter(None, (*signs, state)))
 
 
 def _comment_sign(comment: Comment) -> str:
-    return f"A comment by {comment.writer} is inside."
+    return f"There is a comment by {comment.writer}."
 
 
 def comment_text(comment: Comment | None) -> str:
@@ -175,7 +175,7 @@ class _Parts:
         if diagram.is_clickable:
             tail.append(answer_words(diagram))
         if reader.is_watching:
-            tail.append("You watch this board. Answer with unsubscribe to watch it no longer.")
+            tail.append("You watch this board. Answer with unsubscribe to stop watching it.")
         is_gone = match.is_removed
         first = first_line(match, reader, self._signs)
         return Letter(
@@ -219,9 +219,9 @@ def answer_words(diagram: Diagram) -> str:
     if game.may_swap(position):
         words.insert(1, "swap")
     return (
-        "To move, answer this mail: delete what is quoted and write your move as the\n"
-        f"first line, for example {example}. Below it you may write a comment.\n"
-        f"Other words that can stand for a move: {', '.join(words)}."
+        "To move, answer this mail: delete the quoted text and write your move as the\n"
+        f"first line, for example {example}. You may write a comment below it.\n"
+        f"Instead of a move you can also write {', '.join(words)}."
     )
 
 

@@ -33,7 +33,7 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
         most = counted(max(first_moves.values()), "time")
         drawn += [
             "",
-            "Digits on the board tell how often games began there: 9 is the commonest first",
+            "Digits on the board show how often games began there: 9 is the most frequent first",
             f"move, made {most}, and the others are ninths of that, rounded, 1 at least.",
         ]
     others = {move: count for move, count in first_moves.items() if move not in game.board.index}

@@ -67,7 +67,7 @@ def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = No
     """Return why a mail was not accepted, and nothing of what stood in it."""
     about = f"{NAME}: not accepted" if match is None else board_subject(match, reader)
     lead = "\n".join(filter(None, ("Your mail was not accepted.", error.message, error.hint)))
-    tail = "Nothing was changed. Your own words are not repeated here, for a password may be\n"
+    tail = "Nothing was changed. Your own words are not repeated here, because a password may be\n"
     return _answer(
         reader,
         LetterKind.REFUSAL,
@@ -100,12 +100,12 @@ def welcome_letter(reader: Reader, userid: str) -> Letter:
     lead = (
         f"Welcome, {userid}. Your account is open.\n\n"
         "Answer this mail, with any words or none, and this address is verified.\n"
-        "Mails about your games go to verified addresses only."
+        "Mail about your games goes to verified addresses only."
     )
     tail = (
         "Send a mail with the Subject help to learn the rest, or help star for a game.\n"
         "The Subject of a mail is a command, and its text a comment that goes to your\n"
-        "opponent. To begin a game send the Subject\n\n"
+        "opponent. To start a game, send the Subject\n\n"
         f"    star challenge {userid} PASSWORD OPPONENT"
     )
     return _answer(reader, LetterKind.WELCOME, f"Welcome {userid}", lead, tail, has_claim=True)
@@ -116,7 +116,7 @@ def verify_letter(reader: Reader, userid: str) -> Letter:
     lead = (
         f"This address was added to the account {userid}.\n\n"
         "Answer this mail, with any words or none, and it is verified. If you have no such\n"
-        "account, do nothing: no further mail will come."
+        "account, do nothing: you will get no further mail."
     )
     return _answer(
         reader, LetterKind.WELCOME, f"Is this the address of {userid}", lead, has_claim=True
@@ -133,7 +133,7 @@ def confirmation_letter(reader: Reader, number: int, lines: Sequence[str]) -> Le
         f"{them}; without one nothing happens."
     )
     tail = (
-        "Nothing is asked if your password stands behind your userid, or if you send the\n"
+        "You are not asked if your password follows your userid, or if you send the\n"
         "challenge as the Subject of an answer to a mail about one of your boards."
     )
     subject = f"{CONFIRM} {number}"
@@ -157,7 +157,7 @@ def message_letters(
     kind = LetterKind.BROADCAST if is_broadcast else LetterKind.MESSAGE
     about = "Broadcast" if is_broadcast else "Message"
     tail = (
-        "This went through the server; your address was not shown. To answer send a mail with\n"
+        "This came through the server; your address was not shown. To answer, send mail with\n"
         f"the Subject: message YOUR-USERID PASSWORD {message.writer}"
     )
     subject = f"{about} from {message.writer}"
@@ -179,7 +179,7 @@ def message_letters(
 
 def announcement_letters(text: str, readers: Iterable[Reader]) -> list[Letter]:
     """Return what the operator tells everybody, one letter for each address."""
-    tail = "The operator of this server says so to all players."
+    tail = "The operator of this server sent this to all players."
     return [
         Letter(
             LetterKind.BROADCAST,
@@ -201,7 +201,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
             f"{find_game(summary.game).title} Board {summary.number}",
             f"move {summary.ply + 1}",
             " against ".join(
-                seat.userid
+                seat.name
                 for seat in sorted(
                     summary.seats.values(), key=lambda seat: seat.player_id != reader.player_id
                 )

@@ -257,7 +257,7 @@ def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
     if any(spot.corner_owner for spot in spots):
         yield "=x, =o: a corner that X, that O owns"
     if any(spot.corner_count for spot in spots):
-        yield "a digit behind a stone: the corners of its group"
+        yield "a digit after a stone: the corners of its group"
     if any(spot.corner_count > 9 for spot in spots):
         yield f"1{glyphs.x}0: ten of them"
     if picture.externals:

@@ -12,7 +12,7 @@ MINUTE = 60
 
 def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
     """Return what a clock's event says to one of the players."""
-    late = match.next_seat.userid if match.next_seat else ""
+    late = match.next_seat.name if match.next_seat else ""
     until = moment_words(event.ends_at)
     budget = "this turn" if event.budget is Budget.TURN else "all turns of this game"
     is_late = match.next_seat is not None and match.next_seat.player_id == reader_id
@@ -23,7 +23,7 @@ def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
             return (
                 f"It is your turn at {match.title}.\n"
                 f"Your time for {budget} ends on {until}.\n"
-                "Then days of your vacation are used, if you have any left in this year, and\n"
+                "Then days of your vacation are used, if you have any left this year, and\n"
                 "after the last of them the game is forfeited."
             )
         case ClockEventKind.OPPONENT_WARNED:
@@ -33,7 +33,7 @@ def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
                 "If there is no vacation left either, the game will be forfeited to you."
             )
         case ClockEventKind.VACATION_TAKEN if is_late:
-            return f"Your time is over: a day of your vacation is used, until {until}."
+            return f"Your time is up: a day of your vacation is used, until {until}."
         case ClockEventKind.VACATION_TAKEN:
             return f"{late} has run out of time: a day of vacation is used, until {until}."
         case ClockEventKind.RAN_OUT:

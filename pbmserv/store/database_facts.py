@@ -95,7 +95,7 @@ def _file_facts(path: Path) -> Iterator[Fact]:
 
 
 def _no_entry(folder: Path) -> str:
-    return f"cannot write in {folder}" if folder.is_dir() else f"{folder} is no folder"
+    return f"cannot write in {folder}" if folder.is_dir() else f"{folder} is not a folder"
 
 
 def _schema_fact(version: str | None, location: Location) -> Fact:

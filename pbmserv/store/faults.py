@@ -11,8 +11,12 @@ import sqlalchemy as sa
 from pbmserv.errors import Fault, Missing, PbmservError
 
 TRY_AGAIN = "Nothing was changed. Try again later."
-LOOK = "Nothing was changed. The operator can look closer with pbmserv doctor."
+LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor."
 RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
+
+
+DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
+"""What the database and its drivers raise."""
 
 
 class StoreFault(Fault):
@@ -45,7 +49,7 @@ def translated(label: str) -> Iterator[None]:
     """Turn what the database raises into a fault that names it by ``label``."""
     try:
         yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError) as error:
+    except DATABASE_ERRORS as error:
         raise fault_of(error, label) from error
 
 
@@ -68,9 +72,9 @@ def fault_of(error: Exception, label: str) -> PbmservError:
 
 SENTENCES = {
     "database-locked": ("The database {} is held by another program.", TRY_AGAIN),
-    "database-conflict": ("Another change of the database {} came between.", TRY_AGAIN),
-    "database-broken": ("The database {} is damaged or no database at all.", RESTORE),
-    "database-full": ("The disk under {} is full or refuses to be written.", LOOK),
+    "database-conflict": ("Another change of the database {} came in between.", TRY_AGAIN),
+    "database-broken": ("The database {} is damaged or not a database.", RESTORE),
+    "database-full": ("The disk under {} is full or cannot be written to.", LOOK),
     "database-disk": ("The disk under the database {} failed.", LOOK),
     "database-read-only": (
         "The database {} cannot be changed: no permission to write there.",
@@ -96,7 +100,9 @@ def _make(code: str, label: str, reason: str = "") -> StoreFault:
 
 def damaged(message: str, code: str) -> Fault:
     """Return the fault that a stored row is which cannot be read."""
-    return Fault(message, code=code, hint="The operator can look closer with pbmserv admin check.")
+    return Fault(
+        message, code=code, hint="The operator can find out more with pbmserv admin check."
+    )
 
 
 def missing(label: str) -> Missing:
@@ -104,7 +110,7 @@ def missing(label: str) -> Missing:
     return Missing(
         f"No database at {label}; create it with pbmserv db upgrade.",
         code="database-missing",
-        hint="Or name the one you mean, by --database or the setting database_url.",
+        hint="Or name the one you mean with --database or the setting database_url.",
     )
 
 

@@ -33,8 +33,8 @@ def parse_location(text: str) -> Location:
     name = text.removeprefix(SQLITE)
     if not name or "://" in name or name == ":memory:" or "\0" in name:
         raise Fault(
-            "The database's name is neither a file nor a URL that this program knows.",
+            "Not a valid database: neither a file nor a PostgreSQL URL.",
             code="bad-database-url",
-            hint="A file name, sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME.",
+            hint="Write a file name, sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME.",
         )
     return Location(Path(name).expanduser().absolute())

@@ -53,7 +53,7 @@ def write_file(file: Path, content: bytes, *, suffix: str, overwrite: bool) -> N
     target = full_path(file)
     if os.path.lexists(target) and target.suffix.lower() != suffix:
         raise Refused(
-            f"That file exists and is not called {suffix}: it is left alone.",
+            f"That file exists and its name does not end in {suffix}; it was left alone.",
             code="file-exists",
             hint="Name another one.",
         )
@@ -102,7 +102,7 @@ def _require_free(target: Path, *, overwrite: bool) -> None:
         return
     if target.is_symlink() or not target.is_file():
         raise Refused(
-            f"{target} is no ordinary file: it is left alone.",
+            f"{target} is not an ordinary file and was left alone.",
             code="file-exists",
             hint="Name a new file.",
         )
@@ -111,7 +111,7 @@ def _require_free(target: Path, *, overwrite: bool) -> None:
     if any(target.with_name(f"{target.name}{end}").exists() for end in COMPANIONS):
         # SQLite would play the journal of the old file into the new one.
         raise Refused(
-            f"The file {target} is a database in use: it is left alone.",
+            f"The file {target} is a database in use and was left alone.",
             code="file-exists",
             hint="Name a new file.",
         )
@@ -143,7 +143,7 @@ def _failed(target: Path, error: OSError | sqlite3.Error) -> PbmservError:
         return Refused(
             f"The file {target} cannot be written: {error.strerror}.",
             code="cannot-write",
-            hint="Name a file in a folder where you may write.",
+            hint="Name a file in a folder where you can write.",
         )
     return fault_of(error, str(target))
 

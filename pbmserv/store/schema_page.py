@@ -13,32 +13,33 @@ MEANINGS = {
     "move": "The moves of each board, in order; digest is of the position after it.",
     "offer": "Draws, undos and results that are proposed and not yet answered.",
     "submission": "Moves that were submitted and wait for confirm.",
+    "robot_turn": "Turns of robots that are being thought about, or are tried again later.",
     "clock": "The clock of each board, and when it is next due.",
     "absence": "Vacations, taken by players or for them.",
     "plan": "Queued moves.",
-    "rating": "How strong each player is in each game.",
-    "rating_change": "What each game made of a rating, in the order of rating.",
+    "rating": "Each player's rating in each game.",
+    "rating_change": "What each game changed in a rating, in the order of rating.",
     "moment": "When clocks were last settled, and since when there is maintenance.",
-    "counter": "The highest board number given in each game.",
-    "audit": "What was done and refused, and never anybody's words.",
-    "inbox": "Mails received, so that none is acted upon twice.",
+    "counter": "The highest board number in each game.",
+    "audit": "What was done and refused, without anybody's words.",
+    "inbox": "Mail received, so that none is acted upon twice.",
     "outbox": "Letters: waiting, sent, failed or dropped.",
     "proof_request": "Letters to addresses that are to be proven, waiting for their turn.",
     "asked_challenge": "Challenges by mail that wait for a confirmation.",
-    "ignored_mail": "How many mails of strangers were ignored on each day, and why.",
+    "ignored_mail": "How much mail from strangers was ignored each day, and why.",
     "throttle": "Wrong passwords, and until when their senders must wait.",
-    "quota": "What was used up of each limit in each period.",
+    "quota": "What was used of each limit in each period.",
     "reset": "Tokens for forgotten passwords, as digests.",
     "signin_key": "Who is signed in, as digests.",
-    "preference": "Who wants one mail a day, and who no broadcasts.",
-    "block": "Who wants to hear nothing of whom.",
+    "preference": "Who wants one mail a day, and who wants no broadcasts.",
+    "block": "Who has blocked whom.",
     "subscription": "Who watches which board.",
     "chat": "What was said at boards.",
     "message": "What players wrote to each other.",
-    "notice": "What players are told in the shell until they have read it.",
-    "availability": "Who takes how many challenges in which game.",
+    "notice": "News for players in the shell, until they have read it.",
+    "availability": "Who accepts challenges in which game, and how many boards.",
     "seek": "Who is looking for opponents.",
-    "quiet": "Who hears of a board only when it ends.",
+    "quiet": "Who gets mail about a board only when it ends.",
     "origin": "Boards that begin with the first moves of another one.",
     "review": "What the computer thought of finished games, as JSON (see analyse).",
     "tournament": "Tournaments.",
@@ -51,8 +52,8 @@ HEAD_LINES = f"""\
 SCHEMA
 
 The tables of the database, version {HEAD}, for looking at them with sqlite3, psql
-or Datasette. Look only: what is changed behind the program's back, admin check
-finds and the program refuses to play on. Other versions may have other tables.
+or Datasette. Only look: admin check finds what was changed without the program,
+and the program refuses to play on. Other versions may have other tables.
 
 Times are seconds since 1970, UTC; truth values are 0 and 1. An arrow names the
 table that a column refers to; a question mark marks what may be missing (NULL).

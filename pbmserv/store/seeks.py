@@ -10,6 +10,7 @@ from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
+from pbmserv.store.connection import Part
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import availability, match, player, quiet, seek
 
@@ -58,11 +59,8 @@ class Seek:
     sought_at: int
 
 
-class People:
+class People(Part):
     """Availability, seeks and silence, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def availability(self, player_id: int, game: str) -> Availability:
         """Return which challenges this player takes in a game."""
@@ -201,7 +199,7 @@ def _seek(row: sa.Row[Any]) -> Seek:
     try:
         game, limits = parse_game(row.spec), parse_limits(row.limits)
     except (Refused, ValueError) as error:
-        message = f"A stored wish of {row.userid} for opponents in {row.game} is damaged."
+        message = f"A stored seek of {row.userid} in {row.game} is damaged."
         raise damaged(message, "damaged-seek") from error
     return Seek(
         row.id,

@@ -42,8 +42,8 @@ DAMAGE = {
     "UPDATE clock SET due_at = NULL": "star 101: its clock is never due",
     "DELETE FROM clock": "star 101: it has no clock",
     "UPDATE plan SET text = 'zzz'": "star 101: a plan for it cannot be read",
-    "UPDATE seek SET spec = 'zzz'": "A stored wish of bob for opponents in star is damaged.",
-    "UPDATE seek SET limits = '0/1'": "A stored wish of bob for opponents in star is damaged.",
+    "UPDATE seek SET spec = 'zzz'": "A stored seek of bob in star is damaged.",
+    "UPDATE seek SET limits = '0/1'": "A stored seek of bob in star is damaged.",
     "UPDATE tournament SET spec = 'zzz'": "The stored terms of tournament 1 are damaged.",
     "UPDATE tournament SET limits = ''": "The stored terms of tournament 1 are damaged.",
 }
@@ -67,7 +67,7 @@ def test_a_clock_that_runs_for_the_wrong_player_is_found(club: Shell) -> None:
         records.connection.execute(text, {"old": '"on":1', "new": '"on":2'})
     local.desk.close()
 
-    assert problems(club) == ["star 101: its clock runs for somebody who is not to move"]
+    assert problems(club) == ["star 101: its clock runs for the player who is not to move"]
 
 
 def test_a_board_whose_player_has_no_account_is_found(club: Shell) -> None:
@@ -161,7 +161,7 @@ def test_a_damaged_database_is_copied_only_on_demand(club: Shell, tmp_path: Path
     copied = club.run(f"backup {tmp_path}/copy.sqlite --damaged")
 
     assert refused.code == 70
-    assert "--damaged copies it all the same" in refused.err
+    assert "--damaged copies it anyway" in refused.err
     assert (copied.code, copied.out.splitlines()[1]) == (
         1,
         "Damaged: rows name others that are not there",

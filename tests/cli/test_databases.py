@@ -317,7 +317,7 @@ def test_a_copy_where_nobody_may_write(file: Path, closed_folder: Path, line: st
     assert (done.code, done.out) == (1, "")
     assert done.err == (
         f"pbmserv: The file {wanted} cannot be written: Permission denied.\n"
-        "Name a file in a folder where you may write.\n"
+        "Name a file in a folder where you can write.\n"
     )
 
 
@@ -371,7 +371,7 @@ def test_no_room_for_a_new_database(tmp_path: Path) -> None:
     again = run_program(str(new), words, capture_output=True)
 
     assert (done.returncode, done.stdout) == (70, "")
-    assert "is full or refuses to be written" in done.stderr
+    assert "is full or cannot be written to" in done.stderr
     assert (again.returncode, again.stdout) == (0, f"{new} is up to date.\n")
 
 

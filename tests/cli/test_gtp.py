@@ -50,9 +50,9 @@ def test_black_and_white_take_turns(engine: Shell) -> None:
     lines = ["play white C1", "play black C1", "play b C2", "play green C2", "undo", "play b C2"]
 
     assert [
-        "? it is the turn of black",
+        "? it is black's turn",
         "=",
-        "? it is the turn of white",
+        "? it is white's turn",
         "? a colour is black or white",
         "=",
         "=",

@@ -168,10 +168,10 @@ def test_doctor_explains_which_server_checks_senders(
     perhaps_forged = place.run("doctor")[1]
 
     assert "Nothing here checks senders" in " ".join(unchecked.split())
-    assert "results of mx.example.org" not in " ".join(perhaps_forged.split()).lower()
+    assert "results from mx.example.org" not in " ".join(perhaps_forged.split()).lower()
     assert "passwords and reply addresses say who writes" in plain
     assert "mail_server" not in plain.partition("sender check")[2].partition("\n")[0]
-    assert "results of mx.example.org" in " ".join(found.split()).replace("Results", "results")
-    assert "of mx.example.org instead" in " ".join(other.split())
+    assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")
+    assert "from mx.example.org instead" in " ".join(other.split())
     assert "mx.example.org is believed" in believed
-    assert "mails that fail DMARC are not read" in demanded
+    assert "mail that fails DMARC is not read" in demanded

@@ -115,7 +115,7 @@ def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path)
     again = player.run("play hex", "perhaps\nyes\n")
     moves = parse_record(kept(home).read_text()).moves
 
-    assert "The game is kept: pbmserv play goes on with it." in first.out
+    assert "The game is saved: pbmserv play goes on with it." in first.out
     assert "There is an unfinished game of Star (moves: 2)." in again.out
     assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
     assert "level 2 (novice)" in again.out
@@ -145,7 +145,7 @@ def test_a_file_that_holds_no_unfinished_game_is_left_alone(player: Shell, home:
     done = player.run("play", "C3\n")
 
     assert done.code == 1
-    assert "cannot be read.\nMove that file away, or delete it.\n" in done.err
+    assert "cannot be read.\nMove that file away or delete it.\n" in done.err
     assert kept(home).read_text() == "something else"
 
 
@@ -154,7 +154,7 @@ def test_a_folder_that_cannot_be_made_spoils_no_game(player: Shell, home: Path) 
     done = player.run("play -two -size=3", "B2\nA3\n")
 
     assert done.code == 0
-    assert done.err.count("The game cannot be kept for the next time") == 1
+    assert done.err.count("The game cannot be saved for next time") == 1
     assert "Move 3: X to move." in done.out
 
 
@@ -230,10 +230,10 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
         ("-level=8", "Invalid value for -level"),
         ("-level=three", "Invalid value for -level"),
         ("-side=Y", "Invalid value for -side"),
-        ("-two -level=1", "The option -level is for a game against the computer."),
-        ("-two -side=O", "The option -side is for a game against the computer."),
+        ("-two -level=1", "The option -level needs a game against the computer."),
+        ("-two -side=O", "The option -side needs a game against the computer."),
         ("-size=99", "Invalid value for -size: 99"),
-        ("hex -maxi", "No such option of hex: -maxi."),
+        ("hex -maxi", "No such option for hex: -maxi."),
         ("hex star", "Unexpected argument: star."),
     ],
 )
@@ -282,3 +282,24 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
 
 def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     assert "Now you: pbmserv play" == shell.run("demo").out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("-si=3 -two", "Star (size 3)"),
+        ("-si 3 -le 2 -si O", "You are O; the computer is X, level 2 (novice)."),
+        ("y -si=O -si=4", "You are O;"),
+        ("-threads=2 -size=3", "You are X;"),
+    ],
+)
+def test_a_short_name_of_an_option_is_told_by_its_value(
+    player: Shell, words: str, told: str
+) -> None:
+    assert told in player.run(f"play {words}", "").out
+
+
+def test_a_short_name_that_stays_unclear_is_asked_back(player: Shell) -> None:
+    done = player.run("play polyy -si=3", "")
+
+    assert "Ambiguous option: -si. Did you mean -size or -sides?\n" in done.err

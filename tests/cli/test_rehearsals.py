@@ -40,7 +40,7 @@ def test_import_is_rehearsed_into_what_is_there_or_nothing(shell: Shell, tmp_pat
     export.write_text(export.read_text().replace('"rows"', '"row"'))
 
     assert {(done.code, done.out) for done in rehearsed} == {
-        (0, f"{HEADED}0 rows are read from {export}.\n")
+        (0, f"{HEADED}0 rows read from {export}.\n")
     }
     assert shell.run(f"admin import {export} --dry-run --database={new}").code == 1
     assert tables(shell.url) == before

@@ -276,4 +276,4 @@ def test_a_defect_is_owned_up_to(playing: Shell, monkeypatch: pytest.MonkeyPatch
 def test_an_empty_database_name_is_not_the_default(shell: Shell) -> None:
     done = shell.run("--database= list")
 
-    assert (done.code, "The database's name" in done.err) == (70, True)
+    assert (done.code, "Not a valid database" in done.err) == (70, True)

@@ -84,7 +84,7 @@ def test_all_reasons_are_told_together(club: LocalServer) -> None:
     assert refusal.message == (
         "alice accepts no challenges in Star. "
         "alice wants at most 1 running board of Star and has 1. "
-        "One of these players takes no challenges of the other."
+        "One of these players accepts no challenges from the other."
     )
 
 

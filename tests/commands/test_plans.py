@@ -62,7 +62,7 @@ def test_a_tree_answers_what_it_names_and_stops_at_anything_else(board: LocalSer
     text = board.text("star showas bob secret-bob 101")
 
     assert moves(board) == ["C4", "E4", "C5", "E5", "D5"]
-    assert "Board 101: your plan B4:B5 was given up. Your opponent has played something" in text
+    assert "Board 101: your plan B4:B5 was dropped. Your opponent played something" in text
     assert board.json("star showas bob secret-bob 101")["plans"] == {}
 
 
@@ -83,7 +83,7 @@ def test_a_plan_of_mine_that_my_own_move_ends_is_told_to_me(board: LocalServer) 
     queue(board, "bob", "B4")
     text = board.text("star move 101 alice secret-alice C4")
 
-    assert "Your plan is given up. Your opponent has played something else." in text
+    assert "Your plan is dropped. Your opponent played something else." in text
     assert moves(board) == ["C4", "B4"]
 
 
@@ -188,7 +188,7 @@ def test_letters_tell_the_owner_alone_of_a_dropped_plan(local: LocalServer) -> N
 
     assert len(letters(local, "alice")) == before + 1
     assert "plan" not in "".join(letters(local, "alice"))
-    assert "Your plan is given up." in letters(local, "bob")[-1]
+    assert "Your plan is dropped." in letters(local, "bob")[-1]
 
 
 def test_letters_say_which_moves_were_planned(local: LocalServer) -> None:

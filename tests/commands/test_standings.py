@@ -164,7 +164,7 @@ def test_a_recomputation_agrees(local: LocalServer) -> None:
         ("UPDATE rating_change SET value = 1 WHERE id = 1", "a change of rating differs"),
         ("DELETE FROM rating_change WHERE id = 2", "one player's rating only"),
         ("DELETE FROM rating_change WHERE match_id = 2", "changed no rating"),
-        ("UPDATE match SET is_rated = 0 WHERE id = 2", "no finished rated game"),
+        ("UPDATE match SET is_rated = 0 WHERE id = 2", "not a finished rated game"),
     ],
 )
 def test_damaged_ratings_are_found(local: LocalServer, statement: str, words: str) -> None:

@@ -182,9 +182,9 @@ def test_one_board_and_one_round_are_no_boards_and_rounds(club: LocalServer) -> 
 def test_the_refusal_names_who_does_not_take_part(club: LocalServer) -> None:
     entered(club, players=("alice",))
 
-    assert club.refusal("tournament leave 1 bob secret-bob").message == "You do not take part."
+    assert club.refusal("tournament leave 1 bob secret-bob").message == "You have not joined."
     refusal = club.refusal("tournament leave 1 olga secret-olga alice dora")
-    assert (refusal.code, refusal.message) == ("not-entered", "dora does not take part.")
+    assert (refusal.code, refusal.message) == ("not-entered", "dora has not joined.")
 
 
 def test_the_organiser_has_rights_over_his_tournament_only(club: LocalServer) -> None:

@@ -24,8 +24,8 @@ DOUBLE = (
 HEAD = """\
 MAILGAMES
 
-Two whole games by mail, as their players see them. What stands behind > is sent
-to the server, what stands behind < comes from it; the page is made by playing
+Two whole games by mail, as their players see them. What follows > is sent
+to the server, what follows < comes from it; the page is made by playing
 them. The address with a token, different in each mail, is shortened. Of the
 mails of the server only some are shown, and never the copy that goes to the
 player who has just moved.

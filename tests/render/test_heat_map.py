@@ -20,7 +20,7 @@ def test_the_digits_are_first_moves_and_explained() -> None:
         "",
         "+ empty corner; the bridge joins the five cells in the middle",
         "",
-        "Digits on the board tell how often games began there: 9 is the commonest first",
+        "Digits on the board show how often games began there: 9 is the most frequent first",
         "move, made 18 times, and the others are ninths of that, rounded, 1 at least.",
         "",
         "Not on the board: pass 3",

@@ -86,11 +86,11 @@ def test_the_first_line_says_what_matters() -> None:
     assert [letter.lead.partition("\n")[0] for letter in letters] == [
         "New board. It is your turn.",
         "New board. It is alice's turn.",
-        "A comment by alice is inside. It is your turn.",
-        "A comment by alice is inside. It is bob's turn.",
+        "There is a comment by alice. It is your turn.",
+        "There is a comment by alice. It is bob's turn.",
         "The game is over.",
         "Reminder. It is your turn.",
-        "A comment by alice is inside. It is bob's turn.",
+        "There is a comment by alice. It is bob's turn.",
     ]
 
 

@@ -29,9 +29,7 @@ def find_game(name: str) -> type[Game]:
         game = _load(other)
         if word in game.aliases:
             return game
-    raise NotFound(
-        "There is no such game.", code="no-such-game", hint=f"Games: {', '.join(game_names())}."
-    )
+    raise NotFound("No such game.", code="no-such-game", hint=f"Games: {', '.join(game_names())}.")
 
 
 def _load(name: str) -> type[Game]:

@@ -27,7 +27,7 @@ class Hex(ConnectionGame):
     Rows are numbered from the top and letters name the columns from the left, which fall to the
     right: on a board of size 11 row 1 runs from A1 to K1 and the last row from A11 to K11. F6
     touches E6, G6, F5, F7, G5 and E7. Moving first is a great advantage, which swap
-    evens out: with the side, X or O, goes the pair of sides of the board to join.
+    evens out: a player who swaps takes over the sides of the board to join, too.
     """
 
     name: ClassVar[str] = "hex"

@@ -35,7 +35,7 @@ class Owning(NamedTuple):
 
 @dataclass(frozen=True)
 class PolyY(Game):
-    """Poly-Y is played on a polygon; whoever owns more than half of its corners wins at once.
+    """Poly-Y is played on a polygon; the first to own more than half of its corners wins at once.
 
     A chain (a connected group of one colour) that touches the two sides which meet in a corner,
     and any third side as well, owns that corner for good: it has cut the corner off from the

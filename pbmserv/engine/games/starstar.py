@@ -28,14 +28,15 @@ class StarStar(Game):
     only stars of one side touch belongs to that side with all its peries and quarks, empty or
     not. A region between stars of both sides belongs to nobody.
 
-    Your standard score is the number of peries you own, 1 more (the quark peri) for three
-    quarks or more, and the reward: twice as many points as your opponent has stars more than
-    you. So every star costs you two points and gives your opponent two, and it pays to join
-    your stars. The simplified score is the number of peries you own, less four for each of your
+    Your standard score is the number of peries you own, plus 1 (the quark peri) if you own three
+    quarks or more, plus the reward: twice the number of your opponent's stars less your own. So
+    every star costs you two points and gives your opponent two, and it pays to join your stars.
+    The simplified score is the number of peries you own, less four for each of your
     stars, and 1 more for the quark peri; the alternative score is your standard score less your
     opponent's. All three have the same margin and the same winner; -scoring chooses which one is
-    shown first. On a full board of R rings the standard scores add up to 5R+1. With equal
-    scores, which only early passes leave, more quarks win, else it is a draw.
+    shown first. On a full board of R rings the standard scores add up to 5R+1. If the
+    scores are equal, which only early passes can bring about, more quarks win; otherwise it is
+    a draw.
 
     Cells are named by sector, ring and position: the sectors are * S T A R, clockwise, with A at
     the top; rings count from the middle, 10 written 0; positions count clockwise from 0 on the

@@ -33,13 +33,13 @@ class Starweb(Game):
     Twelve corners point outward: cells with three neighbours. Six point inward, at the bottom of
     a notch: cells with five. At the end every group (connected stones of one colour) earns 1
     point for its first corner, 2 for its second, 3 for its third and so on: a group with k
-    corners is worth k(k+1)/2. Groups without a corner earn nothing. So joining groups pays, the
-    more the larger they are.
+    corners is worth k(k+1)/2. Groups without a corner earn nothing. So it pays to join groups,
+    and the larger they are the more.
 
-    The side with more points wins. With equal points the side wins that does not own the first
-    stone: O, unless X passed before any stone lay, then X. So a draw is possible only by
-    agreement, or where both pass before the first stone. Games that ended in a tie before this
-    rule was mended keep their result.
+    The side with more points wins. A tie goes to the side that does not own the first stone: to
+    O, or to X if X passed before there was any stone. So a draw is possible only by agreement,
+    or if both pass before the first stone. Games that ended in a tie before this rule was
+    corrected keep their result.
 
     A board of size n has n cells along each side before the k x k notches are cut. Rows are
     numbered from the top and letters name the diagonals that fall to the right; the standard
@@ -88,7 +88,7 @@ class Starweb(Game):
         if winner is None:
             winner = self.tie_winner(position)
             if winner is not None:
-                notes = (f"With equal points {winner} wins, who does not own the first stone.",)
+                notes = (f"With equal points {winner} wins, not owning the first stone.",)
         names = self.board.sorted_names
         details = {
             "groups": {
