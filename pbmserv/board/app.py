@@ -5,11 +5,10 @@ import secrets
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -20,9 +19,11 @@ from pbmserv.board.canvas import Canvas
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
 from pbmserv.board.keys import hover, press
+from pbmserv.board.lessons import LessonHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.menu import (
     Menu,
+    boards_menu,
     chosen_again,
     menu_screen,
     picked,
@@ -32,14 +33,17 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.screen import cell_at, screen
+from pbmserv.board.server_host import Door, Place, ServerHost, board_rows
 from pbmserv.board.thinker import Task, Thinker, chance_for_x
 from pbmserv.board.unfinished import load_unfinished
 from pbmserv.computer.hint_words import hint_lines
 from pbmserv.computer.levels import LEVELS, Choice
 from pbmserv.computer.search import Analysis
 from pbmserv.engine.position import Side
-from pbmserv.errors import EXIT_DONE, PbmservError
+from pbmserv.errors import EXIT_DONE, Fault, PbmservError
 from pbmserv.render.text import Style
+
+T = TypeVar("T")
 
 EXIT_INTERRUPTED = 130
 HINT_LEVEL = LEVELS[4]
@@ -47,11 +51,24 @@ LOOK_PAUSE = 2.0
 """Seconds between two looks at whether others have moved."""
 
 
+class Equipment(NamedTuple):
+    """What the board is drawn with, and where it reaches.
+
+    ``door`` opens boards of the server where somebody is signed in; ``kept_in`` is the file of the
+    unfinished game.
+    """
+
+    style: Style = "ascii"
+    colours: str = "full"
+    kept_in: Path | None = None
+    door: Door | None = None
+    seeds: Callable[[int], int] = secrets.randbits
+
+
 class BoardApp(App[int]):
     """Everything around what is seen: it holds a scene and passes keys to it.
 
-    ``door`` opens boards of the server, where there are any. ``failure`` is what went wrong where
-    the loop ended by an error of ours.
+    ``failure`` is what went wrong where the loop ended by an error of ours.
     """
 
     CSS = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
@@ -62,26 +79,16 @@ class BoardApp(App[int]):
         Binding("ctrl+z", "suspend_process", priority=True, show=False),
     ]
 
-    def __init__(
-        self,
-        host: Host | None,
-        *,
-        kept_in: Path | None = None,
-        style: Style = "ascii",
-        colours: str = "full",
-        seeds: Callable[[int], int] = secrets.randbits,
-    ) -> None:
+    def __init__(self, host: Host | None, equipment: Equipment) -> None:
         """Begin with this game, or with the start screen without one."""
         super().__init__(ansi_color=True)
         self.host = host
-        self.kept_in = kept_in
-        self.style_of_stones = style
-        self.colours = colours
-        self.seeds = seeds
+        self.equipment = equipment
         self.failure: Exception | None = None
         self.thinker = Thinker()
         self.has_menu = host is None
         self.kept: LocalGame | None = None
+        self.is_cut_off = False
         self._studied: object = None
         self._runner = ThreadPoolExecutor(max_workers=1)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -91,7 +98,7 @@ class BoardApp(App[int]):
 
     def compose(self) -> ComposeResult:
         """Lay out the one widget that draws everything."""
-        yield Canvas(self.colours, self.paint)
+        yield Canvas(self.equipment.colours, self.paint)
 
     def on_mount(self) -> None:
         """Begin: catch what would end the program, and let the computer move."""
@@ -211,7 +218,7 @@ class BoardApp(App[int]):
             if own is not None:
                 own(wish)
             elif self.host is not None and self.host.is_slow:
-                self._later(partial(self.host.fulfil, wish))
+                self._later(partial(self.host.fulfil, wish), self._changed, wish)
             elif self.host is not None:
                 self._changed(self.host.fulfil(wish))
         except PbmservError as error:
@@ -231,11 +238,11 @@ class BoardApp(App[int]):
     def do_resume(self, _: Wish) -> None:
         """Go on with the unfinished game."""
         if self.kept is not None:
-            self._sit(LocalHost(self.kept, self.kept_in))
+            self._sit(LocalHost(self.kept, self.equipment.kept_in))
 
     def do_setup(self, wish: Wish) -> None:
         """Show the choices of a new game."""
-        self.scene = setup_menu(wish.text, self.style_of_stones)
+        self.scene = setup_menu(wish.text, self.equipment.style)
 
     def do_changed(self, _: Wish) -> None:
         """Lay the choices out again after one was changed."""
@@ -253,12 +260,34 @@ class BoardApp(App[int]):
             side = picked(menu, "Your side")
             mine = secrets.choice(list(Side)) if side == "random" else Side(side)
             begins = mine is Side.O
-        self._sit(LocalHost(new_game(menu.game, level, computer_begins=begins), self.kept_in))
+        self._sit(
+            LocalHost(new_game(menu.game, level, computer_begins=begins), self.equipment.kept_in)
+        )
+
+    def do_lesson(self, _: Wish) -> None:
+        """Begin the lessons."""
+        self._sit(LessonHost())
+
+    def do_boards(self, _: Wish) -> None:
+        """Show the player's boards on the server."""
+        if self.equipment.door is not None:
+            self._later(partial(board_rows, self.equipment.door), self._listed)
+
+    def do_open(self, wish: Wish) -> None:
+        """Sit down at a board of the server."""
+        game, _, number = wish.text.partition(" ")
+        if self.equipment.door is not None:
+            self._later(
+                partial(ServerHost, self.equipment.door, Place(game, int(number))), self._sit
+            )
+
+    def _listed(self, rows: list[tuple[str, Wish]]) -> None:
+        self.scene = boards_menu(rows, self.equipment.style)
 
     def do_hint(self, _: Wish) -> None:
         """Have the computer say what it would do."""
         session = self.session
-        task = Task("hint", session.game, (session.position,), HINT_LEVEL, self.seeds(32))
+        task = Task("hint", session.game, (session.position,), HINT_LEVEL, self.equipment.seeds(32))
         self._think(task, partial(self._hinted, session.position))
         self.tell("The computer is thinking ...")
 
@@ -293,12 +322,13 @@ class BoardApp(App[int]):
         """Return the start screen as it is now."""
         note, self.kept = "", None
         try:
-            self.kept = load_unfinished(self.kept_in) if self.kept_in else None
+            self.kept = load_unfinished(self.equipment.kept_in) if self.equipment.kept_in else None
         except PbmservError as error:
             note = words_of(error)
         kept = self.kept
         words = f"the game of {kept.game.title} (move {len(kept.moves)})" if kept else ""
-        return replace(start_menu(words, "", self.style_of_stones), note=note)
+        menu = start_menu(words, self.equipment.style, has_server=self.equipment.door is not None)
+        return replace(menu, note=note)
 
     def _sit(self, host: Host) -> None:
         self.host = host
@@ -308,7 +338,7 @@ class BoardApp(App[int]):
     def _seated(self) -> Session:
         if self.host is None:
             raise TypeError("There is no board to sit down at.")
-        return replace(sit_down(self.host.course()), style=self.style_of_stones)
+        return replace(sit_down(self.host.course()), style=self.equipment.style)
 
     # What becomes of it
 
@@ -318,8 +348,11 @@ class BoardApp(App[int]):
             return
         before = self.scene.course
         course = self.host.course()
-        session = self.scene.with_course(course)
-        self.scene = session.said(note) if note else session
+        if course.title != before.title:
+            session = replace(self._seated(), rings=self.scene.rings)
+        else:
+            session = self.scene.with_course(course)
+        self.scene = session.said(note)
         is_news = course.moves != before.moves and session.is_my_turn
         if session.rings and is_news:
             self.bell()
@@ -330,7 +363,9 @@ class BoardApp(App[int]):
         host = self.host
         if isinstance(host, LocalHost) and host.local.is_computers_turn:
             local = host.local
-            task = Task("move", local.game, (local.position,), local.level, self.seeds(32))
+            task = Task(
+                "move", local.game, (local.position,), local.level, self.equipment.seeds(32)
+            )
             self._think(task, partial(self._moved, local))
 
     def _moved(self, before: LocalGame, choice: Choice) -> None:
@@ -357,7 +392,7 @@ class BoardApp(App[int]):
             self.thinker.stop()
             return
         self.scene = replace(scene, thoughts=None)
-        task = Task("study", scene.game, (position,), None, self.seeds(32))
+        task = Task("study", scene.game, (position,), None, self.equipment.seeds(32))
         self._think(task, partial(self._thought, position))
 
     def _thought(self, position: object, analysis: Analysis) -> None:
@@ -378,18 +413,34 @@ class BoardApp(App[int]):
 
         self.thinker.think(task, watch, tell)
 
-    def _later(self, work: Callable[[], str]) -> None:
-        """Do what may wait for others beside the screen, and show what came of it."""
+    def _later(
+        self, work: Callable[[], T], then: Callable[[T], None], wish: Wish | None = None
+    ) -> None:
+        """Do what may wait for others beside the screen, then go on with what came of it.
+
+        A wish that met a fault of the database is asked about once more.
+        """
 
         async def wait() -> None:
+            loop = asyncio.get_running_loop()
             try:
-                note = await asyncio.get_running_loop().run_in_executor(self._runner, work)
+                then(await loop.run_in_executor(self._runner, work))
+            except Fault as fault:
+                self.tell(words_of(fault))
+                if wish is not None and isinstance(self.scene, Session):
+                    self.scene = self.scene.asked(f"{fault.message} Try again?", wish)
             except PbmservError as error:
-                note = words_of(error)
-            self._changed(note)
+                self.tell(words_of(error))
+                self._look_now()
             self.paint()
 
+        self.tell("...")
         task = asyncio.get_running_loop().create_task(wait())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _look_now(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._look())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -398,11 +449,24 @@ class BoardApp(App[int]):
         host = self.host
         if host is None or not host.is_slow:
             return
-        with suppress(PbmservError):
+        try:
             found = await asyncio.get_running_loop().run_in_executor(self._runner, host.look)
+        except Fault as fault:
+            self.is_cut_off = True
+            self.tell(f"{fault.message} Trying again.")
+        except PbmservError as error:
+            self.tell(words_of(error))
+        else:
+            if self.is_cut_off:
+                self.is_cut_off = False
+                self.tell("The database answers again.")
             if found is not None:
-                self._changed()
-                self.paint()
+                self._changed(self._note)
+        self.paint()
+
+    @property
+    def _note(self) -> str:
+        return self.scene.note
 
 
 def thoughts_of(analysis: Analysis) -> Thoughts:

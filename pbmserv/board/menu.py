@@ -126,13 +126,13 @@ DEMO = ("E1", "G1", "F1", "F2", "D2", "E3", "D3", "E4", "D4", "D5", "C5", "C6", 
 """What stands on the board beside the start screen."""
 
 
-def start_menu(kept: str, userid: str, style: Style) -> Menu:
-    """Return the start screen; ``kept`` names the unfinished game, ``userid`` who is signed in."""
+def start_menu(kept: str, style: Style, *, has_server: bool) -> Menu:
+    """Return the start screen; ``kept`` names the unfinished game, if there is one."""
     rows = [Row(f"Go on with {kept}", Wish("resume"))] if kept else []
     rows += [Row("Play against the computer", Wish("setup", "computer"))]
     rows += [Row("Two at one keyboard", Wish("setup", "two"))]
-    if userid:
-        rows += [Row(f"My boards on the server ({userid})", Wish("boards"))]
+    if has_server:
+        rows += [Row("My boards on the server", Wish("boards"))]
     rows += [Row("Learn: ten small lessons", Wish("lesson", "1")), Row("Leave", Wish("leave"))]
     game = parse_game("star(size=5)")
     position = game.replay(DEMO)
@@ -207,6 +207,9 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def rows_of(texts: Sequence[tuple[str, Wish]]) -> tuple[Row, ...]:
-    """Return rows that make wishes."""
-    return tuple(Row(text, wish) for text, wish in texts)
+def boards_menu(boards: Sequence[tuple[str, Wish]], style: Style) -> Menu:
+    """Return the player's boards as rows to choose from."""
+    rows = tuple(Row(text, wish) for text, wish in boards)
+    game = parse_game("star(size=5)")
+    back = Row("Back" if rows else "You have no running boards. Back", Wish("leave"))
+    return Menu("My boards", (*rows, back), game, game.start(), style=style)

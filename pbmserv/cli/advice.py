@@ -101,7 +101,7 @@ def settled(
 
 
 @command(check=check_options)
-def hint(
+def hint(  # noqa: PLR0913 - options are many
     shell: Shell,
     target: NewOrBoard,
     moves: Moves = (),
@@ -109,6 +109,7 @@ def hint(
     level: Annotated[
         int | None, Option("1..7", "how well the computer thinks (6)", parse_level)
     ] = None,
+    threads: Threads = None,
     chosen: ChosenGame,
 ) -> int:
     """Tell the best move in a position, its chance and margin, two others, and why.
@@ -126,7 +127,7 @@ def hint(
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.levels import LEVELS, choose
 
-    thinks = LEVELS[(level or HINT_LEVEL) - 1]
+    thinks = LEVELS[(level or HINT_LEVEL) - 1]._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
     document = {
         "game": view.game.name,

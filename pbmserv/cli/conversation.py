@@ -12,6 +12,7 @@ from typing import Annotated
 from pbmserv.board.local_game import LocalGame, level_numbered, new_game
 from pbmserv.board.terminal_care import is_full_terminal
 from pbmserv.board.unfinished import keep_unfinished, load_unfinished
+from pbmserv.cli.advice import Threads
 from pbmserv.cli.main import EXIT_INTERRUPTED
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_answer, print_error, print_notice
@@ -92,6 +93,7 @@ def play(  # noqa: PLR0913 - options are many
         str | None, Option("X|O|random", "your side; X moves first (X)", parse_side)
     ] = None,
     two: Annotated[bool, Flag("two people play at one keyboard")] = False,
+    threads: Threads = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
     """Sit down at a board: against the computer, two at one keyboard, or on the server.
@@ -109,7 +111,7 @@ def play(  # noqa: PLR0913 - options are many
         return sit_at_words(shell, chosen.game, words, has_screen=has_screen)
     if not two and arena_of(chosen.game) is None:
         raise Refused(f"The computer cannot play {chosen.game.title}.", code="no-computer")
-    who = None if two else level or DEFAULT_LEVEL
+    who = None if two else (level or DEFAULT_LEVEL)._replace(threads=threads or 1)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
     if has_screen:

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv.board.terminal_care import colours_of_terminal, run_board
+from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.printing import style_of
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.settings import unfinished_game
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from pbmserv.board.hosts import Host
     from pbmserv.board.local_game import LocalGame
@@ -32,7 +34,8 @@ def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: 
     first, *rest = words
     is_board = first.isascii() and first.isdigit()
     is_file = not is_board and ("." in first or Path(first).exists())
-    if not (is_board or is_file) or rest[1 if is_board else 0 :]:
+    is_me = is_board and [word.lower() for word in rest[:1]] == ["me"]
+    if not (is_board or is_file) or rest[1 if is_me else 0 :]:
         raise Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
@@ -46,12 +49,34 @@ def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: 
             hint=f"In lines there are: {game.name} show 101, and {game.name} move 101 me F6",
         )
     if is_board:
-        return _run(shell, _server_host(shell, game, int(first), rest))
+        return _run(shell, _server_host(shell, game, int(first)))
     return _run(shell, _record_host(Path(first)))
 
 
-def _server_host(shell: Shell, game: Game, number: int, rest: Sequence[str]) -> Host:
-    raise NotImplementedError
+class ShellDoor:
+    """The desk of a shell, for whoever is signed in there."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    def ask(self, words: Sequence[str]) -> Mapping[str, Any]:
+        """Have a command carried out and return its document."""
+        return self._shell.desk.handle(self._shell.request(words, reads_input=False)).document
+
+    def pulse(self, game: str, number: int) -> tuple[int, int]:
+        """Return what differs after each change of a board."""
+        with self._shell.desk.store.reading() as records:
+            return records.matches.pulse(game, number)
+
+
+def _server_host(shell: Shell, game: Game, number: int) -> Host:
+    from pbmserv.board.server_host import Place, ServerHost
+    from pbmserv.services.lookup import no_such_match
+
+    with shell.desk.store.reading() as records:
+        if records.matches.find(game.name, number) is None:
+            raise no_such_match(game.title, number)
+    return ServerHost(ShellDoor(shell), Place(game.name, number))
 
 
 def _record_host(file: Path) -> Host:
@@ -73,8 +98,17 @@ def _record_host(file: Path) -> Host:
 
 def _run(shell: Shell, host: Host | None) -> int:
     colours, style = colours_of_terminal(), style_of(shell.options)
-    from pbmserv.board.app import BoardApp
+    from pbmserv.board.app import BoardApp, Equipment
 
     file = unfinished_game()
-    app = BoardApp(host, kept_in=file, style=style, colours=colours)
+    door = ShellDoor(shell) if _is_signed_in(shell) else None
+    app = BoardApp(host, Equipment(style, colours, file, door))
     return run_board(app, file.with_name("board-error.txt"))
+
+
+def _is_signed_in(shell: Shell) -> bool:
+    """Tell whether there is a sign-in key, without a look at the database."""
+    try:
+        return KeyFile(lambda: shell.database).read() is not None
+    except Refused:
+        return False

@@ -7,7 +7,7 @@ out. The first parameter says by its type what the command needs of the database
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import cache
 from inspect import Parameter, signature
@@ -21,6 +21,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.services.session import ReadSession, WriteSession
 
 if TYPE_CHECKING:
+    from pbmserv.commands.words import OptionName
     from pbmserv.engine.game import Game
 
 Function = Callable[..., Any]
@@ -58,6 +59,14 @@ class Annotation:
         """Return the words but for a ``me`` at this place that stands for those of a login."""
         del ctx, place
         return words
+
+    narrows = False
+    """Whether other words leave less choice of options, as :meth:`narrowed` says."""
+
+    def narrowed(self, known: list[OptionName], words: Sequence[str]) -> list[OptionName]:
+        """Return the options of a command as far as these words leave the choice."""
+        del words
+        return known
 
     usage = ""
     """What the syntax line says beside words and options."""

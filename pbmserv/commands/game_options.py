@@ -10,10 +10,10 @@ import click
 
 from pbmserv.commands.declaration import Annotation, Declared, ReadBy
 from pbmserv.commands.types import NUMBER
-from pbmserv.commands.words import SAMPLE_GAME
+from pbmserv.commands.words import SAMPLE_GAME, OptionName
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Misunderstood, NotFound
 
 GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
 LONE_LETTER = re.compile(r"[A-Za-z*]", re.ASCII)
@@ -76,11 +76,24 @@ class OptionsOfNamedGame(GameOptions):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the options of every game, for which it is shows only with the other words."""
         del declared, game
-        options = (option for name in game_names() for option in find_game(name).options())
-        named = {option.name: option for option in options}
         return [
             click.Option([f"--{name}"], is_flag=option.is_flag, help=option.help, hidden=True)
-            for name, option in named.items()
+            for name, option in _options_of_games().items()
+        ]
+
+    narrows = True
+
+    def narrowed(self, known: list[OptionName], words: Sequence[str]) -> list[OptionName]:
+        """Mark the options that the game lacks which one of the words names."""
+        named = [word.rpartition("=")[2] for word in (*words, SAMPLE_GAME)]
+        game = next(game for word in named if (game := _game_called(word)))
+        own = {option.name: option.parse for option in game.options()}
+        others = _options_of_games().keys() - own.keys()
+        return [
+            option._replace(
+                read=own.get(option.name, option.read), is_foreign=option.name in others
+            )
+            for option in known
         ]
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
@@ -167,6 +180,19 @@ def join_cells(words: Sequence[str]) -> tuple[str, ...]:
         else:
             joined.append(word)
     return tuple(joined)
+
+
+def _options_of_games() -> dict[str, Option]:
+    """Return the options of all games by name."""
+    options = (option for name in game_names() for option in find_game(name).options())
+    return {option.name: option for option in options}
+
+
+def _game_called(word: str) -> type[Game] | None:
+    try:
+        return find_game(word)
+    except NotFound:
+        return None
 
 
 def parse_game_type(text: str) -> type[Game]:

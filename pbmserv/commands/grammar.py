@@ -145,10 +145,16 @@ class Verb(click.Command):
         stands = [each.stands for each in self.recipe.parameters]
         self.login = next((each for each in stands if each.is_login), None)
         self.known = [
-            OptionName(option_name(param), param.is_flag, "" if param.hidden else param.help or "")
+            OptionName(
+                option_name(param),
+                param.is_flag,
+                "" if param.hidden else param.help or "",
+                getattr(param.type, "read", str),
+            )
             for param in params
             if isinstance(param, click.Option)
         ]
+        self.narrowing = [each for each in stands if each.narrows]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the words and options that are to be read: all but those given before."""
@@ -165,7 +171,10 @@ class Verb(click.Command):
             exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
             if ME in map(str.lower, words):
                 exact = []  # it stands for the password too
-            options, others = sort_out_options(words, self.known, exact)
+            known = self.known
+            for each in self.narrowing:
+                known = each.narrowed(known, words)
+            options, others = sort_out_options(words, known, exact)
             names = [param.name for param in arguments]
             if self.login is not None and "userid" in names:
                 others = self.login.take_me(ctx, others, names.index("userid"))

@@ -8,7 +8,7 @@ from pbmserv.club.play import utc_date
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
-from pbmserv.commands.types import Login, SignedPlayer
+from pbmserv.commands.types import Login, SignedPlayer, parse_switch
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.wording import moment_words
@@ -50,7 +50,7 @@ def players(
     kept = found[:MOST_PLAYERS]
     rows = tuple(
         (
-            member.userid,
+            member.name,
             utc_date(member.created_at),
             utc_date(member.seen_at) if member.seen_at is not None else "",
         )
@@ -60,7 +60,12 @@ def players(
     if len(found) > MOST_PLAYERS:
         blocks.append(f"... and more; a WORD narrows the list to fewer than {MOST_PLAYERS}.")
     listed = [
-        {"userid": member.userid, "since": member.created_at, "seen": member.seen_at}
+        {
+            "userid": member.userid,
+            "since": member.created_at,
+            "seen": member.seen_at,
+            "robot": member.robot is not None,
+        }
         for member in kept
     ]
     return Answer(tuple(blocks), {"players": listed, "more": len(found) > MOST_PLAYERS})
@@ -97,6 +102,22 @@ class ExportWord(Annotation):
         """Return what was noted."""
         del declared
         return EXPORTS in ctx.meta
+
+
+@command()
+def private(
+    session: WriteSession,
+    player: SignedPlayer,
+    switch: Annotated[bool, Word("on|off", parse_switch)],
+) -> Answer:
+    """Have your name on no page of the club; your games stay there under a number.
+
+    The pages follow when they are made the next time.
+    """
+    session.records.published.hide(player.id, is_hidden=switch)
+    session.ledger.note("private", "on" if switch else "off")
+    said = "Your name will be on no page." if switch else "The pages may name you."
+    return Answer((said,), {"private": switch})
 
 
 @command()

@@ -1,11 +1,11 @@
 """Words before the grammar: quoting, dropped words, and options wherever they stand."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pbmserv.club.word_forms import likely, straighten
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
 ASSIGNMENT = re.compile(r"([A-Za-z]+)=(.+)", re.ASCII | re.DOTALL)
@@ -17,11 +17,25 @@ LONGEST_LINE = 20_000
 
 
 class OptionName(NamedTuple):
-    """An option a command knows: its full name, whether a value follows, what it does."""
+    """An option a command knows: its full name, whether a value follows, what it does.
+
+    ``read`` raises :class:`Misunderstood` for what is no value of it. One that ``is_foreign``
+    belongs to another game than the one that is meant, and is known by its full name only.
+    """
 
     name: str
     is_flag: bool
     help: str = ""
+    read: Callable[[str], object] = str
+    is_foreign: bool = False
+
+    def has_value(self, text: str) -> bool:
+        """Tell whether ``text`` is a value of the option."""
+        try:
+            self.read(text)
+        except Refused:
+            return False
+        return not self.is_flag
 
 
 def split_line(line: str) -> list[str]:
@@ -65,30 +79,30 @@ def sort_out_options(
         if match is None:
             others.append(word)
             continue
-        option = _find_option(match[1].lower(), known, word)
+        value = match[2] or next(iter(waiting[-1:]), "")
+        option = _find_option(match[1].lower(), known, word, value)
         if option.name in seen:
             raise Misunderstood(
                 f"The option -{option.name} is given twice.",
                 code="option-twice",
             )
         seen.add(option.name)
-        value = match[2]
         if option.is_flag:
-            if value is not None:
+            if match[2] is not None:
                 raise Misunderstood(
                     f"The option -{option.name} takes no value.", code="bad-option-value"
                 )
             options.append(f"--{option.name}")
             continue
-        if value is None:
+        if match[2] is None:
             if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
                 raise Misunderstood(
                     f"Missing value for -{option.name}.",
                     code="bad-option-value",
                     hint=option.help and f"-{option.name}: {option.help}.",
                 )
-            value = waiting.pop()
-        options.append(f"--{option.name}={value}")
+            waiting.pop()
+        options.append(f"--{option.name}={value if match[2] is None else match[2]}")
     return options, others
 
 
@@ -99,9 +113,13 @@ def _assignment(word: str, known: Sequence[OptionName]) -> re.Match[str] | None:
     return match if match and match[1].lower() in has_values else None
 
 
-def _find_option(name: str, known: Sequence[OptionName], word: str) -> OptionName:
+def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:
+    """Return the option so called; of several that begin so the one that has such a value."""
     exact = [option for option in known if option.name == name]
-    found = exact or [option for option in known if option.name.startswith(name)]
+    own = [option for option in known if not option.is_foreign]
+    found = exact or [option for option in own if option.name.startswith(name)]
+    if len(found) > 1:
+        found = [option for option in found if option.has_value(value)] or found
     if len(found) == 1:
         return found[0]
     about = word.partition("=")[0]

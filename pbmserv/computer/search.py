@@ -1,9 +1,12 @@
 """Searching for a move: what the computer thinks of a position after so many simulations."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
+from statistics import fmean
 from typing import NamedTuple, cast
 
 from pbmserv.computer import kernel
@@ -196,6 +199,56 @@ class Search:
             share = (tree.rave_visits[child] - kernel.FIRST_VISITS) / max(tree.done, 1)
             owned[tree.cell[child]] = share if side is Side.X else 1.0 - share
         return tuple(owned)
+
+
+def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> Analysis:
+    """Return what a search finds, or several with other seeds that share its simulations.
+
+    Each of the ``threads`` has a tree of its own, so that the same effort and number of threads
+    find the same. Raises :class:`Refused` where there is nothing to search.
+    """
+    if threads == 1:
+        return Search(game, position, effort).analysis()
+    share = -(-effort.simulations // threads)
+    parts = [effort._replace(simulations=share, seed=effort.seed + n) for n in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        found = pool.map(lambda part: Search(game, position, part).analysis(), parts)
+    return together(list(found))
+
+
+def together(found: Sequence[Analysis]) -> Analysis:
+    """Return what several searches of one position found, weighed by their simulations."""
+    first = next((each for each in found if each.winner), found[0])
+    simulations = sum(each.simulations for each in found)
+    if first.winner:
+        return replace(first, simulations=simulations)
+    tried: dict[Move, list[Candidate]] = defaultdict(list)
+    for each in found:
+        for candidate in each.candidates:
+            tried[candidate.move].append(candidate)
+    # Without a win the best is whatever is proven lost in no tree, and was tried most.
+    lost = {move for move, parts in tried.items() if min(part.chance for part in parts) <= 0}
+    candidates = [_mean(parts, len(found)) for parts in tried.values()]
+    candidates.sort(key=lambda one: (one.move not in lost, one.share), reverse=True)
+    best = candidates[0].move
+    return replace(
+        first,
+        simulations=simulations,
+        candidates=tuple(candidates),
+        ownership=tuple(fmean(owned) for owned in zip(*(a.ownership for a in found), strict=True)),
+        line=next((each.line for each in found if each.line[:1] == (best,)), (best,)),
+    )
+
+
+def _mean(parts: Sequence[Candidate], searches: int) -> Candidate:
+    """Return what became of a move in several searches of as many simulations."""
+    share = sum(part.share for part in parts)
+    if not share:
+        return parts[0]
+    chance = sum(part.chance * part.share for part in parts) / share
+    margins = [(part.margin or 0.0) * part.share for part in parts]
+    margin = None if parts[0].margin is None else sum(margins) / share
+    return Candidate(parts[0].move, share / searches, chance, margin)
 
 
 @lru_cache(maxsize=1)

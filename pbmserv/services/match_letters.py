@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.services.session import Remark, WriteSession
+    from pbmserv.services.session import Remark, Told, WriteSession
     from pbmserv.store.store import Records
 
 
-def letters_of(
-    session: WriteSession, asker: Reader | None = None, comment: str = ""
-) -> list[Letter]:
+def letters_of(session: WriteSession, asker: Reader | None = None) -> list[Letter]:
     """Return the letters of a command: what it wrote itself, and the news of every match.
 
     ``asker`` wrote the mail that is answered; they are told at the address that they wrote from
-    and at no other. ``comment`` came with it and goes to everybody.
+    and at no other. What the ledger has for a comment goes to everybody.
     """
+    ledger = session.ledger
     writer = session.signer
     if writer is None and asker is not None and asker.player_id is not None:
         writer = session.records.players.get(asker.player_id)  # a challenge needs no password
-    words = comment or session.ledger.comment
-    said = Comment(writer.userid, words) if words and writer is not None else None
+    if writer is not None and not ledger.said_by:
+        ledger.said_by = writer.userid
+    said = Comment(ledger.said_by, ledger.comment) if ledger.said_by and ledger.comment else None
     letters = list(session.ledger.letters)
     for news in session.ledger.news:
         readers = readers_of(session.records, news.match, asker)
@@ -50,6 +50,31 @@ def letters_of(
     return letters
 
 
+def letters_in_place(session: WriteSession, told: Told | None) -> list[Letter]:
+    """Return the letters about what a robot did, in place of those about what it answers.
+
+    As far as these have not left yet: so its readers are told of both at once.
+    """
+    ledger = session.ledger
+    held = session.records.outbox.take_back(told.news.match.id, session.now) if told else []
+    asker = None
+    if told is not None and held:
+        ledger.comment, ledger.said_by = told.comment, told.said_by
+        ledger.news = [
+            news._replace(
+                events=(*told.news.events, *news.events), notes=(*told.news.notes, *news.notes)
+            )
+            for news in ledger.news
+        ]
+        answers = (letter for letter in held if letter.is_answer)
+        asker = next((_asker(letter) for letter in answers), None)
+    return letters_of(session, asker)
+
+
+def _asker(letter: Letter) -> Reader:
+    return Reader(letter.address, letter.player_id, is_asker=True, in_reply_to=letter.in_reply_to)
+
+
 def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter]:
     """Return what a player says, to all who have not blocked them."""
     hearing = [
@@ -61,32 +86,25 @@ def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter
     return chat_letters(remark.match, Comment(remark.player.userid, remark.text), hearing)
 
 
-def readers_of(records: Records, match: Match, asker: Reader | None = None) -> Iterator[Reader]:
-    """Yield the players and subscribers at every address that is proven, and the asker.
+def readers_of(records: Records, match: Match, asker: Reader | None = None) -> list[Reader]:
+    """Return the asker, and the players and subscribers at every address that is proven.
 
     Who asked for one mail a day is not told of every move, but at once of what begins or ends;
     who asked to hear of the end alone is told of that alone.
     """
     players = {match.first.player_id, match.second.player_id}
-    watching = set(records.talk.subscribers(match.id)) - players
-    is_changing = match.is_running and match.ply
-    deaf = set(records.talk.digest_readers()) if is_changing else set()
-    if match.is_running:
-        deaf.update(records.people.silent_readers(match.id))
-    names = {number: records.players.get(number).userid for number in watching}
-    if asker is not None and asker.player_id in players | watching:
-        is_watching = asker.player_id in watching
-        yield replace(asker, is_watching=is_watching, userid=names.get(asker.player_id, ""))
-    for address in records.addresses.of(sorted(players | watching)):
-        is_asker = asker is not None and address.player_id == asker.player_id
-        if is_asker or not address.is_open or address.player_id in deaf:
-            continue
-        yield Reader(
-            address.address,
-            address.player_id,
-            is_watching=address.player_id in watching,
-            userid=names.get(address.player_id, ""),
-        )
+    own: list[Reader] = []
+    others = []
+    for hearer in records.addresses.at_match(match.id):
+        is_watching = hearer.player_id not in players
+        userid = hearer.userid if is_watching else ""
+        is_deaf = match.is_running and (hearer.is_quiet or (hearer.has_digest and match.ply))
+        if asker is not None and asker.player_id == hearer.player_id:
+            own = [replace(asker, is_watching=is_watching, userid=userid)]
+        elif hearer.address is not None and hearer.address.is_open and not is_deaf:
+            to = hearer.address.address
+            others.append(Reader(to, hearer.player_id, is_watching=is_watching, userid=userid))
+    return own + others
 
 
 def addresses_of(records: Records, player_id: int) -> Iterator[Reader]:

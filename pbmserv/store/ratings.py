@@ -9,6 +9,7 @@ from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatedGame, RatingChange, Standing
 from pbmserv.engine.position import Side
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import match, player, rating, rating_change
 
 FIRST = sa.text(
@@ -26,6 +27,7 @@ class StandingRow(NamedTuple):
     standing: Standing
     running: int
     seen_at: int | None
+    is_robot: bool
 
 
 class RatedRow(NamedTuple):
@@ -39,11 +41,8 @@ class RatedRow(NamedTuple):
     """Whether the match is finished and rated, as it must be."""
 
 
-class Ratings:
+class Ratings(Part):
     """The ratings, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def hold(self) -> None:
         """Let nobody else change any rating until the transaction ends.
@@ -126,6 +125,7 @@ class Ratings:
             player.c.id,
             player.c.userid,
             player.c.seen_at,
+            player.c.robot,
             *(column for column in rating.c if column.name not in {"player_id", "game"}),
             _running(match.c.first_id, game).label("running_first"),
             _running(match.c.second_id, game).label("running_second"),
@@ -174,6 +174,12 @@ class Ratings:
         )
         return [(row.id, row.game, row.number) for row in self._connection.execute(chosen)]
 
+    def count(self) -> int:
+        """Return how many matches count for ratings."""
+        chosen = sa.select(sa.func.count(match.c.id))
+        rated = chosen.where(match.c.finished_at.is_not(None), match.c.is_rated == 1)
+        return int(self._connection.execute(rated).scalar_one())
+
     def finished(self, after: tuple[int, int], limit: int) -> list[RatedGame]:
         """Return the next rated matches that ended after this time and id, in that order."""
         key = sa.tuple_(match.c.finished_at, match.c.id)
@@ -215,7 +221,7 @@ def _running(side: sa.ColumnElement[int], game: str) -> sa.ScalarSelect[int]:
 def _line(row: sa.Row[Any]) -> StandingRow:
     standing = Standing() if row.value is None else _standing(row)
     running = row.running_first + row.running_second
-    return StandingRow(row.id, row.userid, standing, running, row.seen_at)
+    return StandingRow(row.id, row.userid, standing, running, row.seen_at, row.robot is not None)
 
 
 def _standing(row: sa.Row[Any]) -> Standing:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import match, notice, player
 
 IS_UNREAD = (notice.c.player_id == sa.bindparam("player"), notice.c.read_at.is_(None))
@@ -23,11 +24,8 @@ UNREAD = (
 READ = notice.update().where(*IS_UNREAD)
 
 
-class Notices:
+class Notices(Part):
     """The notices, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(
         self,
@@ -45,8 +43,9 @@ class Notices:
             self._connection.execute(notice.insert(), rows)
 
     def announce(self, text: str, now: int) -> int:
-        """Have every open account told; return how many those are."""
-        chosen = sa.select(player.c.id).where(player.c.status == PlayerStatus.ACTIVE.value)
+        """Have every open account told that somebody reads; return how many those are."""
+        is_open = player.c.status == PlayerStatus.ACTIVE.value
+        chosen = sa.select(player.c.id).where(is_open, player.c.robot.is_(None))
         readers = list(self._connection.execute(chosen).scalars())
         self.add(readers, NoticeKind.ANNOUNCEMENT, text, now)
         return len(readers)

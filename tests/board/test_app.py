@@ -9,18 +9,20 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from pbmserv.board.app import BoardApp
+from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.canvas import Canvas, palette
+from pbmserv.board.course import Course
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
-from pbmserv.board.play_session import Session
+from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
 from pbmserv.computer.levels import LEVELS
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Fault
 
-from .playing import text_of
+from .playing import course, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +79,7 @@ def test_a_whole_game_by_keys_alone(spec: str) -> None:
         assert reason is session.course.outcome.reason
         assert session.course.closing in shown(app)
 
-    drive(BoardApp(LocalHost(two(spec), None)), play)
+    drive(BoardApp(LocalHost(two(spec), None), Equipment()), play)
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -103,7 +105,7 @@ def test_a_whole_game_by_the_mouse_alone(spec: str) -> None:
         assert moves.split() == [m.text for m in session_of(app).course.moves]
         assert session_of(app).course.outcome is not None
 
-    drive(BoardApp(LocalHost(two(spec), None)), play)
+    drive(BoardApp(LocalHost(two(spec), None), Equipment()), play)
 
 
 @pytest.mark.parametrize("colours", ["none", "16", "full"])
@@ -112,7 +114,7 @@ def test_the_text_is_the_same_in_all_colours(colours: str) -> None:
         await pilot.press("c", "2", "enter", "up")
         assert text_of(screen(session_of(app), Size(*app.size))) == shown(app)
 
-    drive(BoardApp(LocalHost(two("star(size=3)"), None), colours=colours), play)
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment(colours=colours)), play)
 
 
 def test_what_is_no_stone_keeps_the_terminal_s_own_colours() -> None:
@@ -147,7 +149,7 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
         await pilot.press("enter")
         assert 2 == len(session_of(app).course.moves)
 
-    drive(BoardApp(None, kept_in=kept, seeds=lambda _: 7), play)
+    drive(BoardApp(None, Equipment(kept_in=kept, seeds=lambda _: 7)), play)
 
 
 def test_the_computer_thinks_beside_and_any_key_ends_it() -> None:
@@ -167,7 +169,7 @@ def test_the_computer_thinks_beside_and_any_key_ends_it() -> None:
             await pilot.pause(0.05)
         assert "Best: " in shown(app)
 
-    drive(BoardApp(LocalHost(local, None)), play)
+    drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 
 
 def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
@@ -180,4 +182,51 @@ def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
         await pilot.press("enter")
         assert ["C2", "D1"] == [move.text for move in session_of(app).course.moves]
 
-    drive(BoardApp(LocalHost(two("star(size=3)"), None)), play)
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
+
+
+class BrokenHost:
+    """A board of the server whose database comes and goes."""
+
+    is_slow = True
+
+    def __init__(self) -> None:
+        self.is_down = False
+        self.sent: list[str] = []
+
+    def course(self) -> Course:
+        return replace(course("star(size=3)", "C2"), is_stored=True)
+
+    def fulfil(self, wish: Wish) -> str:
+        self._answer()
+        self.sent.append(wish.text)
+        return "Sent."
+
+    def look(self) -> Course | None:
+        self._answer()
+        return None
+
+    def _answer(self) -> None:
+        if self.is_down:
+            raise Fault("The database does not answer.", code="database-down")
+
+
+def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
+    host = BrokenHost()
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        host.is_down = True
+        await pilot.press("b", "2", "enter", "enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause(0.2)
+        assert "The database does not answer. Try again?" in shown(app)
+        await pilot.press("escape", "/", "h", "i")
+        await app._look()
+        assert "hi" in shown(app)
+        host.is_down = False
+        await app._look()
+        await pilot.press("escape", "b", "2", "enter", "enter")
+        await pilot.pause(0.2)
+        assert ["B2"] == host.sent
+
+    drive(BoardApp(host, Equipment()), play)

@@ -114,12 +114,13 @@ def test_resizing_loses_nothing() -> None:
 
 
 def test_the_start_screen_offers_what_there_is() -> None:
-    menu = start_menu("the game of Star (move 3)", "alice", "ascii")
+    menu = start_menu("the game of Star (move 3)", "ascii", has_server=True)
     text = text_of(menu_screen(menu, SMALL))
 
     assert "Go on with the game of Star (move 3)" in text
-    assert "My boards on the server (alice)" in text
-    assert "server" not in text_of(menu_screen(start_menu("", "", "ascii"), SMALL))
+    assert "My boards on the server" in text
+    alone = start_menu("", "ascii", has_server=False)
+    assert "server" not in text_of(menu_screen(alone, SMALL))
 
 
 def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:

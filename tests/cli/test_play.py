@@ -282,3 +282,24 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
 
 def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     assert "Now you: pbmserv play" == shell.run("demo").out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("-si=3 -two", "Star (size 3)"),
+        ("-si 3 -le 2 -si O", "You are O; the computer is X, level 2 (novice)."),
+        ("y -si=O -si=4", "You are O;"),
+        ("-threads=2 -size=3", "You are X;"),
+    ],
+)
+def test_a_short_name_of_an_option_is_told_by_its_value(
+    player: Shell, words: str, told: str
+) -> None:
+    assert told in player.run(f"play {words}", "").out
+
+
+def test_a_short_name_that_stays_unclear_is_asked_back(player: Shell) -> None:
+    done = player.run("play polyy -si=3", "")
+
+    assert "Ambiguous option: -si. Did you mean -size or -sides?\n" in done.err

@@ -51,6 +51,7 @@ def test_an_option_stands_anywhere_and_is_written_in_many_ways(line: str) -> Non
             "forfeittime": None,
             "totaltime": None,
             "unrated": False,
+            "rated": False,
             "start": None,
             "size": 7,
             "maxi": False,
@@ -186,10 +187,16 @@ def test_words_that_do_go_together(line: str) -> None:
 
 
 def test_an_ambiguous_option_names_the_candidates() -> None:
-    error = misunderstood("starstar challenge a b -s=4")
+    error = misunderstood("starstar challenge a b -s=7")
 
     assert error.code == "ambiguous-option"
     assert error.hint == "Did you mean -size or -scoring?"
+
+
+def test_a_short_option_is_the_one_that_can_have_the_value() -> None:
+    chosen = understood("starstar challenge a b -s=4 -s=simplified")[1]
+
+    assert (chosen["size"], chosen["scoring"]) == (4, "simplified")
 
 
 def test_an_option_by_its_whole_name_is_not_ambiguous_with_a_longer_one() -> None:

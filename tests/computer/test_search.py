@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.computer import kernel
 from pbmserv.computer.arena import arena_of
-from pbmserv.computer.search import Search, fastest_tree, speed
+from pbmserv.computer.search import Search, fastest_tree, speed, think
 from pbmserv.computer.task import Effort, answers_of, movers_from, rewards_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -315,3 +315,25 @@ def test_a_higher_margin_is_worth_more_but_never_as_much_as_the_win() -> None:
 
 def test_the_speed_is_told_in_words() -> None:
     assert ("compiled" == speed()) == (COMPILED is not kernel.Tree)
+
+
+@pytest.mark.parametrize("spec", ["star(size=4)", "starstar(size=4,double)", "hex(size=5)"])
+def test_two_threads_share_the_simulations_and_always_find_the_same(spec: str) -> None:
+    game = parse_game(spec)
+    found = [think(game, game.start(), Effort(300, 5), threads=2) for _ in range(2)]
+    alone = Search(game, game.start(), Effort(150, 5)).analysis()
+
+    assert found[0] == found[1]
+    assert 300 == found[0].simulations
+    assert pytest.approx(1.0) == sum(one.share for one in found[0].candidates)
+    assert found[0].best.move == found[0].line[0]
+    assert {one.move.cells[0] for one in alone.candidates} == {
+        one.move.cells[0] for one in found[0].candidates
+    }
+
+
+def test_what_one_thread_proves_is_proven() -> None:
+    game = parse_game("hex(size=3)")
+    found = think(game, game.replay(["B2", "A1"]), Effort(2000, 1), threads=2)
+
+    assert (Side.X, 1.0) == (found.winner, found.chance)
