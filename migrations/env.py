@@ -8,13 +8,19 @@ The connection is in a transaction, with foreign keys switched off on SQLite, so
 can rebuild a table without taking its children along; they are checked before the commit.
 """
 
+from itertools import count
+
 from alembic import context
 
 from pbmserv.store.tables import buildable_metadata
 
+made = count(1)
+tell = context.config.attributes.get("tell", lambda _: None)
+
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=buildable_metadata(),
+    on_version_apply=lambda **_: tell(next(made)),
 )
 with context.begin_transaction():
     context.run_migrations()

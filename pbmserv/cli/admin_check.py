@@ -1,6 +1,5 @@
 """``admin check``: replay every stored board and compare it with what is stored beside it."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from pbmserv.cli.admin_ratings import wrong_ratings
@@ -13,6 +12,7 @@ from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError, Refused
 from pbmserv.render.wording import counted
 from pbmserv.store.database_facts import broken_references, file_damage
+from pbmserv.store.progress import teller
 from pbmserv.store.store import Records, Store
 
 CHUNK = 200
@@ -29,8 +29,10 @@ def check(shell: Shell) -> int:
     store = shell.desk.store
     problems = _as_far_as_readable("the file", lambda: file_damage(store))
     count = 0
-    for count, found in enumerate(_progress(wrong_boards(store)), start=1):  # noqa: B007
+    tell = teller(lambda: _boards(store))
+    for count, found in enumerate(wrong_boards(store), start=1):
         problems += found
+        tell(count)
     problems += _as_far_as_readable("seeks and tournaments", lambda: _wrong_people(shell))
     problems += _as_far_as_readable("references", lambda: broken_references(store))
     problems += _as_far_as_readable("board numbers", lambda: _wrong_counters(shell))
@@ -55,6 +57,11 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, PbmservError):
         return error.message
     return f"what is stored cannot be read ({type(error).__name__})"
+
+
+def _boards(store: Store) -> int:
+    with store.reading() as records:
+        return records.matches.count()
 
 
 def wrong_boards(store: Store) -> Iterator[list[str]]:
@@ -130,19 +137,3 @@ def _wrong_counters(shell: Shell) -> list[str]:
     with shell.desk.store.reading() as records:
         games = records.matches.wrong_counters()
     return [f"{game}: its counter is below the highest board number" for game in games]
-
-
-def _progress(steps: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Yield the steps, showing their number on a terminal while they take long."""
-    if not sys.stderr.isatty():
-        yield from steps
-        return
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description} {task.completed:.0f}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Boards checked:")
-        for step in steps:
-            yield step
-            bar.advance(task)

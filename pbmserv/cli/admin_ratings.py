@@ -7,6 +7,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.render.wording import counted
 from pbmserv.services.session import WriteSession
+from pbmserv.store.progress import teller
 from pbmserv.store.ratings import RatedRow
 from pbmserv.store.store import Records, Store
 
@@ -30,12 +31,13 @@ def rebuild(records: Records) -> int:
     ratings, standings = records.ratings, Standings()
     ratings.hold()
     ratings.clear()
-    count, last = 0, (0, 0)
+    count, last, tell = 0, (0, 0), teller(ratings.count)
     while chunk := ratings.finished(last, CHUNK):
         for played in chunk:
             ratings.add(played.game, standings.add(played).values())
         count += len(chunk)
         last = (chunk[-1].ended_at, chunk[-1].match_id)
+        tell(count)
     for (player_id, game), standing in standings.by_player.items():
         ratings.lock([player_id], game)
         ratings.save(player_id, game, standing)

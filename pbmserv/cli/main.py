@@ -20,6 +20,7 @@ from pbmserv.cli.printing import (
     print_news,
     print_notice,
 )
+from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options, play_first
 from pbmserv.commands.answer import Access
@@ -74,8 +75,10 @@ def _run(options: ShellOptions) -> int:
         shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
-            return call.run_in(shell)
-        answer = shell.desk.perform(request, call)
+            with progress_bar(call.path):
+                return call.run_in(shell)
+        with progress_bar(call.path):
+            answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
         print_news(answer, options)

@@ -17,13 +17,13 @@ clock of the player on move runs, except during their vacations. :func:`settle` 
 A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
 from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits
-from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, pauses, take_automatic_day
+from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, take_automatic_day
 
 GRACE = GRACE_DAYS * DAY
 SLEEP = 2 * DAY
@@ -336,6 +336,13 @@ def _vacation_start(clock: Clock, vacations: Vacations, account: _Account, now: 
         moments.append(account.warned.at + GRACE)
     start = max(moments)
     return start if vacations.days_left(start) else now
+
+
+def pauses(vacations: Vacations, since: int) -> Iterator[tuple[int, int]]:
+    """Yield the vacations that end after ``since`` as pairs of start and end, in order."""
+    for absence in vacations.absences:
+        if since < absence.end and absence.start < absence.end:
+            yield absence.start, absence.end
 
 
 def _spent(clock: Clock, vacations: Vacations, now: int) -> int:

@@ -7,7 +7,7 @@ of a day counts as a whole day.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from enum import Enum
@@ -146,13 +146,6 @@ def notice(userid: str, vacations: Vacations, now: int) -> str | None:
     if running.kind is AbsenceKind.AUTOMATIC:
         return f"{userid} has run out of time: a day of vacation is used until {until} UTC, {rest}."
     return f"{userid} is on vacation until {until} UTC, {rest}."
-
-
-def pauses(vacations: Vacations, since: int) -> Iterator[tuple[int, int]]:
-    """Yield the vacations that end after ``since`` as pairs of start and end, in order."""
-    for absence in vacations.absences:
-        if since < absence.end and absence.start < absence.end:
-            yield absence.start, absence.end
 
 
 def _begun(vacations: Vacations, now: int) -> tuple[Absence, ...]:

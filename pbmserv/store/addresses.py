@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import address
 
 HARD_BOUNCES = 3
@@ -42,11 +43,8 @@ class Address:
         return self.is_proven and self.stopped_at is None
 
 
-class Addresses:
+class Addresses(Part):
     """The addresses of the players, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def of(self, player_ids: Sequence[int]) -> list[Address]:
         """Return the addresses of these players, each player's in their own order."""

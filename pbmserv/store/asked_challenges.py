@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import asked_challenge
 
 PATIENCE = 7 * 24 * 3600
@@ -27,11 +28,8 @@ class AskedChallenge(NamedTuple):
     comment: str
 
 
-class AskedChallenges:
+class AskedChallenges(Part):
     """What waits for a confirmation, one for each player, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def ask(self, player_id: int, lines: tuple[str, ...], comment: str, now: int) -> int | None:
         """Keep challenges until they are confirmed and return their number; None if some wait."""

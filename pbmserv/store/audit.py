@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import audit, match, player
 
 
@@ -43,11 +44,8 @@ SELECT = (
 )
 
 
-class AuditTrail:
+class AuditTrail(Part):
     """The audit, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(  # noqa: PLR0913 - an entry has these parts
         self,

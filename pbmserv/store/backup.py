@@ -24,10 +24,14 @@ from pbmserv.store.file_copies import (
 )
 from pbmserv.store.location import Location
 from pbmserv.store.new_file import full_path, new_file
+from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 
 CHUNK = 1000
 """Rows copied at a time between two kinds of database."""
+
+IN_CHUNKS = {"yield_per": CHUNK}
+"""Asked of one statement, not of its connection, which begins by another."""
 
 
 def backup(
@@ -245,10 +249,19 @@ def _replace_rows(store: Store, source: Path, kept: Path) -> None:
 
 def _copy_rows(source: sa.Connection, target: sa.Connection) -> None:
     """Copy every row of every table, parents before children."""
+    done, tell = 0, teller(lambda: count_rows(source))
     for table in metadata.sorted_tables:
-        rows = source.execution_options(yield_per=CHUNK).execute(sa.select(table))
+        rows = source.execute(sa.select(table), execution_options=IN_CHUNKS)
         for part in rows.mappings().partitions():
             target.execute(table.insert(), [dict(row) for row in part])
+            done += len(part)
+            tell(done)
+
+
+def count_rows(connection: sa.Connection) -> int:
+    """Return how many rows all tables have."""
+    counts = (sa.select(sa.func.count()).select_from(table) for table in metadata.sorted_tables)
+    return sum(connection.execute(count).scalar_one() for count in counts)
 
 
 def reset_sequence(connection: sa.Connection, table: sa.Table) -> None:

@@ -11,6 +11,7 @@ from pbmserv.club.clock_text import format_clock, parse_clock
 from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
+from pbmserv.store.connection import Part
 from pbmserv.store.faults import damaged
 from pbmserv.store.match_rows import AWAKE_SINCE, SETTLED
 from pbmserv.store.tables import absence, clock, match, moment, player
@@ -75,11 +76,8 @@ FIRST = Due(-1, 0, "", 0)
 """What comes before everything that is due."""
 
 
-class Clocks:
+class Clocks(Part):
     """The clocks, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(self, stored: StoredClock, due_at: int) -> None:
         """Store the clock of a new match."""
@@ -154,11 +152,8 @@ class Clocks:
         return since
 
 
-class Absences:
+class Absences(Part):
     """The vacations, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def of(
         self, player_ids: Iterable[int], days_a_year: int = DAYS_A_YEAR, *, lock: bool = False

@@ -7,6 +7,7 @@ may have changed), so the begin event below says what kind of transaction opens.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,13 @@ def make_engine(location: Location) -> sa.Engine:
         engine = _create("sqlite+pysqlite://", creator=partial(connect_sqlite, location.path))
     sa.event.listen(engine, "begin", _begin)
     return engine
+
+
+@dataclass(eq=False)
+class Part:
+    """Something that can be read and changed in one open transaction."""
+
+    _connection: sa.Connection
 
 
 @contextmanager

@@ -15,6 +15,10 @@ LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor.
 RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
 
 
+DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
+"""What the database and its drivers raise."""
+
+
 class StoreFault(Fault):
     """A fault of the store; a transient one is worth trying again at once.
 
@@ -45,7 +49,7 @@ def translated(label: str) -> Iterator[None]:
     """Turn what the database raises into a fault that names it by ``label``."""
     try:
         yield
-    except (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError) as error:
+    except DATABASE_ERRORS as error:
         raise fault_of(error, label) from error
 
 

@@ -8,9 +8,14 @@ from pathlib import Path
 
 from pbmserv.errors import Fault
 from pbmserv.store.connection import WAIT, connect_sqlite
-from pbmserv.store.faults import known
+from pbmserv.store.faults import known, translated
 from pbmserv.store.new_file import new_file
+from pbmserv.store.progress import WATCH
 
+PAGES = 1000
+"""Pages copied between two looks at how far it is."""
+
+GOES_ON = frozenset({sqlite3.SQLITE_OK, sqlite3.SQLITE_DONE})
 MOST = 10
 """Findings of damage that are told: one alone says enough."""
 
@@ -37,14 +42,21 @@ def copy_content(source: sqlite3.Connection, target: Path, label: str) -> None:
 
 
 def copy_between(source: sqlite3.Connection, target: sqlite3.Connection, label: str) -> None:
-    """Replace everything in the database ``target`` by what ``source`` holds."""
-    started = time.monotonic()
+    """Replace everything in the database ``target`` by what ``source`` holds, as of one moment."""
+    started, watch = time.monotonic(), WATCH.get()
 
-    def check(status: int, _remaining: int, _total: int) -> None:
-        if status != sqlite3.SQLITE_OK and time.monotonic() - started > WAIT:
+    def check(status: int, remaining: int, total: int) -> None:
+        if status not in GOES_ON and time.monotonic() - started > WAIT:
             raise known("database-locked", label)
+        if watch is not None:
+            watch(total - remaining, total)
 
-    source.backup(target, pages=-1, progress=check, sleep=0.05)
+    # A copy in parts would begin anew with each change, but for this transaction around it.
+    source.execute("BEGIN")
+    with translated(label):
+        source.execute("PRAGMA schema_version")  # takes the lock, and is read of a damaged file too
+    source.backup(target, pages=-1 if watch is None else PAGES, progress=check, sleep=0.05)
+    source.execute("ROLLBACK")
 
 
 def damage(file: Path) -> list[str]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import ignored_mail
 
 DAY = 24 * 3600
@@ -23,11 +24,8 @@ class IgnoredMails(NamedTuple):
     mails: int
 
 
-class IgnoredMail:
+class IgnoredMail(Part):
     """The counts, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def count(self, reason: str, now: int) -> None:
         """Count one mail more; ``reason`` is a word of ours."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import inbox
 
 STRANGER = 0
@@ -33,11 +34,8 @@ class Arrival:
     outcome: str = "open"
 
 
-class Inbox:
+class Inbox(Part):
     """The mails received, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def take(self, arrival: Arrival) -> int | None:
         """Enter a mail and return its number, or None if this player's mail was here before.

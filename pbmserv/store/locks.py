@@ -8,7 +8,6 @@ their coming, and frees the locks of a program that dies.
 """
 
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +15,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 
 from pbmserv.store.faults import fault_of, known
-from pbmserv.store.file_modes import PRIVATE, SHARED, is_shared
+from pbmserv.store.file_modes import PRIVATE, private_mode
 
 try:
     import fcntl
@@ -67,7 +66,6 @@ class WriteLock:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise fault_of(error, self._label) from error
-        self._give_to_group(descriptor, path)
         self._hand_over(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -78,20 +76,19 @@ class WriteLock:
             raise fault_of(error, self._label) from error
         return descriptor
 
-    def _give_to_group(self, descriptor: int, path: Path) -> None:
-        """Let a group that shares the folder have a lock file of ours, whatever our umask."""
-        if stat.S_IMODE(os.fstat(descriptor).st_mode) == SHARED or not is_shared(path.parent):
-            return
-        with suppress(PermissionError):  # another user's, which doctor tells
-            os.fchmod(descriptor, SHARED)
-
     def _hand_over(self, descriptor: int) -> None:
         """Give a lock file owner and rights of the database, if that is ours to give.
 
         Else the first command run as root would make it for root alone, and lock all others out.
+        Before there is a database, its folder says what rights it will have.
         """
         with suppress(OSError):
-            lock, database = os.fstat(descriptor), self._database.stat()
+            lock = os.fstat(descriptor)
+            try:
+                database = self._database.stat()
+            except FileNotFoundError:
+                os.fchmod(descriptor, private_mode(self._database.parent))
+                return
             if (lock.st_uid, lock.st_gid) != (database.st_uid, database.st_gid):
                 os.fchown(descriptor, database.st_uid, database.st_gid)
             if lock.st_mode & RIGHTS != database.st_mode & RIGHTS:

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from pbmserv.errors import Paused
+from pbmserv.store.connection import Part
 
 NAME = {"name": "maintenance"}
 SINCE = sa.text("SELECT at FROM moment WHERE name = :name")
@@ -10,11 +11,8 @@ BEGIN = sa.text("INSERT INTO moment (name, at) VALUES (:name, :at)")
 END = sa.text("DELETE FROM moment WHERE name = :name")
 
 
-class Maintenance:
+class Maintenance(Part):
     """The maintenance, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def since(self) -> int | None:
         """Return since when there is maintenance, None where there is none."""

@@ -1,6 +1,7 @@
 """Matches: found by game and number, saved by their differences, listed without replaying."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game
 from pbmserv.store.clocks import Absences, Timing, stored_clock
+from pbmserv.store.connection import Part
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import (
     WHOLE,
@@ -62,15 +64,14 @@ NEXT_NUMBER = sa.text(
 )
 
 
-class Matches:
+@dataclass(eq=False)
+class Matches(Part):
     """The matches, within one transaction."""
 
-    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
-        """``known`` are matches as this process has read them before, for as long as it lives."""
-        self._connection = connection
-        self._locked: dict[tuple[str, int], Match] = {}
-        self._rows: dict[int, sa.Row[Any]] = {}
-        self._known = {} if known is None else known
+    _known: dict[int, Known] = field(default_factory=dict)
+    """What this process has read of matches before, for as long as it lives."""
+    _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
+    _rows: dict[int, sa.Row[Any]] = field(default_factory=dict)
 
     def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
         """Return the match with this number, or None.
@@ -273,6 +274,10 @@ class Matches:
         chosen = self._running(None, [player_id], is_next=False)
         ordered = chosen.order_by(match.c.game, match.c.number)
         return [(line.game, line.number) for line in self._summaries(ordered)]
+
+    def count(self) -> int:
+        """Return how many matches there are, removed ones among them."""
+        return int(self._connection.execute(sa.select(sa.func.count(match.c.id))).scalar_one())
 
     def after(self, match_id: int, limit: int) -> list[tuple[int, str, int]]:
         """Return id, game and number of the next matches after this id, for reading in chunks.

@@ -9,6 +9,7 @@ from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Player
 from pbmserv.store.audit import SELECT as AUDIT
 from pbmserv.store.audit import AuditEntry
+from pbmserv.store.connection import Part
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.match_rows import WITH_SEATS, summary_of
 from pbmserv.store.outbox import OutboxEntry
@@ -43,11 +44,8 @@ class Page(Generic[T]):
     total: int
 
 
-class Lists:
+class Lists(Part):
     """The lists of operators, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def matches(self, wanted: Wanted) -> Page[MatchSummary]:
         """Return boards: running ones by number, then ended ones, newest first.

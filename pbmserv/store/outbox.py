@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.letter import Letter, LetterKind, format_diagram, parse_diagram
 from pbmserv.errors import PbmservError
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import outbox
 
 LEASE = 15 * 60
@@ -79,11 +80,8 @@ def is_patience_over(tries: int, age: int) -> bool:
     return min(age, sum(map(next_wait, range(1, tries)))) >= PATIENCE
 
 
-class Outbox:
+class Outbox(Part):
     """The letters posted, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def post(self, letters: Sequence[Letter], now: int) -> None:
         """Add letters; they leave when this transaction is committed, and only then."""

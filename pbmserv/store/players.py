@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.errors import Refused
-from pbmserv.store.connection import savepoint
+from pbmserv.store.connection import Part, savepoint
 from pbmserv.store.tables import address, moment, notice, player
 
 SELECT = (
@@ -50,11 +50,8 @@ class Signer(NamedTuple):
     has_news: bool
 
 
-class Players:
+class Players(Part):
     """The accounts, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def find(self, userid: str) -> Player | None:
         """Return the player with this userid, in whatever case it is written."""

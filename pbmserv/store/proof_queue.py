@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import proof_request
 
 MOST_WAITING = 200
@@ -48,11 +49,8 @@ class ProofRequest(NamedTuple):
         return domain_of(self.address)
 
 
-class ProofQueue:
+class ProofQueue(Part):
     """The requests that wait, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(self, request: ProofRequest) -> bool:
         """Let a request wait, unless the address is waiting; tell whether there was room for it.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.player import USERID
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import player, quota, reset, throttle
 
 FREE_FAILURES = 5
@@ -133,15 +134,12 @@ def pause_after(failures: int) -> float:
     return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
 
 
-class Throttle:
+class Throttle(Part):
     """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
 
     A right password by mail forgets none: else whoever plays by password would let others guess
     on. Those of a shell are counted apart, for nobody there can lock a player out of the mail.
     """
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def wait_until(self, userid: str, sender: str) -> int:
         """Return from when on this sender may try this userid; in the past if they may now."""
@@ -211,11 +209,8 @@ def _key(name: str, source: str) -> tuple[sa.ColumnElement[bool], ...]:
     return throttle.c.userid_key == name, throttle.c.sender == source
 
 
-class Quotas:
+class Quotas(Part):
     """What was used up of each quota, by whom."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def take(self, kind: Quota, holder: str, now: int) -> bool:
         """Use one up; tell whether it was still there to be used."""
@@ -247,11 +242,8 @@ class Quotas:
         return int(self._connection.execute(used).scalar() or 0)
 
 
-class Resets:
+class Resets(Part):
     """Tokens for those who forgot their password: each good once, kept as a hash only."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(self, player_id: int, token: str, now: int) -> None:
         """Store a token; one that is there already keeps its time."""

@@ -9,6 +9,7 @@ from pbmserv.club.player import PlayerStatus
 from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatedGame, RatingChange, Standing
 from pbmserv.engine.position import Side
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import match, player, rating, rating_change
 
 FIRST = sa.text(
@@ -39,11 +40,8 @@ class RatedRow(NamedTuple):
     """Whether the match is finished and rated, as it must be."""
 
 
-class Ratings:
+class Ratings(Part):
     """The ratings, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def hold(self) -> None:
         """Let nobody else change any rating until the transaction ends.
@@ -173,6 +171,12 @@ class Ratings:
             .limit(limit)
         )
         return [(row.id, row.game, row.number) for row in self._connection.execute(chosen)]
+
+    def count(self) -> int:
+        """Return how many matches count for ratings."""
+        chosen = sa.select(sa.func.count(match.c.id))
+        rated = chosen.where(match.c.finished_at.is_not(None), match.c.is_rated == 1)
+        return int(self._connection.execute(rated).scalar_one())
 
     def finished(self, after: tuple[int, int], limit: int) -> list[RatedGame]:
         """Return the next rated matches that ended after this time and id, in that order."""

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.statistics import PlayerStatistics, Results, Statistics
 from pbmserv.engine.position import Side
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import match, move, origin, player
 
 IS_FINISHED = match.c.finished_at.is_not(None)
@@ -64,11 +65,8 @@ class PlayerFigures:
         return self.all.won + self.all.lost + self.all.drawn
 
 
-class Figures:
+class Figures(Part):
     """What can be counted, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def of_club(self) -> dict[str, Statistics]:
         """Return the figures of each game with its options, by the game's spec."""

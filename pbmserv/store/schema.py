@@ -16,6 +16,7 @@ from pbmserv.store.connection import MODE, Mode, connect_sqlite, journal_mode
 from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.file_modes import PRIVATE, private_mode
 from pbmserv.store.location import Location
+from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID
 
 HEAD = "0009"
@@ -155,7 +156,7 @@ def migrate(
         if before == HEAD:
             return before
         require_known(before, location)
-        _run_alembic(connection)
+        _run_alembic(connection, int(HEAD) - int(before or "0"))
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             _check_foreign_keys(connection)
@@ -200,7 +201,7 @@ def _version_now(connection: sa.Connection) -> str | None:
     return None if version is None else str(version)
 
 
-def _run_alembic(connection: sa.Connection) -> None:
+def _run_alembic(connection: sa.Connection, migrations: int) -> None:
     from alembic import command
     from alembic.config import Config
 
@@ -208,6 +209,7 @@ def _run_alembic(connection: sa.Connection) -> None:
     # Alembic reads a percent sign in a path as the beginning of a reference.
     config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
     config.attributes["connection"] = connection
+    config.attributes["tell"] = teller(lambda: migrations)
     command.upgrade(config, "head")
 
 

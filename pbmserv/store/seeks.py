@@ -10,6 +10,7 @@ from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
+from pbmserv.store.connection import Part
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import availability, match, player, quiet, seek
 
@@ -58,11 +59,8 @@ class Seek:
     sought_at: int
 
 
-class People:
+class People(Part):
     """Availability, seeks and silence, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def availability(self, player_id: int, game: str) -> Availability:
         """Return which challenges this player takes in a game."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.player import Player
+from pbmserv.store.connection import Part
 from pbmserv.store.players import SIGNER, Signer, signer_of
 from pbmserv.store.tables import player, signin_key
 
@@ -39,11 +40,8 @@ class SignedIn(NamedTuple):
         return self.signer.player
 
 
-class SigninKeys:
+class SigninKeys(Part):
     """The sign-in keys, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(self, player: Player, now: int) -> str:
         """Make a key for the player as they are now and return its text, which is kept nowhere."""

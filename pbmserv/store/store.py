@@ -10,12 +10,10 @@ import sqlalchemy as sa
 
 from pbmserv.store import schema
 from pbmserv.store.connection import MODE, WAIT, Mode, make_engine, savepoint
-from pbmserv.store.faults import translated
+from pbmserv.store.faults import DATABASE_ERRORS, fault_of, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
-from pbmserv.store.maintenance import Maintenance
 from pbmserv.store.matches import Matches
-from pbmserv.store.players import Players
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,9 +24,11 @@ if TYPE_CHECKING:
     from pbmserv.store.clocks import Absences, Clocks
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
+    from pbmserv.store.maintenance import Maintenance
     from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
+    from pbmserv.store.players import Players
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 
 PARTS = {
+    "players": "pbmserv.store.players",
+    "maintenance": "pbmserv.store.maintenance",
     "audit": "pbmserv.store.audit",
     "addresses": "pbmserv.store.addresses",
     "inbox": "pbmserv.store.inbox",
@@ -125,11 +127,14 @@ class Records:
     lists: Lists
     """Whatever is stored, as operators list it."""
 
+    maintenance: Maintenance
+    """Since when nobody but operators changes anything."""
+    players: Players
+    """The accounts."""
+
     def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
-        self.players = Players(connection)
-        self.matches = Matches(connection, known)
-        self.maintenance = Maintenance(connection)
+        self.matches = Matches(connection, {} if known is None else known)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
 
@@ -222,11 +227,9 @@ class Store:
             lock = WriteLock(location.path, wait=WAIT, notice=notice)
         return cls(make_engine(location), location, lock=lock)
 
-    @contextmanager
-    def reading(self) -> Iterator[Records]:
+    def reading(self) -> AbstractContextManager[Records]:
         """Open a transaction that sees one moment of the database and changes nothing."""
-        with self._connected(Mode.READ) as connection:
-            yield Records(connection, self._known)
+        return self._transaction(Mode.READ)
 
     @contextmanager
     def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
@@ -236,8 +239,7 @@ class Store:
         ``lock=True`` has that match to themselves. Raises :class:`Paused` during maintenance,
         except ``for_operators``.
         """
-        with self.turn(), self._connected(Mode.WRITE) as connection:
-            records = Records(connection, self._known)
+        with self.turn(), self._transaction(Mode.WRITE) as records:
             if not for_operators:
                 records.maintenance.require_none()
             yield records
@@ -247,10 +249,10 @@ class Store:
         self.engine.dispose()
 
     @contextmanager
-    def _connected(self, mode: Mode) -> Iterator[sa.Connection]:
-        with (
-            translated(self.location.label),
-            self.engine.connect().execution_options(**{MODE: mode}) as connection,
-        ):
-            yield connection
-            connection.commit()
+    def _transaction(self, mode: Mode) -> Iterator[Records]:
+        try:
+            with self.engine.connect().execution_options(**{MODE: mode}) as connection:
+                yield Records(connection, self._known)
+                connection.commit()
+        except DATABASE_ERRORS as error:
+            raise fault_of(error, self.location.label) from error

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.notices import Notice, NoticeKind
 from pbmserv.club.player import PlayerStatus
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import match, notice, player
 
 IS_UNREAD = (notice.c.player_id == sa.bindparam("player"), notice.c.read_at.is_(None))
@@ -23,11 +24,8 @@ UNREAD = (
 READ = notice.update().where(*IS_UNREAD)
 
 
-class Notices:
+class Notices(Part):
     """The notices, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(
         self,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import plan
 
 OF_MATCH = sa.select(plan.c.player_id, plan.c.text, plan.c.due, plan.c.dropped).where(
@@ -27,11 +28,8 @@ class StoredPlan(NamedTuple):
     dropped: str | None = None
 
 
-class Plans:
+class Plans(Part):
     """The plans, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def of(self, match_id: int) -> list[StoredPlan]:
         """Return the plans for this match, those that were given up included."""

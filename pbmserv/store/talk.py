@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.player import PlayerStatus
+from pbmserv.store.connection import Part
 from pbmserv.store.tables import (
     block,
     chat,
@@ -75,11 +76,8 @@ MESSAGES = (
 )
 
 
-class Talk:
+class Talk(Part):
     """Preferences, blocks, subscriptions and chat, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def preferences(self, player_id: int) -> Preferences:
         """Return what mail this player wants."""

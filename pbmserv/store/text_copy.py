@@ -6,6 +6,7 @@ counts the rows, so that a file that was cut off is noticed.
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -18,12 +19,13 @@ import sqlalchemy as sa
 from pbmserv.club.written_text import CONTROL
 from pbmserv.errors import Missing, NotFound, Refused
 from pbmserv.store import schema
-from pbmserv.store.backup import CHUNK, require_other_file, reset_sequence
+from pbmserv.store.backup import CHUNK, IN_CHUNKS, count_rows, require_other_file, reset_sequence
 from pbmserv.store.columns import metadata
 from pbmserv.store.connection import connect_nameless, connect_sqlite, engine_around
 from pbmserv.store.faults import translated
 from pbmserv.store.file_copies import copy_between
 from pbmserv.store.new_file import full_path, new_file
+from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 
 FORMAT = 1
@@ -120,15 +122,16 @@ def _rehearse_into(store: Store, file: Path) -> int:
 
 
 def _write(connection: sa.Connection, text: TextIO) -> int:
-    count = 0
+    count, tell = 0, teller(lambda: count_rows(connection))
     dialect = connection.dialect.name
     _line(text, {"pbmserv": FORMAT, "schema": schema.HEAD})
     for table in metadata.sorted_tables:
         _line(text, {"table": table.name, "columns": [column.name for column in table.columns]})
-        rows = connection.execution_options(yield_per=CHUNK).execute(_ordered(table, dialect))
+        rows = connection.execute(_ordered(table, dialect), execution_options=IN_CHUNKS)
         for row in rows:
             _line(text, list(row))
             count += 1
+            tell(count)
     _line(text, {"rows": count})
     return count
 
@@ -162,7 +165,7 @@ def _read(connection: sa.Connection, text: TextIO) -> int:
             code="other-version",
             hint="Import it with the version that wrote it, then upgrade that database.",
         )
-    count = 0
+    count, read = 0, teller(lambda: os.fstat(text.fileno()).st_size)
     table: sa.Table | None = None
     waiting = list(metadata.sorted_tables)
     for part in _parts(lines):
@@ -170,6 +173,7 @@ def _read(connection: sa.Connection, text: TextIO) -> int:
             names = [column.name for column in table.columns]
             connection.execute(table.insert(), [dict(zip(names, row, strict=True)) for row in part])
             count += len(part)
+            read(text.buffer.tell())
         elif isinstance(part, dict) and "table" in part:
             table = waiting.pop(0)
             if part != {"table": table.name, "columns": [c.name for c in table.columns]}:

@@ -10,6 +10,7 @@ from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind, TournamentStatus
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
+from pbmserv.store.connection import Part
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import encounter, entrant, match, player, tournament
 
@@ -29,11 +30,8 @@ class TournamentRow(NamedTuple):
     created_at: int
 
 
-class Tournaments:
+class Tournaments(Part):
     """The tournaments, within one transaction."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
 
     def add(self, name: str, organiser_id: int, terms: Terms, now: int) -> Tournament:
         """Store a new tournament that nobody has entered yet."""

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmserv.club.clock import pauses
 from pbmserv.club.vacation import (
     DAY,
     DAYS_A_YEAR,
@@ -17,7 +18,6 @@ from pbmserv.club.vacation import (
     come_back,
     leave,
     notice,
-    pauses,
     take_automatic_day,
 )
 from pbmserv.errors import Misunderstood, Refused

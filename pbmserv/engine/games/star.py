@@ -20,6 +20,9 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Points, Score, Tally, compare, leader
 from pbmserv.engine.score_tables import Ending, Share, Tables
 
+COST = 2
+"""So many points a chain on the rim pays."""
+
 
 class Chain(NamedTuple):
     """A connected group of one colour and the number of external cells that it touches."""
@@ -30,7 +33,7 @@ class Chain(NamedTuple):
     @property
     def points(self) -> int:
         """What the chain earns: two less than its externals, nothing without any."""
-        return self.externals - 2 if self.externals else 0
+        return self.externals - COST if self.externals else 0
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class Star(Game):
         return Tables(
             self.board,
             (marks, marks),
-            [Chain((), number).points for number in range(most + 1)],
+            [0, *range(1 - COST, most + 1 - COST)],
             shares=tuple(shares),
             total=self._sum_of_chains,
             ending=Ending.BEST_CHAIN if self.maxi else Ending.DIFFERENCE,

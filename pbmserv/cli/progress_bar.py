@@ -1,0 +1,73 @@
+"""A bar on the terminal, with the time left, for whatever takes longer than a moment."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 0.5
+"""Seconds that a work may take without a bar."""
+
+PAUSE = 0.1
+"""Seconds between two looks at how far it is."""
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[None]:
+    """Show how far the work in the block is; nothing where standard error is no terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield
+        return
+    from pbmserv.store.progress import WATCH
+
+    bar = _Bar(name)
+    token = WATCH.set(bar)
+    try:
+        yield
+    finally:
+        WATCH.reset(token)
+        bar.close()
+
+
+class _Bar:
+    """The bar, which needs rich only once it is seen."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._next_at = time.monotonic() + PATIENCE
+        self._shown: tuple[Progress, TaskID] | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that this much is done; the bar of a part that is done makes room for the next."""
+        is_shown = self._shown is not None
+        if time.monotonic() < self._next_at and not (is_shown and done >= total):
+            return
+        self._next_at = time.monotonic() + PAUSE
+        progress, task = self._shown = self._shown or self._begin()
+        progress.update(task, completed=done, total=total)
+        if done >= total:
+            self.close()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._shown is not None:
+            self._shown[0].stop()
+            self._shown = None
+
+    def _begin(self) -> tuple[Progress, TaskID]:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import TimeRemainingColumn as TimeLeft
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeLeft())
+        progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        progress.start()
+        return progress, progress.add_task(self._name)
