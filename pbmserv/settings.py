@@ -16,12 +16,21 @@ PLATFORM: str = sys.platform
 CONFIG_VARIABLE = "PBMSERV_CONFIG"
 MOST_VACATION_DAYS = 366
 
+NUMBERS = {
+    "vacation_days": (0, MOST_VACATION_DAYS, "days"),
+    "robot_boards": (0, 9999, "boards"),
+    "robot_seconds": (1, 120, "seconds"),
+    "robot_megabytes": (64, 99_999, "megabytes"),
+}
+"""The least and the most that each setting can be that is a number, and of what."""
+
 
 @dataclass(frozen=True)
 class Setting:
     """One row of the table: ``default`` is None where the value is worked out when needed.
 
-    In a file ``is_number`` lets a number stand without quotes; all else is text.
+    In a file ``is_number`` lets a number stand without quotes, and ``is_table`` is for a table of
+    lists of texts, which is kept as JSON; all else is text.
     """
 
     name: str
@@ -29,6 +38,7 @@ class Setting:
     default: str | None = None
     is_secret: bool = False
     is_number: bool = False
+    is_table: bool = False
 
     @property
     def variable(self) -> str:
@@ -71,6 +81,31 @@ SETTINGS = (
         "vacation_days",
         "how many days of vacation a player has in a calendar year",
         default="30",
+        is_number=True,
+    ),
+    Setting(
+        "robot_boards",
+        "how many boards against robots a player may have running",
+        default="10",
+        is_number=True,
+    ),
+    Setting(
+        "robot_programs",
+        "the programs that play for robots, each a list of arguments under the robot's userid, "
+        "in the settings file alone",
+        is_secret=True,  # an argument may be one
+        is_table=True,
+    ),
+    Setting(
+        "robot_seconds",
+        "how long such a program may think about a move",
+        default="30",
+        is_number=True,
+    ),
+    Setting(
+        "robot_megabytes",
+        "how much memory such a program may use",
+        default="1024",
         is_number=True,
     ),
 )
@@ -153,14 +188,39 @@ def _row(name: str) -> Setting:
 
 def vacation_days(environ: Mapping[str, str] = os.environ) -> int:
     """Return how many days of vacation a player has in a year; raises :class:`Fault`."""
-    text = find("vacation_days", environ) or ""
-    if not (text.isascii() and text.isdigit() and int(text) <= MOST_VACATION_DAYS):
+    return number("vacation_days", environ)
+
+
+def number(name: str, environ: Mapping[str, str] = os.environ) -> int:
+    """Return the value of a setting that is a number; raises :class:`Fault`."""
+    text = find(name, environ) or ""
+    low, high, what = NUMBERS[name]
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text) <= high):
         raise Fault(
-            "The setting vacation_days is not a number of days.",
+            f"The setting {name} is not a number of {what}.",
             code="bad-settings",
-            hint=f"It is a whole number from 0 to {MOST_VACATION_DAYS}.",
+            hint=f"It is a whole number from {low} to {high}.",
         )
     return int(text)
+
+
+def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[str]]:
+    """Return the arguments of each robot's program, by userid in lower case.
+
+    Raises :class:`Fault` unless each begins with the whole path of a file.
+    """
+    import json
+
+    _require_named_file(environ)
+    found = json.loads(_read_file(environ).get("robot_programs", "{}"))
+    for arguments in found.values():
+        if not Path(arguments[0]).is_absolute():
+            raise Fault(
+                "The setting robot_programs names a program without its whole path.",
+                code="bad-settings",
+                hint='It is written as in robot_programs.ada = ["/usr/games/ada", "--gtp"].',
+            )
+    return {userid.lower(): arguments for userid, arguments in found.items()}
 
 
 def default_database() -> Path:
@@ -200,7 +260,12 @@ def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
         ) from error
     for name, value in table.items():
         _require_value(path, name, value)
-    return {name: str(value) for name, value in table.items()}
+    import json
+
+    return {
+        name: json.dumps(value) if isinstance(value, dict) else str(value)
+        for name, value in table.items()
+    }
 
 
 def _require_named_file(environ: Mapping[str, str]) -> None:
@@ -222,6 +287,14 @@ def _require_value(path: Path, name: str, value: object) -> None:
             code="bad-settings",
             hint=f"Settings: {', '.join(sorted(rows))}.",
         )
+    if rows[name].is_table:
+        if not isinstance(value, dict) or not all(map(_is_command, value.values())):
+            raise Fault(
+                f"The settings file {path} has no table of commands for: {name}",
+                code="bad-settings",
+                hint=f'It is written as in {name}.ada = ["/usr/games/ada", "--gtp"].',
+            )
+        return
     # To Python the words true and false are numbers too.
     if not isinstance(value, str) and not (rows[name].is_number and type(value) is int):
         raise Fault(
@@ -229,3 +302,8 @@ def _require_value(path: Path, name: str, value: object) -> None:
             code="bad-settings",
             hint=f'It is written in quotes, as in {name} = "...".',
         )
+
+
+def _is_command(value: object) -> bool:
+    """Tell whether a value is a list of texts, of which there is at least one."""
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)

@@ -193,6 +193,8 @@ def reopen(session: WriteSession, userid: Userid) -> Answer:
         raise Refused(f"The account of {player.userid} is not closed.", code="not-closed")
     session.records.players.save(replace(player, status=PlayerStatus.ACTIVE))
     session.ledger.note("admin reopen", player.userid)
+    if player.robot is not None:
+        return Answer((f"{player.name} plays again.",), {"userid": player.userid})
     opened = f"The account of {player.userid} is open again, without a password."
     how = f"Give one: pbmserv admin reset-password {player.userid} -"
     return Answer((f"{opened} {how}",), {"userid": player.userid})
@@ -202,6 +204,8 @@ def reopen(session: WriteSession, userid: Userid) -> Answer:
 def reset_password(session: WriteSession, userid: Userid, password_hash: NewPasswordHash) -> Answer:
     """Give a player a new password; - asks for it."""
     player = find_open_account(session, userid)
+    if player.robot is not None:
+        raise Refused(f"{player.name} cannot sign in, so it needs no password.", code="robot")
     session.records.players.save(replace(player, password_hash=password_hash))
     session.records.resets.cancel(player.id)
     session.ledger.note("admin reset-password", player.userid)
@@ -310,6 +314,8 @@ def _require_mergeable(session: WriteSession, old: Player, new: Player) -> None:
     """Raise :class:`Refused` if the two cannot be one player."""
     if old.id == new.id:
         raise Refused("Both are the same account.", code="same-player")
+    if old.robot is not None or new.robot is not None:
+        raise Refused("A robot and another account cannot be one.", code="robot")
     if new.status is not PlayerStatus.ACTIVE:
         raise Refused(f"{new.userid} has no open account.", code="no-such-player")
     for summary in session.records.matches.summaries(None, [old.id], selector="active"):

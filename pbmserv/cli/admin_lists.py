@@ -157,7 +157,7 @@ def players(session: ReadSession, *, listing: Listing) -> Answer:
     rows = tuple(
         (
             str(p.id),
-            p.userid,
+            p.name,
             "suspended" if p.suspended_at is not None else p.status.value,
             moment(p.created_at),
             "" if p.seen_at is None else moment(p.seen_at),

@@ -152,6 +152,7 @@ def player_document(player: Player) -> dict[str, Any]:
         "id": player.id,
         "userid": player.userid,
         "status": player.status.value,
+        "robot": player.robot is not None,
         "since": moment(player.created_at),
         "addresses": list(player.addresses),
     }

@@ -1,4 +1,4 @@
-"""What a mail server does beside taking mails in: letters are sent and clocks settled."""
+"""What a mail server does beside taking mails in: letters, clocks, and the moves of robots."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pbmserv.cli.mail_outbox import open_postman
+from pbmserv.desk.robot_turns import work
 from pbmserv.desk.tick import tick
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
@@ -26,8 +27,12 @@ TICK_PAUSE = 600.0
 """Seconds between two ticks of the clocks."""
 
 
+ROBOTS_PAUSE = 5.0
+"""Seconds of a round after which no robot's turn is taken any more, lest letters wait for it."""
+
+
 class BackgroundWork:
-    """Sends what waits and settles the clocks, in rounds, for as long as mails are taken in.
+    """Sends what waits, settles the clocks and moves for robots, while mails are taken in.
 
     What goes wrong is tried again by a later round, and logged when it is not what went wrong in
     the round before.
@@ -42,9 +47,9 @@ class BackgroundWork:
         self._is_over = False
 
     def round(self) -> None:
-        """Settle the clocks if ten minutes have passed, and send what waits."""
+        """Settle the clocks if ten minutes have passed, move for robots, and send what waits."""
         wrong: set[str] = set()
-        for step in (self._tick, self._send):
+        for step in (self._tick, self._robots, self._send):
             try:
                 wrong |= step()
             except Exception as error:  # noqa: BLE001 - without this thread no letter would leave
@@ -82,6 +87,10 @@ class BackgroundWork:
             return set()
         self._ticked_at = time.monotonic()
         return set(tick(self._desk).problems)
+
+    def _robots(self) -> set[str]:
+        """Make moves of robots for a while; return what went wrong."""
+        return set(work(self._desk, ROBOTS_PAUSE).problems)
 
     def _send(self) -> set[str]:
         """Send what waits, if there is a way out; return what stopped it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import command
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table, table_text
-from pbmserv.settings import config_file, load, vacation_days
+from pbmserv.render.wording import counted
+from pbmserv.settings import NUMBERS, config_file, load, number, robot_programs
 from pbmserv.store.database_facts import Fact, inspect
 from pbmserv.store.schema import HEAD
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pbmserv.store.store import Store
+
+LATEST_ROBOT = 2 * 3600
+"""Seconds after which a turn of a robot should be made where tick runs every hour."""
 
 LATEST_TICK = 25 * 3600
 """Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
@@ -44,6 +49,7 @@ def doctor(shell: Shell) -> int:
     facts += _whatever_happens("mail", lambda: mail_facts(open_store, shell.desk.world.now()))
     now = shell.desk.world.now()
     facts += _whatever_happens("tick", lambda: _tick_facts(open_store, now))
+    facts += _whatever_happens("robots", lambda: _robot_facts(open_store, now))
     problems = [fact for fact in facts if fact.problem]
     rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
     table = Table(("what", "is", "problem"), tuple(tuple(row.values()) for row in rows))
@@ -76,6 +82,34 @@ def _tick_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fa
     )
 
 
+def _robot_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fact]:
+    """Yield how many boards wait for a robot, where there are robots; one lacks its program."""
+    if open_store is None:
+        return
+    store = open_store()
+    try:
+        with store.reading() as records:
+            robots = records.players.robots()
+            waiting = records.robots.waiting(now)
+    finally:
+        store.close()
+    if not robots:
+        return
+    programs = robot_programs()
+    for robot in robots:
+        if robot.robot and robot.robot.level is None and robot.userid.lower() not in programs:
+            yield Fact(
+                f"robot {robot.userid}", "a program", "robot_programs has no command for it."
+            )
+    is_late = bool(waiting) and now - waiting[0].since > LATEST_ROBOT
+    since = f", the first since {moment(waiting[0].since)} UTC" if waiting else ""
+    yield Fact(
+        "robots",
+        f"{counted(len(robots), 'robot')}, {counted(len(waiting), 'board')} waiting{since}",
+        "Nobody moves for them: run pbmserv robots run, mail run or tick." if is_late else "",
+    )
+
+
 def _has_database(facts: list[Fact]) -> bool:
     """Tell whether there is a database of this version, which opening does not change."""
     return any(fact.name == "schema" and fact.value == HEAD for fact in facts)
@@ -104,7 +138,8 @@ def _setting_facts() -> list[Fact]:
         return [Fact("settings", str(config_file()), error.message)]
     path: Path = config_file()
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
-    problems = {"vacation_days": _problem(vacation_days)}
+    problems = {name: _problem(partial(number, name)) for name in NUMBERS}
+    problems["robot_programs"] = _problem(robot_programs)
     for name, value in values.items():
         shown = "not set" if value.text is None else value.text
         if value.setting.is_secret and value.text is not None:

@@ -16,6 +16,7 @@ from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import arena_of
 from pbmserv.computer.levels import Level, choose
+from pbmserv.computer.protocol import colour_of, mirror_after_swap
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Move, Position, Side
@@ -120,23 +121,13 @@ class Engine:
     @property
     def colour_to_move(self) -> str:
         """Whose turn it is: black is X until a swap, and O after it."""
-        is_black = (self.local.position.to_move is Side.X) != self.has_swapped
-        return "black" if is_black else "white"
+        return colour_of(self.local.position.to_move, has_swapped=self.has_swapped)
 
     @property
     def mirror(self) -> tuple[Cell, ...]:
-        """Where each cell lies for the other program.
-
-        Where the sides have edges of their own, each colour keeps its edges and a swap mirrors
-        the stone; here the players change edges instead.
-        """
-        board = self.local.game.board
-        as_it_is = tuple(range(len(board)))
-        if not self.has_swapped or self.local.game.is_colour_symmetric:
-            return as_it_is
-        own = self.local.game.symmetries
-        mirrors = (images for images in board.symmetries if images not in own and not images[0])
-        return next(mirrors, as_it_is)
+        """Where each cell lies for the other program."""
+        game = self.local.game
+        return mirror_after_swap(game) if self.has_swapped else tuple(range(len(game.board)))
 
     def _begin(self, game: Game) -> str:
         self.local = new_game(game, None, computer_begins=False)

@@ -10,7 +10,7 @@ from pbmserv.cli.background_work import BackgroundWork
 from pbmserv.cli.mail_log import Log, appender
 from pbmserv.cli.mail_outbox import our_address
 from pbmserv.cli.mail_shunt import Maildir, spool_at
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, most_robot_boards, robot_programs
 from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
@@ -177,6 +177,8 @@ def open_desk(shell: Shell) -> Desk:
         shell.open_store,
         writes_letters=lambda: True,
         vacation_days=shell.vacation_days,
+        most_robot_boards=most_robot_boards,
+        programs=robot_programs,
     )
 
 

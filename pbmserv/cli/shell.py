@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbmserv.commands.grammar import AskPassword, Call
+    from pbmserv.desk.robot_programs import Program
     from pbmserv.store.store import Records, Store
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
@@ -48,6 +49,8 @@ class Shell(ShellRun):
             tree=tree,
             writes_letters=lambda: self.has_mail,
             vacation_days=self.vacation_days,
+            most_robot_boards=most_robot_boards,
+            programs=robot_programs,
         )
 
     def open_store(self) -> Store:
@@ -140,6 +143,23 @@ def notice_leftovers(records: Records) -> None:
             f"These userids have become words of the language: {', '.join(found)}.\n"
             "Give each of these players another one: pbmserv admin rename USERID NEW"
         )
+
+
+def most_robot_boards() -> int:
+    """Return how many boards against robots the settings let a player have running."""
+    from pbmserv.settings import number
+
+    return number("robot_boards")
+
+
+def robot_programs() -> dict[str, Program]:
+    """Return the programs that the settings name for robots, by userid in lower case."""
+    from pbmserv import settings
+    from pbmserv.desk.robot_programs import Program
+
+    bounds = settings.number("robot_seconds"), settings.number("robot_megabytes")
+    named = settings.robot_programs()
+    return {userid: Program(tuple(words), *bounds) for userid, words in named.items()}
 
 
 def run_command(words: Sequence[str]) -> int:

@@ -108,6 +108,24 @@ ADMIN: Table = _for_operators(
     }
 )
 
+ROBOT: Table = _for_operators(
+    {
+        "add": Entry("pbmserv.cli.admin_robots:add", "let the computer take part under a userid"),
+        "list": Entry("pbmserv.cli.admin_robots:list_robots", "all robots in a table"),
+        "show": Entry("pbmserv.cli.admin_robots:show", "one robot and its boards"),
+        "change": Entry("pbmserv.cli.admin_robots:change", "let a robot play otherwise"),
+        "remove": Entry(
+            "pbmserv.cli.admin_robots:remove",
+            "close a robot's account",
+            confirm="Remove this robot and resign its boards?",
+        ),
+    }
+)
+
+ROBOTS: Table = {
+    "run": Entry("pbmserv.cli.robots:run", "make the moves of the robots, for ever or once"),
+}
+
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
@@ -192,10 +210,12 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             "admin",
             ADMIN,
             families={
-                "remark": partial(Family, "remark", REMARK, summary="what was said at boards")
+                "robot": partial(Family, "robot", ROBOT, summary="players that the computer plays"),
+                "remark": partial(Family, "remark", REMARK, summary="what was said at boards"),
             },
             summary="what is stored, for operators",
         ),
+        "robots": partial(Family, "robots", ROBOTS, summary="the computer's moves on this server"),
         "db": partial(Family, "db", DB, summary="the version of the database"),
         "mail": partial(
             Family,

@@ -4,6 +4,7 @@ from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.declaration import command
+from pbmserv.desk.robot_turns import work
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
 
@@ -19,20 +20,26 @@ WORDS = {
 def tick(shell: Shell) -> int:
     """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
 
+    Robots that think longer make their moves.
+
     Players who asked for one mail a day get it now, if boards wait for them and they had none
     today. Run it once an hour, or at least once a day. Running it more often does no harm; after
     more than two days without it, everybody is warned again before they can forfeit.
     """
     report = settle_clocks(shell.desk)
+    robots = work(shell.desk)
     counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}
-    document = {"due": report.due, **counts, "digests": report.digests}
+    document = {"due": report.due, **counts, "digests": report.digests, "robots": robots.moves}
+    problems = [*report.problems, *robots.problems]
     said = ", ".join(f"{WORDS[kind]}: {report.events[kind]}" for kind in WORDS)
     print_result(
-        {**document, "problems": report.problems},
-        f"Boards due: {report.due}; {said}.",
+        {**document, "problems": problems},
+        f"Boards due: {report.due}; {said}.\nMoves of robots: {robots.moves}."
+        if robots.moves
+        else f"Boards due: {report.due}; {said}.",
         shell.options,
     )
     if not shell.options.json:
-        for problem in report.problems:
+        for problem in problems:
             print_notice(problem)
-    return EXIT_FAULT if report.problems else EXIT_DONE
+    return EXIT_FAULT if problems else EXIT_DONE

@@ -48,7 +48,7 @@ class Event(NamedTuple):
 
 def describe(event: Event) -> str:
     """Return the event as one sentence."""
-    who = event.actor.userid if event.actor else ""
+    who = event.actor.name if event.actor else ""
     sentences = {
         EventKind.STARTED: f"{who} plays X and moves first.",
         EventKind.CONTINUED: f"The board begins from {event.text}. {who} is to move.",

@@ -210,7 +210,7 @@ class Match:
             how += f", {format_points(self.outcome.points)}"
         if self.winner is None or self.outcome.winner is None:
             return f"{self.title} is a draw by {how}."
-        return f"{self.winner.userid} ({self.outcome.winner.value}) wins {self.title} by {how}."
+        return f"{self.winner.name} ({self.outcome.winner.value}) wins {self.title} by {how}."
 
     def side_of(self, player_id: int) -> Side:
         """Return this player's side; in a game against oneself, the side to move."""

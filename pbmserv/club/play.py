@@ -37,7 +37,7 @@ def require_player(match: Match, player_id: int) -> Seat:
         raise Denied(
             f"You are not a player of {match.title}.",
             code="not-a-player",
-            hint=f"Its players are {match.first.userid} and {match.second.userid}.",
+            hint=f"Its players are {match.first.name} and {match.second.name}.",
         )
     return seat
 
@@ -63,7 +63,7 @@ def require_turn(match: Match, seat: Seat) -> None:
     on_move = match.next_seat
     if on_move is not None and on_move.player_id != seat.player_id:
         raise IllegalMove(
-            "It is not your turn.", code="not-your-turn", hint=f"{on_move.userid} is to move."
+            "It is not your turn.", code="not-your-turn", hint=f"{on_move.name} is to move."
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from pbmserv.club.robot import Robot
 from pbmserv.errors import Misunderstood
 
 SELECTORS = frozenset(
@@ -48,7 +49,8 @@ class Player:
     """An account. ``password_hash`` is None for a player known from imported games only.
 
     ``seen_at`` is when they last did something, to the hour; ``suspended_at`` since when the
-    operator lets them do nothing.
+    operator lets them do nothing. ``robot`` is how the computer plays under this userid, if at
+    all.
     """
 
     id: int
@@ -59,11 +61,17 @@ class Player:
     addresses: tuple[str, ...] = ()
     seen_at: int | None = None
     suspended_at: int | None = None
+    robot: Robot | None = None
 
     @property
     def login_hash(self) -> str | None:
         """The hash of the password that lets the player in; None unless the account is open."""
         return self.password_hash if self.status is PlayerStatus.ACTIVE else None
+
+    @property
+    def name(self) -> str:
+        """What others see: the userid, with a mark if it is the computer's."""
+        return marked(self.userid, is_robot=self.robot is not None)
 
     def __repr__(self) -> str:
         return f"Player({self.id}, {self.userid!r}, {self.status.value})"
@@ -74,6 +82,17 @@ class Seat(NamedTuple):
 
     player_id: int
     userid: str
+    is_robot: bool = False
+
+    @property
+    def name(self) -> str:
+        """What others see: the userid, with a mark if it is the computer's."""
+        return marked(self.userid, is_robot=self.is_robot)
+
+
+def marked(userid: str, *, is_robot: bool) -> str:
+    """Return a userid as it stands wherever a player is named."""
+    return f"{userid} (computer)" if is_robot else userid
 
 
 def parse_userid(text: str) -> str:

@@ -47,3 +47,16 @@ class Answer(NamedTuple):
     def document(self) -> Mapping[str, Any]:
         """The document for programs."""
         return self.facts() if callable(self.facts) else self.facts
+
+
+def joined(answer: Answer, reply: Answer) -> Answer:
+    """Return the answer to a command with what a robot has done at once about it.
+
+    Where both show the same board, it is shown as it is after the reply.
+    """
+    head = answer.blocks[:1]
+    if head and isinstance(head[0], str) and "ply" in answer.document:
+        said, *board = reply.blocks
+        blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *reply.blocks)
+        return answer._replace(blocks=blocks, facts=reply.facts)
+    return answer._replace(blocks=(*answer.blocks, *reply.blocks))

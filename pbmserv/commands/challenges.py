@@ -10,7 +10,7 @@ from pbmserv.club.play import require_player
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.answer import Answer
-from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
 from pbmserv.commands.time_options import DEFAULT_LIMITS, TimeOptions
 from pbmserv.commands.types import (
@@ -33,6 +33,7 @@ from pbmserv.services.match_start import (
     start_match,
     started_event,
 )
+from pbmserv.services.robot_terms import require_rated
 from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
     userid2: Annotated[str, Word("USERID2")],
     *,
     unrated: Unrated = False,
+    rated: Annotated[bool, Flag("the game counts, also where a computer plays")] = False,
     time: TimeOptions,
     start: Annotated[BoardRef | None, Start] = None,
     chosen: ChosenGame,
@@ -88,14 +90,21 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
 
     With -from=101#5 the new board begins with the first five moves of Board 101, so USERID1 takes
     over the stones of X; it is unrated.
+
+    A game against a computer is unrated, unless you say -rated and it plays rated games.
     """
-    deal = Deal(chosen.game, time.limits, is_rated=not unrated)
+    if rated and (unrated or start is not None):
+        other = "unrated" if unrated else "from"
+        raise Misunderstood(f"The option -rated clashes with -{other}.", code="options-clash")
+    deal = Deal(chosen.game, time.limits, is_rated=not unrated, says_rated=rated)
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE
         player = find_opponent(session, userid1 if is_first else userid2)
         return _accept_seek(session, player, _Wish(deal, time, chosen.given), is_first=is_first)
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
     require_welcome(session, type(chosen.game), players, askers(session))
+    if rated:
+        require_rated(session, players, askers(session))
     if start is not None:
         return _begin_from(session, start, deal, players)
     return begun(session, start_match(session, deal, players), deal.limits, "challenge")
@@ -125,7 +134,7 @@ def rematch(
     require_welcome(session, game, players, askers(session))
     stored = session.records.clocks.find(match.id)
     limits = DEFAULT_LIMITS if stored is None else stored.limits
-    deal = Deal(match.game, limits, match.is_rated)
+    deal = Deal(match.game, limits, match.is_rated, says_rated=match.is_rated)
     return begun(session, start_match(session, deal, players), limits, "rematch")
 
 

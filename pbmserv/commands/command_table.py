@@ -275,6 +275,8 @@ KEPT_FREE = frozenset(
         "queue",
         "ratings",
         "restore",
+        "robot",
+        "robots",
         "server",
         "standings",
         "tick",

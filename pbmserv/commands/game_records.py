@@ -138,6 +138,7 @@ def record_of(match: Match) -> Record:
         board=str(match.number),
         started=format_moment(match.started_at),
         finished="" if match.is_running else format_moment(match.changed_at),
+        computer=" ".join(s.userid for s in (match.first, match.second) if s.is_robot),
     )
 
 
@@ -172,4 +173,4 @@ def _seat(session: WriteSession, name: str) -> Seat:
         player = session.records.players.add(
             userid, None, (), status=PlayerStatus.RECORDED, now=session.now
         )
-    return Seat(player.id, player.userid)
+    return Seat(player.id, player.userid, player.robot is not None)

@@ -173,13 +173,13 @@ def most_rows(limit: int | None) -> int:
 
 
 def _history_row(summary: MatchSummary) -> tuple[str, ...]:
-    winner = summary.seats[summary.winner].userid if summary.winner else summary.status.value
+    winner = summary.seats[summary.winner].name if summary.winner else summary.status.value
     points = summary.points
     return (
         utc_date(summary.changed_at),
         str(summary.number),
         winner,
         f"{points[Side.X]}-{points[Side.O]}" if points else "",
-        summary.seats[Side.X].userid,
-        summary.seats[Side.O].userid,
+        summary.seats[Side.X].name,
+        summary.seats[Side.O].name,
     )

@@ -53,8 +53,8 @@ def summary_table(
         row = (
             str(summary.number),
             str(summary.ply),
-            summary.seats[Side.X].userid,
-            summary.seats[Side.O].userid,
+            summary.seats[Side.X].name,
+            summary.seats[Side.O].name,
             state_words(summary),
             left.get(summary.id, ""),
         )
@@ -68,10 +68,10 @@ def summary_table(
 def state_words(summary: MatchSummary) -> str:
     """Return whose turn it is or how the match ended, in a few words."""
     if summary.next_seat is not None and summary.to_move is not None:
-        return f"{summary.next_seat.userid} ({summary.to_move.value}) to move"
+        return f"{summary.next_seat.name} ({summary.to_move.value}) to move"
     if summary.winner is None:
         return "removed" if summary.status.value == "removed" else f"draw ({summary.reason})"
-    winner = summary.seats[summary.winner].userid
+    winner = summary.seats[summary.winner].name
     points = summary.points
     score = f" {points[Side.X]}-{points[Side.O]}" if points else ""
     return f"{winner} ({summary.winner.value}) won{score} ({summary.reason})"

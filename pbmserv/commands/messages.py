@@ -146,6 +146,8 @@ def message(
         )
     others = {other.id: other for other in (find_opponent(session, name) for name in to)}
     for other in others.values():
+        if other.robot is not None:
+            raise Refused(f"{other.name} reads no messages.", code="robot")
         if session.records.talk.is_blocked(other.id, player.id):
             raise _unheard(other.userid)
     send(session, player, others, text)

@@ -50,7 +50,7 @@ def players(
     kept = found[:MOST_PLAYERS]
     rows = tuple(
         (
-            member.userid,
+            member.name,
             utc_date(member.created_at),
             utc_date(member.seen_at) if member.seen_at is not None else "",
         )
@@ -60,7 +60,12 @@ def players(
     if len(found) > MOST_PLAYERS:
         blocks.append(f"... and more; a WORD narrows the list to fewer than {MOST_PLAYERS}.")
     listed = [
-        {"userid": member.userid, "since": member.created_at, "seen": member.seen_at}
+        {
+            "userid": member.userid,
+            "since": member.created_at,
+            "seen": member.seen_at,
+            "robot": member.robot is not None,
+        }
         for member in kept
     ]
     return Answer(tuple(blocks), {"players": listed, "more": len(found) > MOST_PLAYERS})

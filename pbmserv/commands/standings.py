@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.club.play import utc_date
+from pbmserv.club.player import marked
 from pbmserv.club.rating import START_VALUE, at
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
@@ -99,6 +100,7 @@ def _line_document(
     return {
         "place": place,
         "userid": line.userid,
+        "robot": line.is_robot,
         "rating": round(rating.value),
         "deviation": round(rating.deviation),
         "provisional": rating.is_provisional,
@@ -118,7 +120,7 @@ def _row(row: Document, *, is_all: bool) -> tuple[str, ...]:
     wanted = str(row["seeking"] or "")
     return (
         str(row["place"]) if is_all else "",
-        row["userid"],
+        marked(row["userid"], is_robot=row["robot"]),
         f"{row['rating']}{mark}",
         str(row["deviation"]),
         *counts,
@@ -141,7 +143,7 @@ def _history(session: ReadSession, game: type[Game], userid: str) -> Answer:
         }
         for change in changes
     ]
-    title = f"{game.title} rating of {player.userid}"
+    title = f"{game.title} rating of {player.name}"
     if not changes:
         lines = [f"{title}: no rated game yet, so {START_VALUE:.0f}."]
     else:

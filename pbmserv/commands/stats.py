@@ -115,7 +115,7 @@ def _player(session: ReadSession, userid: str) -> Answer:
         for game, figures in found.items()
     )
     table = Table(heads, rows, right=RIGHT, empty="No finished games yet.")
-    said = f"Statistics of {player.userid}: won-lost-drawn, average number of turns."
+    said = f"Statistics of {player.name}: won-lost-drawn, average number of turns."
     document = {
         "userid": player.userid,
         "games": [

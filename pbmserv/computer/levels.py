@@ -3,9 +3,10 @@
 from random import Random
 from typing import NamedTuple
 
+from pbmserv.computer.kernel import Tree
 from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
 from pbmserv.computer.proof import prove
-from pbmserv.computer.search import Analysis, Search, think
+from pbmserv.computer.search import Analysis, Search, fastest_tree, think
 from pbmserv.computer.task import Effort
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -20,6 +21,13 @@ LEAST_OPENING = 50
 
 LEAST_SWAP = 1_500
 """... and so many the question whether to swap: even a beginner sees who is ahead."""
+
+
+QUICK = 2_000_000
+"""So many simulations times cells take the compiled kernel some 0.3 seconds, ..."""
+
+SLOWER = 32
+"""... and plain Python so many times as long."""
 
 
 class Level(NamedTuple):
@@ -71,6 +79,17 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
     return _thought_out(game, position, level, seed)
 
 
+def is_quick(game: Game, position: Position, level: Level) -> bool:
+    """Tell whether ``level`` chooses within some 0.3 seconds."""
+    simulations = level.simulations
+    if game.may_swap(position):
+        simulations += max(level.simulations, LEAST_SWAP)
+    elif position.ply == 0:
+        simulations = max(level.simulations, OPENINGS_TRIED * LEAST_OPENING)
+    work = simulations * len(game.board) * (SLOWER if fastest_tree() is Tree else 1)
+    return level.proof_depth == 0 and work <= QUICK
+
+
 def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Choice:
     """Return what a search finds, and a proof where the level looks for one."""
     side = position.to_move
@@ -116,7 +135,7 @@ def accepts(game: Game, position: Position, side: Side, winner: Side | None) -> 
     if winner is side:
         return True
     end = settled(game, position)
-    return end is not None and end.winner is side.other
+    return end is not None and end.is_certain and end.winner in (side.other, winner)
 
 
 def _is_lost(game: Game, position: Position) -> bool:

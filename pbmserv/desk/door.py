@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pbmserv.commands.answer import REHEARSED, Access, Answer
+from pbmserv.club.robot import robot_to_act
+from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.desk.identity import (
@@ -39,7 +40,7 @@ from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Denied, Fault, Paused, Refused
 from pbmserv.services.record_keeping import letters_about, record
-from pbmserv.services.session import ReadSession, Source, WriteSession
+from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, Told, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent
     from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
+    from pbmserv.desk.robot_programs import Program
     from pbmserv.store.players import Signer
     from pbmserv.store.store import Records, Store
 
@@ -141,7 +143,8 @@ class Desk:
 
     ``open_store`` is called once, when a request first needs the database. ``writes_letters`` tells
     whether mail is set up: players are then told by letter what happens at their boards.
-    ``vacation_days`` is asked for only when it matters.
+    ``programs`` are those that play for robots, by userid in lower case.
+    ``vacation_days`` and ``most_robot_boards`` are asked for only when they matter.
     """
 
     open_store: Callable[[], Store]
@@ -150,6 +153,10 @@ class Desk:
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
     vacation_days: Callable[[], int] = usual_days
+    most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
+    programs: Callable[[], Mapping[str, Program]] = dict
+    awaited: dict[tuple[str, int], Told] = field(default_factory=dict)
+    """The boards at which a robot has to answer, by game and number, with what was done there."""
     _store: Store | None = None
     _used_key: int | None = None
 
@@ -207,9 +214,10 @@ class Desk:
         # Without a session a command takes whoever asks for the shell, which may write files.
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return call.run(None, call.values)
+        self.awaited.clear()
         answer = self.retried(lambda: self._perform_once(request, call))
         self._note_use()
-        return answer
+        return self.answer_robots(answer) or answer
 
     def _note_use(self) -> None:
         """Note that the key was used by which ``me`` was found, where that is due.
@@ -245,6 +253,7 @@ class Desk:
             writes_letters=self.writes_letters,
             answers_now=request.answers_now,
             keys=request.keys,
+            most_robot_boards=self.most_robot_boards,
         )
 
     def _find_me(self, request: Request, records: Records) -> Signer:
@@ -278,12 +287,41 @@ class Desk:
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
-                records.outbox.post(errand.letters(session, call, answer), session.now)
+                letters = errand.letters(session, call, answer)
+                records.outbox.post(letters, session.now, held=self._await_robots(session))
         except Refused as error:
             self._record_refusal(records, errand, error)
             raise
         except Rehearsed as rehearsed:
             return rehearsed.answer
+        return answer
+
+    def _await_robots(self, session: WriteSession) -> list[int]:
+        """Note at which boards a robot has to answer a person now; return these matches."""
+        ledger, found = session.ledger, []
+        for news in ledger.news:
+            match = news.match
+            if match.first.is_robot != match.second.is_robot and robot_to_act(match, session.now):
+                key = match.game.name, match.number
+                self.awaited[key] = Told(news, ledger.comment, ledger.said_by)
+                found.append(match.id)
+        return found
+
+    def answer_robots(self, answer: Answer | None = None) -> Answer | None:
+        """Let robots that need no time reply to what was done; return the answer with it.
+
+        What was asked for is done already: nothing that goes wrong here undoes it, or is told.
+        """
+        while self.awaited:
+            from pbmserv.desk.robot_turns import reply_at_once
+
+            key, told = self.awaited.popitem()
+            try:
+                reply = reply_at_once(self, key, told)
+            except Exception:  # noqa: BLE001, S112 - whoever works off the list tries it again
+                continue
+            if answer is not None and reply is not None:
+                answer = joined(answer, reply)
         return answer
 
     def _settle(

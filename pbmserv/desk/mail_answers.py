@@ -141,7 +141,8 @@ class MailAnswers:
         """
         if call.verb.game is not None:
             self._count_boards(session)
-        letters = letters_of(session, self._told_of(session.signer), self.mail.comment)
+        session.ledger.comment = self.mail.comment or session.ledger.comment
+        letters = letters_of(session, self._told_of(session.signer))
         if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
             reader = self._answered(call)
             if reader is not None:

@@ -46,9 +46,12 @@ class MailDesk:
         was recorded and the mail is to be tried again.
         """
         try:
-            return self.desk.retried(lambda: self._receive(mail))
+            self.desk.awaited.clear()
+            outcome = self.desk.retried(lambda: self._receive(mail))
         except _CameBeforeError:
             return DUPLICATE
+        self.desk.answer_robots()
+        return outcome
 
     def _receive(self, mail: MailRequest) -> str:
         holder, lines = self._prepared(mail)

@@ -14,8 +14,8 @@ A record is a heading of ``key: value`` lines, an empty line, and the numbered m
 ``first`` and ``second`` name the players by who was to move first. ``result`` names the winner
 and their side at the end, a swap counted; or it is ``draw by`` a reason, ``declined``,
 ``removed``, or ``running``. Reasons are the permanent codes; where the players agreed on points,
-these stand behind, X's first: ``by agreement 26-25``. Optional: ``board``, ``started``,
-``finished`` (moments as ISO 8601, UTC).
+these stand behind, X's first: ``by agreement 26-25``. Optional: ``board``, ``computer``
+(which of the two are computers), ``started``, ``finished`` (moments as ISO 8601, UTC).
 
 In the older form, ``pbmserv record 1``, the keys are ``x`` and ``o``, the players' sides before
 any swap, and the result names only a side, that at the end: ``X resignation``. It is still read.
@@ -42,7 +42,7 @@ UNPLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
 HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
 RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
-KEYS = ("game", "board", "first", "second", "started", "finished", "result")
+KEYS = ("game", "board", "first", "second", "computer", "started", "finished", "result")
 OLDER_KEYS = ("game", "board", "x", "o", "started", "finished", "result")
 
 
@@ -62,6 +62,7 @@ class Record:
     board: str = ""
     started: str = ""
     finished: str = ""
+    computer: str = ""
 
     def replay(self) -> Position:
         """Return the final position; raises InvalidMove or IllegalMove."""
@@ -87,6 +88,7 @@ def format_record(record: Record) -> str:
         "board": record.board,
         "first": record.first,
         "second": record.second,
+        "computer": record.computer,
         "started": record.started,
         "finished": record.finished,
         "result": _format_result(record),
@@ -152,6 +154,7 @@ def parse_record(text: str) -> Record:
         board=head.get("board", ""),
         started=head.get("started", ""),
         finished=head.get("finished", ""),
+        computer=head.get("computer", ""),
     )
     said = head[result]
     outcome = parse_outcome(said) if is_older else _parse_result(said, running.seats)

@@ -111,7 +111,7 @@ def first_line(match: Match, reader: Reader, signs: Sequence[str] = ()) -> str:
     elif on_move.player_id == reader.player_id and not reader.is_watching:
         state = "It is your turn."
     else:
-        state = f"It is {on_move.userid}'s turn."
+        state = f"It is {on_move.name}'s turn."
     return " ".join(filter(None, (*signs, state)))
 
 

@@ -201,7 +201,7 @@ def digest_letter(reader: Reader, waiting: Sequence[MatchSummary]) -> Letter:
             f"{find_game(summary.game).title} Board {summary.number}",
             f"move {summary.ply + 1}",
             " against ".join(
-                seat.userid
+                seat.name
                 for seat in sorted(
                     summary.seats.values(), key=lambda seat: seat.player_id != reader.player_id
                 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from pbmserv.club.player import marked
 from pbmserv.engine.position import PASS, Position, Side
 from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
@@ -49,6 +50,8 @@ class View:
     closing: str
     offer: tuple[Offer, str] | None = None
     """The pending offer and the userid of its maker."""
+    robots: frozenset[str] = frozenset()
+    """The userids under which the computer plays."""
 
     @cached_property
     def score(self) -> Score:
@@ -66,8 +69,13 @@ class View:
         return self.position.to_move if self.status == "running" else None
 
     def name_of(self, side: Side) -> str:
-        """Return who plays ``side``, by userid where there is one."""
-        return self.names[side] or side.value
+        """Return who plays ``side``, by name where there is one."""
+        userid = self.names[side]
+        return self.shown(userid) if userid else side.value
+
+    def shown(self, userid: str) -> str:
+        """Return the name of a player of the match, with its mark."""
+        return marked(userid, is_robot=userid in self.robots)
 
 
 def view_match(match: Match, ply: int | None = None) -> View:
@@ -98,6 +106,7 @@ def view_match(match: Match, ply: int | None = None) -> View:
         outcome=match.outcome if is_now else None,
         closing=match.result if is_now and not match.is_running else "",
         offer=_offer(match) if is_now else None,
+        robots=frozenset(seat.userid for seat in match.seats.values() if seat.is_robot),
     )
 
 
@@ -127,6 +136,7 @@ def view_positions(before: View, positions: tuple[Position, ...], texts: tuple[s
         status=status,
         outcome=outcome,
         closing=closing,
+        robots=before.robots,
     )
 
 
@@ -187,7 +197,9 @@ def view_caption(view: View, head: str, standing: str) -> Caption:
     ``standing`` is how the game stands.
     """
     first = head.partition("\n")[0]
-    return Caption(first, view.names[Side.X] or "", view.names[Side.O] or "", standing)
+    return Caption(
+        first, view.shown(view.names[Side.X] or ""), view.shown(view.names[Side.O] or ""), standing
+    )
 
 
 def warning_lines(view: View, score: Score) -> list[str]:
@@ -231,12 +243,12 @@ def turn_sentence(view: View) -> str:
     if side is None:
         return view.closing
     name = view.names[side]
-    who = side.value if name is None else f"{name} ({side.value})"
+    who = side.value if name is None else f"{view.shown(name)} ({side.value})"
     turn = f"Move {len(view.moves) + 1}: {who} to move."
     if view.offer is None:
         return turn
     made, maker = view.offer
-    return f"{turn}\n{maker} offers {made.words}: {made.answers}."
+    return f"{turn}\n{view.shown(maker)} offers {made.words}: {made.answers}."
 
 
 def move_lines(view: View, rounds: int | None = None) -> list[str]:

@@ -12,7 +12,7 @@ MINUTE = 60
 
 def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
     """Return what a clock's event says to one of the players."""
-    late = match.next_seat.userid if match.next_seat else ""
+    late = match.next_seat.name if match.next_seat else ""
     until = moment_words(event.ends_at)
     budget = "this turn" if event.budget is Budget.TURN else "all turns of this game"
     is_late = match.next_seat is not None and match.next_seat.player_id == reader_id

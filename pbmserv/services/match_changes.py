@@ -156,8 +156,7 @@ def _rate(session: WriteSession, ended: Match) -> tuple[str, ...]:
         ratings.save(seat.player_id, game, after[side])
     ratings.add(game, changes)
     words = [
-        f"{seat.userid} {change.words}"
-        for seat, change in zip(seats.values(), changes, strict=True)
+        f"{seat.name} {change.words}" for seat, change in zip(seats.values(), changes, strict=True)
     ]
     return (f"Ratings: {', '.join(words)}.",)
 

@@ -54,7 +54,7 @@ class Around(NamedTuple):
         due = self.deadline
         if due is None or self.match.next_seat is None:
             return f"{line}."
-        who = self.match.next_seat.userid
+        who = self.match.next_seat.name
         return f"{line}.\n{who} must move by {moment_words(due.at)}: {left_words(due, self.now)}."
 
     @property
@@ -109,7 +109,7 @@ def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
         return Around(match, session.now, timing, {}, tuple(lines))
     ratings = session.records.ratings.of_match(match.id)
     seats = match.seats.values() if ratings else ()
-    words = ", ".join(f"{seat.userid} {ratings[seat.player_id].words}" for seat in seats)
+    words = ", ".join(f"{seat.name} {ratings[seat.player_id].words}" for seat in seats)
     return Around(match, session.now, timing, ratings, (f"Ratings: {words}.",) if words else ())
 
 

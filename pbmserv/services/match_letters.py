@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.services.session import Remark, WriteSession
+    from pbmserv.services.session import Remark, Told, WriteSession
     from pbmserv.store.store import Records
 
 
-def letters_of(
-    session: WriteSession, asker: Reader | None = None, comment: str = ""
-) -> list[Letter]:
+def letters_of(session: WriteSession, asker: Reader | None = None) -> list[Letter]:
     """Return the letters of a command: what it wrote itself, and the news of every match.
 
     ``asker`` wrote the mail that is answered; they are told at the address that they wrote from
-    and at no other. ``comment`` came with it and goes to everybody.
+    and at no other. What the ledger has for a comment goes to everybody.
     """
+    ledger = session.ledger
     writer = session.signer
     if writer is None and asker is not None and asker.player_id is not None:
         writer = session.records.players.get(asker.player_id)  # a challenge needs no password
-    words = comment or session.ledger.comment
-    said = Comment(writer.userid, words) if words and writer is not None else None
+    if writer is not None and not ledger.said_by:
+        ledger.said_by = writer.userid
+    said = Comment(ledger.said_by, ledger.comment) if ledger.said_by and ledger.comment else None
     letters = list(session.ledger.letters)
     for news in session.ledger.news:
         readers = readers_of(session.records, news.match, asker)
@@ -48,6 +48,31 @@ def letters_of(
         else:
             letters += board_letters(aside.match, aside.events, alone)
     return letters
+
+
+def letters_in_place(session: WriteSession, told: Told | None) -> list[Letter]:
+    """Return the letters about what a robot did, in place of those about what it answers.
+
+    As far as these have not left yet: so its readers are told of both at once.
+    """
+    ledger = session.ledger
+    held = session.records.outbox.take_back(told.news.match.id, session.now) if told else []
+    asker = None
+    if told is not None and held:
+        ledger.comment, ledger.said_by = told.comment, told.said_by
+        ledger.news = [
+            news._replace(
+                events=(*told.news.events, *news.events), notes=(*told.news.notes, *news.notes)
+            )
+            for news in ledger.news
+        ]
+        answers = (letter for letter in held if letter.is_answer)
+        asker = next((_asker(letter) for letter in answers), None)
+    return letters_of(session, asker)
+
+
+def _asker(letter: Letter) -> Reader:
+    return Reader(letter.address, letter.player_id, is_asker=True, in_reply_to=letter.in_reply_to)
 
 
 def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter]:

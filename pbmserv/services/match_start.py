@@ -12,6 +12,7 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.errors import Refused
 from pbmserv.render.wording import counted
 from pbmserv.services.match_clock import start_clock
+from pbmserv.services.robot_terms import may_be_rated, require_willing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,11 +30,15 @@ BLOCKED = "One of these players accepts no challenges from the other."
 
 @dataclass(frozen=True)
 class Deal:
-    """What a match is played for: the game with its options, the time, and whether it counts."""
+    """What a match is played for: the game with its options, the time, and whether it counts.
+
+    ``says_rated`` if somebody has said that it is to count, as it must be said against a robot.
+    """
 
     game: Game
     limits: TimeLimits = field(default_factory=TimeLimits)
     is_rated: bool = True
+    says_rated: bool = False
 
 
 def start_match(
@@ -48,8 +53,11 @@ def start_match(
 
     The first of the players begins as X. With an ``origin`` the match begins with these ``moves``.
     """
-    first, second = (Seat(player.id, player.userid) for player in players)
-    is_rated = deal.is_rated and deal.game.is_even and first != second
+    if any(each.robot is not None for each in players):
+        require_willing(session, deal.game, players)
+    first, second = (Seat(each.id, each.userid, each.robot is not None) for each in players)
+    is_rated = deal.is_rated and may_be_rated(players, is_wanted=deal.says_rated)
+    is_rated = is_rated and deal.game.is_even and first != second
     matches = session.records.matches
     match = matches.add(deal.game, first, second, session.now, is_rated=is_rated)
     if origin is not None:
@@ -122,13 +130,13 @@ def _objections_of(
     records = session.records
     available = records.people.availability(player.id, game.name)
     if not available.takes_challenges and player.id not in asking and player.id != other.id:
-        yield f"{player.userid} accepts no challenges in {game.title}."
+        yield f"{player.name} accepts no challenges in {game.title}."
     if available.most_boards is not None:
         running = records.people.running_boards(player.id, game.name)
         if not available.most_boards:
-            yield f"{player.userid} wants no new boards of {game.title}."
+            yield f"{player.name} wants no new boards of {game.title}."
         elif running >= available.most_boards:
             yield (
-                f"{player.userid} wants at most {counted(available.most_boards, 'running board')} "
+                f"{player.name} wants at most {counted(available.most_boards, 'running board')} "
                 f"of {game.title} and has {running}."
             )

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pbmserv.store.store import Records
 
 
+MOST_ROBOT_BOARDS = 10
+"""How many boards against robots a player may have running where nothing else is set."""
+
+
 class Source(Enum):
     """The door a request came through; the values are stored."""
 
@@ -28,6 +32,8 @@ class Source(Enum):
     """A shell of somebody who has no account on the machine, and may touch no file there."""
     CLOCK = "clock"
     """Nobody's: time alone has passed."""
+    ROBOT = "robot"
+    """The computer makes the move of one of its players."""
 
 
 class KeyHolder(Protocol):
@@ -68,6 +74,14 @@ class Aside(NamedTuple):
     reminder: str = ""
 
 
+class Told(NamedTuple):
+    """What somebody did at a board before a robot answered it, and said with it."""
+
+    news: News
+    comment: str
+    said_by: str
+
+
 class Note(NamedTuple):
     """A line for the audit, written in the transaction of the command that made it."""
 
@@ -87,6 +101,8 @@ class Ledger:
     notes: list[Note] = field(default_factory=list)
     comment: str = ""
     """What the signed player says beside all that they did."""
+    said_by: str = ""
+    """Who says it, as its letters tell."""
 
     def tell(self, match: Match, events: Sequence[Event], notes: Sequence[str] = ()) -> None:
         """Have the players and subscribers of a match told what happened there."""
@@ -163,7 +179,8 @@ class WriteSession(ReadSession):
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
     text that came with the command. ``writes_letters`` tells whether letters will ever leave,
     ``answers_now`` whether the request answers the last letter about its board.
-    ``keys`` is where a shell keeps its sign-in key.
+    ``keys`` is where a shell keeps its sign-in key. ``most_robot_boards`` says how many boards
+    against robots a player may have running.
     """
 
     sender: str | None = None
@@ -172,6 +189,7 @@ class WriteSession(ReadSession):
     answers_now: bool = False
     ledger: Ledger = field(default_factory=Ledger)
     keys: KeyHolder | None = None
+    most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
 
     def require_letters(self) -> None:
         """Raise :class:`Refused` if no letter will ever leave, for want of a mail address."""

@@ -47,6 +47,8 @@ WITH_SEATS = (
         match,
         first.c.userid.label("first_userid"),
         second.c.userid.label("second_userid"),
+        first.c.robot.label("first_robot"),
+        second.c.robot.label("second_robot"),
     )
     .join(first, match.c.first_id == first.c.id)
     .join(second, match.c.second_id == second.c.id)
@@ -153,12 +155,13 @@ def match_of(
     pending = None
     if row.offer_kind is not None:
         pending = Offer(OfferKind(row.offer_kind), row.offer_player_id, row.offer_result or "")
+    seats = _seats(row)
     return Match(
         id=row.id,
         game=game,
         number=row.number,
-        first=Seat(row.first_id, row.first_userid),
-        second=Seat(row.second_id, row.second_userid),
+        first=seats[0],
+        second=seats[1],
         started_at=row.started_at,
         changed_at=row.changed_at,
         turns=turns,
@@ -189,7 +192,7 @@ def _turns(history: str) -> Iterator[Turn]:
 
 def summary_of(row: sa.Row[Any]) -> MatchSummary:
     """Return the line that a row of :data:`WITH_SEATS` stands for; nothing is replayed."""
-    seats = [Seat(row.first_id, row.first_userid), Seat(row.second_id, row.second_userid)]
+    seats = _seats(row)
     if row.x_id != row.first_id:
         seats.reverse()
     points: Points | None = None
@@ -210,6 +213,13 @@ def summary_of(row: sa.Row[Any]) -> MatchSummary:
         started_at=row.started_at,
         changed_at=row.changed_at,
     )
+
+
+def _seats(row: sa.Row[Any]) -> list[Seat]:
+    return [
+        Seat(row.first_id, row.first_userid, row.first_robot is not None),
+        Seat(row.second_id, row.second_userid, row.second_robot is not None),
+    ]
 
 
 def values_of(stored: Match) -> dict[str, Any]:

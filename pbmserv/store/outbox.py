@@ -1,6 +1,6 @@
 """The outbox: letters that leave after their commit, each until it is out or given up."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -12,6 +12,9 @@ from pbmserv.errors import PbmservError
 from pbmserv.store.connection import Part
 from pbmserv.store.tables import outbox
 
+HOLD = 5
+"""Seconds for which a letter waits that a robot may have something to add to."""
+
 LEASE = 15 * 60
 """Seconds for sending a claimed letter; after them its sender is taken for dead."""
 
@@ -21,6 +24,9 @@ PATIENCE = 5 * 24 * 3600
 """Seconds between the first and the next try, at most between two, and until none is made."""
 
 LONGEST_ERROR = 200
+TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
+"""The kinds of letters that tell of moves."""
+
 LONGEST_THREAD = 5
 """Letters before it that a letter names; mail programs need one to find the thread."""
 DAMAGED = "The stored letter cannot be read."
@@ -83,11 +89,30 @@ def is_patience_over(tries: int, age: int) -> bool:
 class Outbox(Part):
     """The letters posted, within one transaction."""
 
-    def post(self, letters: Sequence[Letter], now: int) -> None:
-        """Add letters; they leave when this transaction is committed, and only then."""
+    def post(self, letters: Sequence[Letter], now: int, *, held: Collection[int] = ()) -> None:
+        """Add letters; they leave when this transaction is committed, and only then.
+
+        What they tell of the moves at the matches ``held`` waits a little, to be taken back.
+        """
         if letters:
             rows = [_values(letter, now) for letter in letters]
+            for row in rows:
+                if row["kind"] in TOLD and row["match_id"] in held:
+                    row["due_at"] = now + HOLD
             self._connection.execute(outbox.insert(), rows)
+
+    def take_back(self, match_id: int, now: int) -> list[Letter]:
+        """Delete the letters of a match that are held, and return them."""
+        held = sa.and_(
+            outbox.c.match_id == match_id,
+            outbox.c.state == LetterState.WAITING.value,
+            outbox.c.tries == 0,
+            outbox.c.due_at > now,
+            outbox.c.kind.in_(TOLD),
+        )
+        rows = self._connection.execute(outbox.delete().where(held).returning(*outbox.c)).all()
+        found = [_posted(row) for row in sorted(rows, key=lambda row: row.id)]
+        return [posted.letter for posted in found if posted is not None]
 
     def has_due(self, now: int) -> bool:
         """Tell whether a letter is due, for those who would not write for nothing."""

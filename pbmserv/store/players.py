@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.player import USERID, Player, PlayerStatus
+from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Part, savepoint
+from pbmserv.store.faults import damaged
 from pbmserv.store.tables import address, moment, notice, player
 
 SELECT = (
@@ -159,6 +161,17 @@ class Players(Part):
         own = player.update().where(player.c.id == player_id)
         self._connection.execute(own.values(suspended_at=since))
 
+    def make_robot(self, player_id: int, robot: Robot) -> None:
+        """Let the computer play under a userid, or play otherwise from now on."""
+        own = player.update().where(player.c.id == player_id)
+        self._connection.execute(own.values(robot=format_robot(robot)))
+
+    def robots(self) -> list[Player]:
+        """Return the robots whose accounts are open, in the order of their userids."""
+        is_open = player.c.status == PlayerStatus.ACTIVE.value
+        chosen = SELECT.where(player.c.robot.is_not(None), is_open)
+        return players_of(self._connection.execute(chosen).all())
+
     def rename(self, renamed: Player, userid: str) -> None:
         """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
         own = player.update().where(player.c.id == renamed.id)
@@ -234,6 +247,15 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
+def _robot(text: str | None) -> Robot | None:
+    if text is None:
+        return None
+    try:
+        return parse_robot(text)
+    except ValueError as error:
+        raise damaged("A stored robot cannot be read.", "damaged-player") from error
+
+
 def signer_of(rows: Sequence[sa.Row[Any]]) -> Signer | None:
     """Return the signer of these rows of :data:`SIGNER`, None if there are none."""
     if not rows:
@@ -260,6 +282,7 @@ def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             tuple(texts),
             first[player_id].seen_at,
             first[player_id].suspended_at,
+            _robot(first[player_id].robot),
         )
         for player_id, texts in addresses.items()
     ]

@@ -27,6 +27,7 @@ class StandingRow(NamedTuple):
     standing: Standing
     running: int
     seen_at: int | None
+    is_robot: bool
 
 
 class RatedRow(NamedTuple):
@@ -124,6 +125,7 @@ class Ratings(Part):
             player.c.id,
             player.c.userid,
             player.c.seen_at,
+            player.c.robot,
             *(column for column in rating.c if column.name not in {"player_id", "game"}),
             _running(match.c.first_id, game).label("running_first"),
             _running(match.c.second_id, game).label("running_second"),
@@ -219,7 +221,7 @@ def _running(side: sa.ColumnElement[int], game: str) -> sa.ScalarSelect[int]:
 def _line(row: sa.Row[Any]) -> StandingRow:
     standing = Standing() if row.value is None else _standing(row)
     running = row.running_first + row.running_second
-    return StandingRow(row.id, row.userid, standing, running, row.seen_at)
+    return StandingRow(row.id, row.userid, standing, running, row.seen_at, row.robot is not None)
 
 
 def _standing(row: sa.Row[Any]) -> Standing:

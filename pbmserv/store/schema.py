@@ -19,7 +19,7 @@ from pbmserv.store.location import Location
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {

@@ -13,6 +13,7 @@ MEANINGS = {
     "move": "The moves of each board, in order; digest is of the position after it.",
     "offer": "Draws, undos and results that are proposed and not yet answered.",
     "submission": "Moves that were submitted and wait for confirm.",
+    "robot_turn": "Turns of robots that are being thought about, or are tried again later.",
     "clock": "The clock of each board, and when it is next due.",
     "absence": "Vacations, taken by players or for them.",
     "plan": "Queued moves.",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
     from pbmserv.store.reviews import Reviews
+    from pbmserv.store.robot_queue import Robots
     from pbmserv.store.seeks import People
     from pbmserv.store.signin_keys import SigninKeys
     from pbmserv.store.stored_notices import Notices
@@ -67,6 +68,7 @@ PARTS = {
     "people": "pbmserv.store.seeks",
     "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
+    "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
 
@@ -126,6 +128,8 @@ class Records:
 
     lists: Lists
     """Whatever is stored, as operators list it."""
+    robots: Robots
+    """The boards that wait for the computer."""
 
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""

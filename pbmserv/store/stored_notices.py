@@ -43,8 +43,9 @@ class Notices(Part):
             self._connection.execute(notice.insert(), rows)
 
     def announce(self, text: str, now: int) -> int:
-        """Have every open account told; return how many those are."""
-        chosen = sa.select(player.c.id).where(player.c.status == PlayerStatus.ACTIVE.value)
+        """Have every open account told that somebody reads; return how many those are."""
+        is_open = player.c.status == PlayerStatus.ACTIVE.value
+        chosen = sa.select(player.c.id).where(is_open, player.c.robot.is_(None))
         readers = list(self._connection.execute(chosen).scalars())
         self.add(readers, NoticeKind.ANNOUNCEMENT, text, now)
         return len(readers)

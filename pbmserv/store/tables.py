@@ -45,7 +45,9 @@ player = make_table(
     sa.Column("closed_at", Moment),
     sa.Column("seen_at", Moment),
     sa.Column("suspended_at", Moment),
+    sa.Column("robot", sa.Text),
     sa.CheckConstraint("status IN ('active', 'closed', 'recorded')", "status"),
+    make_index("ix_player_robot", "id", where="robot IS NOT NULL"),
 )
 
 address = make_table(
@@ -152,6 +154,15 @@ submission = make_table(
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
     sa.Column("text", sa.Text, nullable=False),
     rowid=False,
+)
+
+# A robot's turn that some worker has taken, at a revision of the match, until it is due again.
+robot_turn = make_table(
+    "robot_turn",
+    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("due_at", Moment, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
 )
 
 # A match without a row has no clock; one that has ended keeps its row and is never due.

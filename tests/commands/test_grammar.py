@@ -51,6 +51,7 @@ def test_an_option_stands_anywhere_and_is_written_in_many_ways(line: str) -> Non
             "forfeittime": None,
             "totaltime": None,
             "unrated": False,
+            "rated": False,
             "start": None,
             "size": 7,
             "maxi": False,

@@ -107,8 +107,8 @@ def test_the_check_sees_that_the_check_for_duplicates_is_missing(
 def test_the_check_sees_letters_that_leave_before_the_commit(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hasty(self: Outbox, letters: Sequence[Letter], now: int) -> None:
-        del self
+    def hasty(self: Outbox, letters: Sequence[Letter], now: int, *, held: object = ()) -> None:
+        del self, held
         for letter in letters:
             number = int.from_bytes(os.urandom(4), "big")
             posted = Posted(number, letter, now, now, 1)

@@ -1,0 +1,207 @@
+"""``admin robot``: the players that the computer plays, or a program of the operator's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pbmserv.cli.conversation import parse_level
+from pbmserv.club.player import Player, PlayerStatus, parse_userid
+from pbmserv.club.robot import Robot
+from pbmserv.commands.accounts import require_free_word
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Option, Word, command
+from pbmserv.commands.game_options import parse_game_name
+from pbmserv.commands.match_answers import summary_table
+from pbmserv.commands.types import Userid
+from pbmserv.computer.arena import arena_of
+from pbmserv.computer.levels import Level
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.errors import Misunderstood, Refused, invalid_value
+from pbmserv.render.blocks import Table
+from pbmserv.render.document import summary_document
+from pbmserv.services.account_closing import close_account
+from pbmserv.services.lookup import find_account
+from pbmserv.services.session import ReadSession, WriteSession
+from pbmserv.settings import robot_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+USUAL_LEVEL = 4
+
+
+def _parse_games(text: str) -> tuple[str, ...]:
+    """Return the names of games with commas between them; raises :class:`Misunderstood`."""
+    return tuple(dict.fromkeys(parse_game_name(word) for word in text.split(",")))
+
+
+def _parse_switch(text: str) -> bool:
+    if text.lower() not in {"yes", "no"}:
+        raise invalid_value("rated", text, "yes or no")
+    return text.lower() == "yes"
+
+
+@dataclass(frozen=True)
+class RobotOptions:
+    """What was said of a robot; both a level and a program are refused."""
+
+    level: Annotated[
+        Level | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
+    ] = None
+    program: Annotated[bool, Flag("a program plays, whose command stands in the settings file")] = (
+        False
+    )
+    games: Annotated[
+        tuple[str, ...] | None,
+        Option("GAME,...", "the games that it plays (all that it can)", _parse_games),
+    ] = None
+    rated: Annotated[
+        bool | None,
+        Option("yes|no", "whether its games with people may count for ratings (no)", _parse_switch),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Raise :class:`Misunderstood` if both the computer and a program are to play."""
+        if self.level is not None and self.program:
+            raise Misunderstood(
+                "A robot has a level or is a program, not both.", code="options-clash"
+            )
+
+    def changed(self, before: Robot) -> Robot:
+        """Return the robot with what was said; raises :class:`Refused` for what none can play."""
+        level = None if self.program else self.level.number if self.level else before.level
+        games = self.games or before.games or _playable(level)
+        for game in games:
+            if game not in _playable(level):
+                title = find_game(game).title
+                raise Refused(f"The computer cannot play {title}.", code="no-computer")
+        return Robot(level, games, before.is_rated if self.rated is None else self.rated)
+
+
+@command()
+def add(
+    session: WriteSession,
+    name: Annotated[str, Word("NAME", parse_userid)],
+    *,
+    options: RobotOptions,
+) -> Answer:
+    """Let the computer take part under a userid of its own: a robot, challenged like people.
+
+    It has no password and no address, and is marked wherever it is named. With -program its moves
+    come from a program that speaks the Go Text Protocol; help robots tells how that is set up.
+    """
+    require_free_word(name)
+    robot = options.changed(Robot(USUAL_LEVEL, ()))
+    players = session.records.players
+    player = players.add(name, None, (), status=PlayerStatus.ACTIVE, now=session.now)
+    players.make_robot(player.id, robot)
+    session.ledger.note("admin robot add", name)
+    return _told(session, name)
+
+
+@command()
+def change(session: WriteSession, name: Userid, *, options: RobotOptions) -> Answer:
+    """Let a robot play otherwise from its next move on; running boards go on."""
+    player, robot = _find(session, name)
+    session.records.players.make_robot(player.id, options.changed(robot))
+    session.ledger.note("admin robot change", player.userid)
+    return _told(session, player.userid)
+
+
+@command()
+def remove(session: WriteSession, name: Userid) -> Answer:
+    """Close a robot's account: its running boards are resigned; admin reopen brings it back."""
+    player, _ = _find(session, name)
+    if player.status is not PlayerStatus.ACTIVE:
+        raise Refused(f"{player.name} is removed already.", code="no-such-player")
+    boards = close_account(session, player)
+    session.ledger.note("admin robot remove", player.userid)
+    resigned = f" Resigned: {', '.join(boards)}." if boards else ""
+    return Answer(
+        (f"{player.name} is removed.{resigned}",), {"userid": player.userid, "resigned": boards}
+    )
+
+
+@command()
+def list_robots(session: ReadSession) -> Answer:
+    """List the robots: how each plays, what, and how many boards wait for it."""
+    robots = session.records.players.robots()
+    documents = [_document(session, player) for player in robots]
+    heads = ("robot", "plays as", "games", "rated", "running", "waiting")
+    rows = tuple(
+        (
+            row["userid"],
+            robot.words,
+            ", ".join(robot.games),
+            "yes" if robot.is_rated else "no",
+            str(row["running"]),
+            str(row["waiting"]),
+        )
+        for row, robot in zip(documents, _robots(robots), strict=True)
+    )
+    empty = "No robots. Add one with: pbmserv admin robot add NAME -level=4"
+    return Answer((Table(heads, rows, right=(4, 5), empty=empty),), {"robots": documents})
+
+
+@command()
+def show(session: ReadSession, name: Userid) -> Answer:
+    """Show one robot and its running boards."""
+    player, _ = _find(session, name)
+    return _told(session, player.userid)
+
+
+def _told(session: ReadSession, userid: str) -> Answer:
+    """Return what a robot is, with its running boards."""
+    player, robot = _find(session, userid)
+    lines = [f"{player.name} plays as {robot.words}: {', '.join(robot.games)}."]
+    if robot.is_rated:
+        lines.append("Its games with people are rated where they say so: challenge -rated.")
+    if robot.level is None and player.userid.lower() not in robot_programs():
+        lines.append(
+            f"The settings name no program for it yet: robot_programs, {player.userid.lower()}."
+        )
+    running = session.records.matches.summaries(player_ids=[player.id], selector="active")
+    document = {
+        **_document(session, player),
+        "matches": [summary_document(summary) for summary in running],
+    }
+    table = summary_table(running, with_game=True)
+    return Answer(("\n".join(lines), *([table] if running else [])), document)
+
+
+def _document(session: ReadSession, player: Player) -> dict[str, Any]:
+    """Return a robot for programs."""
+    running = set(session.records.matches.running_of(player.id))
+    waiting = session.records.robots.waiting(session.now)
+    return {
+        "userid": player.userid,
+        **robot_document(player),
+        "running": len(running),
+        "waiting": sum((turn.game, turn.number) in running for turn in waiting),
+    }
+
+
+def robot_document(player: Player) -> dict[str, Any]:
+    """Return how a robot plays."""
+    (robot,) = _robots([player])
+    return {"level": robot.level, "games": list(robot.games), "rated": robot.is_rated}
+
+
+def _robots(players: Sequence[Player]) -> list[Robot]:
+    return [player.robot for player in players if player.robot is not None]
+
+
+def _find(session: ReadSession, userid: str) -> tuple[Player, Robot]:
+    """Return a robot by its userid; raises :class:`Refused` if that is a person's."""
+    player = find_account(session, userid)
+    if player.robot is None:
+        raise Refused(
+            f"{player.userid} is no robot.", code="no-robot", hint="See: pbmserv admin robot list"
+        )
+    return player, player.robot
+
+
+def _playable(level: int | None) -> tuple[str, ...]:
+    """Return the games that a robot of this level, or a program, can play."""
+    return tuple(n for n in game_names() if level is None or arena_of(find_game(n)()) is not None)

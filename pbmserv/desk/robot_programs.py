@@ -1,0 +1,145 @@
+"""Robots that are programs: one conversation in the Go Text Protocol for each of their turns.
+
+The program is told the whole game and asked for a move, in a process of its own: no shell, an
+empty environment, and bounds for its time, its memory and what it writes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.computer.protocol import colour_of, mirror_after_swap
+from pbmserv.engine.position import SWAP
+from pbmserv.engine.spec import named_options
+from pbmserv.errors import Fault, PbmservError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbmserv.club.match import Match
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.position import Move
+
+MOST_SAID = 1 << 20
+"""So many bytes a program may write to any file, its answers among them."""
+
+LAUNCHER = """
+import os, resource, sys
+seconds, memory, written = map(int, sys.argv[1:4])
+limits = {"CORE": 0, "CPU": seconds, "FSIZE": written, "AS": memory}
+for name, most in limits.items():
+    resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
+os.execve(sys.argv[4], sys.argv[4:], {})
+"""
+"""Sets the bounds in the child itself, where no thread of ours runs."""
+
+
+class Program(NamedTuple):
+    """The arguments of a program, the first of them the path of its file, and its bounds."""
+
+    arguments: tuple[str, ...]
+    seconds: int
+    megabytes: int
+
+
+def ask_program(match: Match, program: Program | None) -> str:
+    """Return the move that a program makes in a match, or ``resign``.
+
+    Raises :class:`Fault` for a program that is late, that ends without an answer, or whose answer
+    is no move.
+    """
+    if program is None:
+        raise _failed("The settings name no program for this robot")
+    lines = list(_lines(match))
+    said = _converse(program, "".join(f"{n} {line}\n" for n, line in enumerate(lines, start=1)))
+    refused = re.search(r"^\?([0-9]{1,4})\b", said, re.MULTILINE | re.ASCII)
+    if refused is not None and 0 < int(refused[1]) < len(lines):
+        raise _failed(f"The robot's program refused {lines[int(refused[1]) - 1]}")
+    answer = re.search(rf"^={len(lines) - 1}[ \t]+(\S+)[ \t\r]*$", said, re.MULTILINE)
+    if answer is None:
+        raise _failed("The robot's program gave no answer")
+    return _move_of(match, answer[1])
+
+
+def _move_of(match: Match, text: str) -> str:
+    """Return what was answered as a move of ours."""
+    if text.lower() == "resign":
+        return "resign"
+    game = match.game
+    try:
+        move = _mirrored(game, game.parse_move(text), is_mirrored=_has_swapped(match))
+        game.play(match.position, move)
+    except PbmservError as error:
+        raise _failed("The robot's program answered with no legal move") from error
+    return move.text
+
+
+def _lines(match: Match) -> Iterator[str]:
+    """Yield the conversation that asks for the next move; the last line but one does."""
+    game = match.game
+    size, *_ = game.options()
+    yield f"boardsize {getattr(game, size.name)}"
+    for option, value in named_options(game):
+        if option.name == "komi":
+            yield f"komi {value}"
+    yield "clear_board"
+    has_swapped = False
+    for position, turn in zip(match.positions, match.turns, strict=False):
+        colour = colour_of(position.to_move, has_swapped=has_swapped)
+        move = game.parse_move(turn.text)
+        yield f"play {colour} {_mirrored(game, move, is_mirrored=has_swapped).text}"
+        has_swapped = has_swapped or move.is_swap
+    yield f"genmove {colour_of(match.position.to_move, has_swapped=has_swapped)}"
+    yield "quit"
+
+
+def _converse(program: Program, lines: str) -> str:
+    """Return what the program says to these lines; it is ended when its time is over."""
+    bounds = (program.seconds + 1, program.megabytes << 20, MOST_SAID)
+    launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, bounds)]
+    with TemporaryFile() as asked, TemporaryFile() as said:
+        asked.write(lines.encode())
+        asked.seek(0)
+        child = subprocess.Popen(  # noqa: S603 - the operator's own, from the settings file
+            [*launcher, *program.arguments],
+            stdin=asked,
+            stdout=said,
+            stderr=subprocess.DEVNULL,
+            env={},
+            cwd="/",
+            start_new_session=True,
+        )
+        try:
+            child.wait(program.seconds)
+        except subprocess.TimeoutExpired:
+            raise _failed(f"The robot's program took more than {program.seconds} s") from None
+        finally:
+            # Its whole group, which has its number while one of them lives.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        said.seek(0)
+        return said.read(MOST_SAID).decode(errors="replace")
+
+
+def _has_swapped(match: Match) -> bool:
+    return any(turn.text == SWAP.text for turn in match.turns)
+
+
+def _mirrored(game: Game, move: Move, *, is_mirrored: bool) -> Move:
+    """Return the move between our board and the program's; the way is the same back."""
+    if not move.cells or not is_mirrored:
+        return move
+    mirror = mirror_after_swap(game)
+    return game.placing([mirror[cell] for cell in move.cells], passed=move.passed)
+
+
+def _failed(why: str) -> Fault:
+    return Fault(f"{why}.", code="robot-program", hint="It is asked again later.")

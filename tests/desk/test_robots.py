@@ -1,0 +1,275 @@
+"""Robots: challenged like people, answering at once or off a list, and never twice."""
+
+from random import Random
+
+import pytest
+
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
+from pbmserv.desk import robot_turns
+from pbmserv.desk.robot_turns import work
+from pbmserv.engine.games import find_game
+from pbmserv.engine.spec import parse_game
+from pbmserv.store.outbox import HOLD
+from pbmserv.store.robot_queue import LEASE, RobotTurn
+from tests.databases import ONE_DATABASE
+from tests.local_server import DAY, LocalServer
+
+
+@pytest.fixture
+def club(local: LocalServer) -> LocalServer:
+    """Alice, a robot that answers at once, and one that leaves its turns on the list."""
+    local.desk.tree = root(SHELL, shell_families())
+    local.sign_up("alice")
+    local.do("admin robot add robot1 -level=1 -games=star")
+    local.do("admin robot add slow7 -level=7 -games=star")
+    return local
+
+
+def say(club: LocalServer, board: int, words: str) -> str:
+    return club.text(f"star move {board} alice secret-alice {words}")
+
+
+def challenge(club: LocalServer, words: str = "alice robot1", options: str = "-size=3") -> int:
+    return int(club.json(f"star challenge {options} {words}")["board"])
+
+
+def refusals(club: LocalServer) -> list[str]:
+    return [outcome for _, outcome in club.audit() if outcome != "done"]
+
+
+def test_a_whole_game_is_played_in_the_answers_to_its_moves(club: LocalServer) -> None:
+    chance = Random(5)
+    board = challenge(club, "robot1 alice")
+    shown = club.show(board)
+    game = parse_game("star(size=3)")
+
+    assert (shown["ply"], shown["robots"]) == (1, ["robot1"])
+    while club.show(board)["status"] == "running":
+        position = game.replay(club.show(board)["moves"])
+        cell = chance.choice([n for n, s in zip(game.board.names, position.stones) if not s])  # noqa: B905
+        answer = club.move(board, "alice", cell)
+        assert answer.document["ply"] == len(club.show(board)["moves"])
+    assert "robot1 (computer)" in club.text(f"star show {board}")
+    assert refusals(club) == []
+    assert work(club.desk).moves == 0
+
+
+@ONE_DATABASE
+def test_a_robot_is_marked_wherever_it_is_named(club: LocalServer) -> None:
+    club.do("admin robot add robot2 -level=1 -rated=yes")
+    challenge(club, "robot1 robot2")
+    work(club.desk)
+
+    for line in ("star games", "star history", "star standings", "players", "star export 101"):
+        assert "computer" in club.text(line), line
+    assert club.json("star games")["matches"][0]["robots"] == ["robot1", "robot2"]
+    assert club.json("star standings")["standings"][0]["robot"]
+    assert club.show(101)["ratings"] is not None
+
+
+@ONE_DATABASE
+def test_a_slow_robot_moves_when_somebody_works_off_the_list(club: LocalServer) -> None:
+    board = challenge(club, "alice slow7")
+    say(club, board, "C2")
+
+    assert club.show(board)["ply"] == 1
+    assert work(club.desk).moves == 1
+    assert club.show(board)["ply"] == 2
+
+
+def claimed(club: LocalServer) -> RobotTurn | None:
+    with club.desk.store.writing() as records:
+        return records.robots.claim(club.clock.now())
+
+
+def test_a_turn_is_one_workers_until_its_lease_is_over(club: LocalServer) -> None:
+    board = challenge(club, "slow7 alice")
+    first = claimed(club)
+
+    assert first is not None
+    assert (first.number, claimed(club)) == (board, None)
+    club.clock.seconds += LEASE
+    assert claimed(club) == first
+
+
+@ONE_DATABASE
+def test_a_turn_of_another_revision_is_nobodys(club: LocalServer) -> None:
+    board = challenge(club, "slow7 alice")
+    taken = claimed(club)
+    say(club, board, "propose")
+    again = claimed(club)
+
+    assert taken is not None
+    assert again == taken._replace(revision=taken.revision + 2)  # offered, rejected
+
+
+@ONE_DATABASE
+def test_a_lost_race_changes_nothing(club: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = challenge(club, "slow7 alice")
+    think = robot_turns._decide
+
+    def decide_while_alice_proposes(*args: object) -> object:
+        monkeypatch.undo()
+        say(club, board, "resign")
+        return think(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(robot_turns, "_decide", decide_while_alice_proposes)
+
+    assert work(club.desk).moves == 0
+    assert club.show(board)["moves"] == []
+    assert refusals(club) == []
+
+
+@ONE_DATABASE
+def test_an_undo_is_a_favour_in_an_unrated_game(club: LocalServer) -> None:
+    board = challenge(club)
+    said = say(club, board, "C2") and say(club, board, "undo")
+
+    assert "robot1 (computer) accepts: the move" in said
+    assert club.show(board)["offer"] == {"kind": "undo", "by": "robot1", "result": None}
+    say(club, board, "accept")
+    assert club.show(board)["moves"] == []
+
+
+@ONE_DATABASE
+def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) -> None:
+    board = challenge(club)
+    say(club, board, "C2")
+    say(club, board, "undo")
+    club.clock.seconds += DAY - 1
+    before = work(club.desk).moves
+    club.clock.seconds += 1
+
+    assert (before, work(club.desk).moves) == (0, 1)
+    assert club.show(board)["ply"] == 2
+
+
+@ONE_DATABASE
+def test_ratings_want_the_word_of_both(club: LocalServer) -> None:
+    line = "star challenge -size=3 -rated"
+
+    assert club.code(f"{line} alice robot1") == "unrated-robot"
+    club.do("admin robot change robot1 -rated=yes")
+    assert club.code(f"{line} alice robot1") == "not-your-rating"
+    challenge(club)
+    assert club.json("admin show star 101")["stored"]["rated"] is False
+
+
+@ONE_DATABASE
+def test_a_rated_game_takes_no_move_back(club: LocalServer) -> None:
+    club.do("admin robot change robot1 -rated=yes")
+    board = challenge(club)
+    club.damage("UPDATE match SET is_rated = 1")
+    say(club, board, "C2")
+
+    assert "robot1 (computer) rejects" in say(club, board, "undo")
+
+
+@ONE_DATABASE
+def test_a_win_is_accepted_and_no_end_that_may_be_bettered(club: LocalServer) -> None:
+    board = challenge(club)
+    say(club, board, "C2")
+
+    assert "rejects" in say(club, board, "propose")
+    is_x = club.show(board)["players"]["X"] == "robot1"
+    assert "rejects" in say(club, board, "propose 2-4" if is_x else "propose 4-2")
+    assert "robot1" in say(club, board, "propose 4-2" if is_x else "propose 2-4")
+    assert club.show(board)["reason"] == "agreement"
+
+
+@ONE_DATABASE
+def test_boards_against_robots_are_limited(club: LocalServer) -> None:
+    club.desk.most_robot_boards = lambda: 2
+    for _ in range(2):
+        challenge(club)
+
+    assert club.code("star challenge -size=3 alice slow7") == "too-many-robot-boards"
+    assert club.code("y challenge alice robot1") == "not-its-game"
+
+
+@ONE_DATABASE
+def test_a_program_is_not_asked_for_what_it_cannot_know(club: LocalServer) -> None:
+    club.do("admin robot add ada -program -games=star")
+
+    assert club.code("star challenge -size=3 -maxi alice ada") == "not-its-game"
+
+
+@ONE_DATABASE
+def test_nobody_signs_in_as_a_robot(club: LocalServer) -> None:
+    board = challenge(club)
+
+    assert club.code(f"star move {board} robot1 secret-robot1 C2") == "wrong-login"
+    assert club.code("admin reset-password robot1 other-secret") == "robot"
+    assert club.code("admin merge robot1 alice") == "robot"
+    assert club.code("message alice secret-alice robot1 -text=hello") == "robot"
+
+
+@ONE_DATABASE
+def test_a_suspended_robot_does_nothing_and_a_removed_one_resigns(club: LocalServer) -> None:
+    board = challenge(club)
+    club.do("admin suspend robot1")
+    say(club, board, "C2")
+
+    assert (club.show(board)["ply"], work(club.desk).moves) == (1, 0)
+    club.do("admin resume robot1")
+    assert work(club.desk).moves == 1
+    club.do("admin robot remove robot1")
+    assert club.show(board)["status"] == "won"
+
+
+@ONE_DATABASE
+def test_what_goes_wrong_is_noted_and_tried_again_later(club: LocalServer) -> None:
+    club.do("admin robot add ada -program -games=star")
+    challenge(club, "ada alice")
+    report = work(club.desk)
+
+    assert report.problems == ["star 101: The settings name no program for this robot."]
+    assert refusals(club) == ["robot-program"]
+    assert work(club.desk).problems == []
+    club.clock.seconds += LEASE
+    assert len(work(club.desk).problems) == 1
+
+
+def letters(club: LocalServer) -> list[str]:
+    with club.desk.store.writing() as records:
+        return [posted.letter.lead for posted in records.outbox.claim(club.clock.now(), limit=9)]
+
+
+@ONE_DATABASE
+def test_one_letter_tells_of_a_move_and_its_answer(club: LocalServer) -> None:
+    club.desk.writes_letters = lambda: True
+    club.do("change address alice secret-alice alice@example.org")
+    board = challenge(club)
+    opened = len(letters(club))
+    say(club, board, 'C2 -comment="Good luck!"')
+    (lead,) = letters(club)
+
+    assert opened == 1
+    assert "alice plays C2.\nrobot1 (computer) " in lead
+    assert "| Good luck!" in lead
+    assert lead.startswith("A comment by alice is inside. It is your turn.")
+
+
+@ONE_DATABASE
+def test_a_letter_leaves_though_the_robot_never_answers(club: LocalServer) -> None:
+    club.desk.writes_letters = lambda: True
+    club.do("change address alice secret-alice alice@example.org")
+    board = challenge(club, "alice slow7")
+    letters(club)
+    say(club, board, "C2")
+
+    assert letters(club) == []
+    club.clock.seconds += HOLD
+    assert "alice plays C2." in letters(club)[0]
+
+
+@ONE_DATABASE
+def test_a_robot_of_every_game_makes_its_first_moves(club: LocalServer) -> None:
+    club.do("admin robot add all1 -level=1")
+    for name in ("starstar", "starweb", "polyy", "y", "hex"):
+        size = find_game(name).options()[0]
+        board = club.json(f"{name} challenge -size={size.low or min(size.choices)} alice all1")
+        cell = find_game(name)(**board["options"]).board.names[0]
+        club.do(f"{name} move {board['board']} alice secret-alice {cell}")
+        assert club.json(f"{name} show {board['board']}")["ply"] == 2
