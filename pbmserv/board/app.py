@@ -19,6 +19,7 @@ from pbmserv.board.canvas import Canvas
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
 from pbmserv.board.keys import hover, press
+from pbmserv.board.lessons import LessonHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.menu import (
     Menu,
@@ -262,6 +263,10 @@ class BoardApp(App[int]):
         self._sit(
             LocalHost(new_game(menu.game, level, computer_begins=begins), self.equipment.kept_in)
         )
+
+    def do_lesson(self, _: Wish) -> None:
+        """Begin the lessons."""
+        self._sit(LessonHost())
 
     def do_boards(self, _: Wish) -> None:
         """Show the player's boards on the server."""

@@ -18,7 +18,8 @@ class Course:
     ``mine`` are the sides whose turns are made here. What ``is_stored`` is played on a server: a
     move cannot be taken back without being asked. ``offer`` is what the opponent asks for, and
     ``answers`` the words that accept it; ``beside`` are lines about clocks and plans, ``said``
-    what was said at the board, ``submitted`` what there is to know of a revision.
+    what was said at the board. ``text`` is a task to be solved, ``going_on`` what Enter does
+    where it leads on. ``look`` differs after each change of a board of the server.
     """
 
     game: Game
@@ -37,6 +38,8 @@ class Course:
     answers: str = ""
     beside: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    text: str = ""
+    going_on: str = ""
     look: tuple[int, ...] = field(default=(), compare=False)
 
     @property

@@ -142,6 +142,8 @@ def _enter(session: Session) -> Session:
         return session.place()
     if session.ply is not None:
         return replace(session, ply=None)
+    if session.course.going_on:
+        return replace(session, wish=Wish("next"))
     if session.course.outcome is not None or not session.is_my_turn:
         return replace(session, tried=()).place()
     return session.place()

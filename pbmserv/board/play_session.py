@@ -173,6 +173,8 @@ class Session:
             return self._placing_words("tries")
         if self.ply is not None:
             return f"Enter goes back from move {self.ply} to the game."
+        if self.course.going_on:
+            return self.course.going_on
         if self.course.outcome is not None:
             return f"{self.course.closing} Enter tries moves from here."
         if not self.is_my_turn:

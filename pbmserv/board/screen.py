@@ -23,16 +23,22 @@ PANEL = 30
 """The fewest columns that what stands beside the board needs, ..."""
 WIDEST_PANEL = 52
 """... and the most it takes."""
+LEAST_UNDER = 6
+"""The fewest lines that are worth showing under the board."""
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
 
 class Layout(NamedTuple):
-    """Where the board lies: how far apart its cells are, the lines it has, the panel's columns."""
+    """Where the board lies: how far apart its cells are, the lines it has, the panel's columns.
+
+    ``under`` are the lines of a panel under the board, where there is none beside it.
+    """
 
     scale: int
     height: int
     panel: int
+    under: int = 0
 
 
 def layout(game: Game, size: Size) -> Layout:
@@ -42,8 +48,12 @@ def layout(game: Game, size: Size) -> Layout:
         columns, lines = extent(game, scale)
         if columns + PANEL + 4 <= size.width and lines <= height:
             return Layout(scale, height, min(WIDEST_PANEL, size.width - columns - 4))
-    room = size.width - extent(game)[0] - 4
-    return Layout(1, height, min(WIDEST_PANEL, room) if room >= PANEL else 0)
+    columns, lines = extent(game)
+    room = size.width - columns - 4
+    if room >= PANEL:
+        return Layout(1, height, min(WIDEST_PANEL, room))
+    under = height - lines - 1
+    return Layout(1, height, 0, under if under >= LEAST_UNDER else 0)
 
 
 def screen(session: Session, size: Size) -> Frame:
@@ -62,6 +72,9 @@ def screen(session: Session, size: Size) -> Frame:
         beside = _panel(session, plan, table) if plan.panel else []
         body = list(_board(session, table, (top, left), plan, size))
         body = [_joined(line, right, size, plan) for line, right in _beside(body, beside)]
+        if plan.under:
+            under = Layout(1, plan.under, size.width - 2)
+            body += [(Span(" "), *line) for line in _panel(session, under, table)]
         column, line = table.places[session.cursor]
         cursor = (column - left + margin(table, plan, size), line - top + 1)
     body = body[: plan.height]
@@ -153,7 +166,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     elif session.ply is not None:
         moment += f" of {len(session.course.moves)}"
     right = moment
-    if not plan.panel:
+    if not (plan.panel or plan.under):
         score = score_of(session.game, session.position)
         points = "" if score.is_undecided else _points(score)
         right = "   ".join(filter(None, (_change(session), points, moment)))
@@ -199,7 +212,7 @@ def score_of(game: Game, position: Position) -> Score:
 def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
     """Return the lines beside the board."""
     width = plan.panel
-    head = list(chain(_players(session, width), _standing(session, width)))
+    head = list(chain(*(part(session, width) for part in (_task, _players, _standing))))
     legend = wrapped("; ".join(table.legend), width, Tone.DIM) if session.shown else []
     parts = (_advice, _thoughts, _pointed, _around)
     tail = [*chain.from_iterable(part(session, width) for part in parts), (), *legend]
@@ -219,6 +232,13 @@ def _players(session: Session, width: int) -> Iterator[Line]:
         yield Span(mark, tone), Span(f" {name}"[: width - len(turn) - 4]), Span(turn, Tone.STRONG)
     for text in session.course.beside:
         yield from wrapped(text, width, Tone.DIM)
+
+
+def _task(session: Session, width: int) -> Iterator[Line]:
+    """Yield what is to be done in a lesson."""
+    if session.course.text:
+        yield from wrapped(session.course.text, width, Tone.STRONG)
+        yield ()
 
 
 def _standing(session: Session, width: int) -> Iterator[Line]:
@@ -345,7 +365,7 @@ def offers(session: Session) -> Iterator[tuple[str, str, str]]:
         yield "p", "p", "pass"
         if session.game.may_swap(session.position):
             yield "w", "w", "swap"
-    if course.mine and course.outcome is None:
+    if course.mine and course.outcome is None and not course.text:
         yield "u", "u", "undo"
         yield "r", "r", "resign"
     if course.may_think and not session.is_over:

@@ -1,0 +1,272 @@
+"""Ten small lessons on the real board, each with a task that must be solved."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pbmserv.board.course import Course
+from pbmserv.board.play_session import Wish
+from pbmserv.engine.board import Cell
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import PASS, Move, Position, Side
+from pbmserv.engine.settle import settled
+from pbmserv.engine.spec import parse_game
+from pbmserv.render.score_change import change_lines
+
+Test = Callable[[Game, Position, Position, Move], bool]
+"""Tells whether a move solves a task: the game, the position before and after it, the move."""
+
+
+class Lesson(NamedTuple):
+    """A position of stones, or after ``moves``, and what is to be done in it.
+
+    ``tip`` explains what was wrong with any other move.
+    """
+
+    title: str
+    text: str
+    spec: str
+    x: str
+    o: str
+    is_right: Test
+    tip: str
+    moves: str = ""
+
+    @property
+    def game(self) -> Game:
+        """The rules of the lesson's board."""
+        return parse_game(self.spec)
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """The positions that lead to the task."""
+        game = self.game
+        found = [game.position_of({Side.X: self.x.split(), Side.O: self.o.split()})]
+        for text in self.moves.split():
+            found.append(game.play(found[-1], game.parse_move(text)))
+        return tuple(found)
+
+
+def gain(game: Game, before: Position, after: Position) -> int:
+    """Return by how many points more the side to move leads after its move."""
+    side = before.to_move
+    led, leads = (
+        score.points[side] - score.points[side.other]
+        for score in (game.score(before), game.score(after))
+    )
+    return leads - led
+
+
+def earns(least: int, beside: str = "") -> Test:
+    """Return the test for a stone that gains so much, next to one of these cells where named."""
+
+    def test(game: Game, before: Position, after: Position, move: Move) -> bool:
+        cells = [game.board.index[name] for name in beside.split()]
+        return gain(game, before, after) >= least and (not cells or touches(game, move, cells))
+
+    return test
+
+
+def touches(game: Game, move: Move, cells: list[Cell]) -> bool:
+    """Tell whether a stone of the move lies beside one of these cells."""
+    return any(other in game.board.neighbours[cell] for cell in move.cells for other in cells)
+
+
+def plays(*texts: str) -> Test:
+    """Return the test for one of these moves."""
+    return lambda _game, _before, _after, move: move.text in texts
+
+
+def leads(game: Game, before: Position, after: Position, move: Move) -> bool:
+    """Tell whether the side that moved is ahead now."""
+    del move
+    return game.score(after).winner is before.to_move
+
+
+def settles(game: Game, before: Position, after: Position, move: Move) -> bool:
+    """Tell whether the side that moved now wins, whatever is played."""
+    del move
+    end = settled(game, after)
+    return end is not None and end.winner is before.to_move
+
+
+LESSONS = (
+    Lesson(
+        "A chain and the rim",
+        "Stones of one colour that touch are a chain. Around the board lie the externals, which"
+        " nobody plays on (the key e shows them). At the end a chain earns one point for each"
+        " external it touches, less two. Your chain X has one stone on the rim: 2 - 2 = 0 points."
+        " Make it longer along the rim.",
+        "star(size=4)",
+        "F2",
+        "C4 B5",
+        earns(1, "F2"),
+        "That does not make the chain of F2 longer along the rim.",
+    ),
+    Lesson(
+        "Joining",
+        "Every chain pays two points for being a chain. Join two, and you pay only once: that is"
+        " worth two points. Join your two chains.",
+        "star(size=4)",
+        "D1 C2 A4 A5",
+        "E3 D4 C5",
+        plays("B3"),
+        "Your chains are still two. One cell touches both.",
+    ),
+    Lesson(
+        "The corner",
+        "A stone on the rim touches two externals and so earns nothing by itself. A stone on a"
+        " corner touches three. Place a stone that earns a point all alone.",
+        "star(size=4)",
+        "C3 D4",
+        "C4 D3",
+        earns(1),
+        "That stone earns nothing alone: it is not on one of the six corners.",
+    ),
+    Lesson(
+        "The bridge",
+        "C3 and D4 do not touch, but two cells join them, C4 and D3: a bridge. When the opponent"
+        " takes one of them, you take the other. O has just taken D3.",
+        "star(size=4)",
+        "C3 D4",
+        "D3 E2",
+        plays("C4"),
+        "Now O can cut your stones apart: the other cell of the bridge was C4.",
+    ),
+    Lesson(
+        "The edge",
+        "A stone one line from the rim reaches it by two cells, too. O has just taken C6, one of"
+        " the two below your C5. Reach the rim all the same.",
+        "star(size=4)",
+        "C5 C4",
+        "C6 D4",
+        plays("B6"),
+        "O can now keep C5 from this rim: the other cell was B6.",
+    ),
+    Lesson(
+        "Swap",
+        "Whoever moves first has an advantage. So the second player may swap as the second move:"
+        " to exchange sides and own the first stone. You are O; X has begun in the middle, where a"
+        " stone is worth most. The key w swaps.",
+        "star(size=4)",
+        "",
+        "",
+        plays("swap"),
+        "You may play on so, but the stone in the middle is worth more: w takes it over.",
+        "D3",
+    ),
+    Lesson(
+        "Counting",
+        "O leads by 7 to 6. The key s shows what each chain earns, and beside the board stands how"
+        " the stone under the cursor would change it. Find the stone that puts you ahead.",
+        "star(size=4)",
+        "D5 A6 F4 D4 B6 C6 E4 C5 E3",
+        "A4 F2 E2 D2 B3 C3 A5 F1 C4",
+        leads,
+        "O is still not behind.",
+    ),
+    Lesson(
+        "*Star: peries, quarks, reward",
+        "In *Star the cells of the outer ring, the peries, are what counts. A group with two of"
+        " them is a star. For each star that you have more than the opponent you pay two points,"
+        " and they get two: the reward. A corner is a quark as well, and three quarks are worth a"
+        " point. You have two stars. Make them one.",
+        "starstar(size=4)",
+        "S40 S41 S43 T40",
+        "A40 A41 A42 R30",
+        plays("S42"),
+        "You still have two stars. One cell of the outer ring joins them.",
+    ),
+    Lesson(
+        "When it is settled",
+        "If you still win when O gets every empty cell, the game is settled: nothing can change"
+        " it. Beside the board stands what is still possible. Find the stone after which X wins,"
+        " whatever is played.",
+        "star(size=4)",
+        "B3 A5 D2 A6 E1 B4 A4 C2",
+        "C5 C4 B6 C6 E4 D3 F3 D4 C3",
+        settles,
+        "Then O may still win. You need as much of the rim as there is.",
+    ),
+    Lesson(
+        "Two passes",
+        "Each side has one chain, and the whole rim is taken: stones inside change nothing. When"
+        " nothing is left to win, both pass, and the game ends with what stands on the board. The"
+        " key p passes.",
+        "star(size=4)",
+        "D1 E1 F1 F2 F3 F4 E5 D6",
+        "C6 B6 A6 A5 A4 B3 C2",
+        plays("pass"),
+        "That changes nothing. Pass: the key p.",
+    ),
+)
+
+
+class LessonHost:
+    """Holds the lesson that is being done, and says what was right or wrong."""
+
+    is_slow = False
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Begin the next lesson."""
+        self.number = min(self.number + 1, len(LESSONS))
+        self.is_solved = False
+        self._moves: tuple[Move, ...] = ()
+        self._positions = self.lesson.positions
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson that is being done."""
+        return LESSONS[self.number - 1]
+
+    def course(self) -> Course:
+        """Return the lesson's board with its task beside it."""
+        lesson = self.lesson
+        game, start = lesson.game, lesson.positions
+        told = tuple(game.parse_move(text) for text in lesson.moves.split())
+        position = start[-1]
+        is_last = self.number == len(LESSONS)
+        going_on = "Enter goes on to the next lesson." if self.is_solved and not is_last else ""
+        return Course(
+            game,
+            f"Lesson {self.number} of {len(LESSONS)}: {lesson.title}",
+            "you" if position.to_move is Side.X else "",
+            "you" if position.to_move is Side.O else "",
+            (*told, *self._moves),
+            self._positions,
+            mine=frozenset() if self.is_solved else frozenset({position.to_move}),
+            text=f"Right! {LAST if is_last else going_on}" if self.is_solved else lesson.text,
+            going_on=going_on,
+        )
+
+    def fulfil(self, wish: Wish) -> str:
+        """Judge a move, or go to the next lesson."""
+        if wish.verb == "next":
+            self._go_on()
+            return ""
+        if wish.verb != "move":
+            return "Solve the task, or leave with q."
+        lesson, before = self.lesson, self._positions[-1]
+        move = lesson.game.parse_move(wish.text)
+        after = lesson.game.play(before, move)
+        if not lesson.is_right(lesson.game, before, after, move):
+            return f"{move.text}: {lesson.tip}"
+        self.is_solved = True
+        self._moves = (move,)
+        self._positions = (*self._positions, after)
+        if move == PASS:
+            self._moves = (move, PASS)
+            self._positions = (*self._positions, lesson.game.play(after, PASS))
+        if not move.cells:
+            return "Right!"
+        scores = (lesson.game.score(position) for position in (before, after))
+        return f"Right! {' '.join(line.strip() for line in change_lines(*scores)[1:2])}"
+
+    def look(self) -> None:
+        """Return nothing: nobody else plays here."""
+
+
+LAST = "That was the last lesson: q leads back, and the computer waits for you."
