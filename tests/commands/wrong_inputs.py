@@ -23,7 +23,7 @@ from tests.transcripts.shell import read_steps
 TEXT = Path(__file__).parent / "wrong_inputs.txt"
 
 LISTS = re.compile(
-    r"^(Syntax: (?:pbmserv )?[a-z-]+(?: [a-z]+)?|Commands:) .*(?:\n(?! *\w+:).+)*", re.M
+    r"^(Syntax: (?:pbmserv )?[a-z-]+(?: [a-z]+)?|Commands:) .*(?:\n(?! *\w+:).+)*", re.MULTILINE
 )
 """Syntax lines and lists of commands, which grow and are tested elsewhere."""
 
