@@ -7,6 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.club.match import Match
+from pbmserv.club.player import marked
 from pbmserv.store.match_rows import WHOLE, match_of
 from pbmserv.store.result_counts import IS_SWAPPED
 from pbmserv.store.tables import (
@@ -40,10 +41,16 @@ FIRST_MOVES = (
 class Named(NamedTuple):
     """A player as the pages name them: ``is_member`` where they have an account."""
 
-    name: str
+    userid: str
     is_member: bool
     is_private: bool
     since: int
+    is_robot: bool
+
+    @property
+    def name(self) -> str:
+        """What stands on the pages: the userid, with a mark if it is the computer's."""
+        return marked(self.userid, is_robot=self.is_robot)
 
 
 class RatingLine(NamedTuple):
@@ -99,6 +106,7 @@ class Published:
             player.c.userid,
             player.c.status,
             player.c.created_at,
+            player.c.robot,
             private_player.c.player_id.label("private"),
         ).outerjoin(private_player, private_player.c.player_id == player.c.id)
         return {
@@ -107,6 +115,7 @@ class Published:
                 row.status == "active",
                 row.private is not None,
                 row.created_at,
+                row.robot is not None,
             )
             for row in self._connection.execute(hidden)
         }
