@@ -97,8 +97,16 @@ class Pages:
         )
         return replace(match, first=first, second=second)
 
-    def board(self, match: Match, said: Iterable[tuple[str, int, str]], curve: str = "") -> str:
-        """Return the page of a board, whose players are named already."""
+    def board(
+        self,
+        match: Match,
+        said: Iterable[tuple[str, int, str]],
+        review: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Return the page of a board, whose players are named already.
+
+        ``review`` is what was kept of the computer's thoughts about it.
+        """
         game, position = match.game, match.position
         view = view_match(match)
         score = game.score(position)
@@ -125,7 +133,7 @@ class Pages:
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
-            curve=curve,
+            **_looked_back(match, review),
             sheet="\n".join(sheet_lines(game, score, is_over=not match.is_running)),
             said=[(who, moment_words(at), text) for who, at, text in said],
             document=replay_document(match),
@@ -240,6 +248,23 @@ def archive_script(lines: Iterable[BoardLine]) -> str:
         for line in lines
     ]
     return f"pbmservBoards({json.dumps(rows, separators=(',', ':'))});\n"
+
+
+def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the curve of the chances and where the game turned, for a board that has them."""
+    if document is None:
+        return {"curve": "", "turning": ()}
+    from pbmserv.computer.review import review_from
+
+    moves = [turn.text for turn in match.turns]
+    found = review_from(match.game, moves, document)
+    heard = f"The chances of X, move by move: {found.chances[-1]:.0%} at the end"
+    turning = [
+        f"Move {turn.number}, {turn.side.value} {turn.played}: {turn.better} was better "
+        f"({turn.before:.0%}, not {turn.after:.0%})."
+        for turn in found.turning_points()
+    ]
+    return {"curve": curve_svg(found.chances, heard, low=0.0, high=1.0), "turning": turning}
 
 
 def _seat(match: Match, side: Side) -> dict[str, Any]:

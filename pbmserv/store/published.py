@@ -1,8 +1,9 @@
 """What the club's pages are made of, read in large pieces, and nothing that is private."""
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -18,6 +19,7 @@ from pbmserv.store.tables import (
     player,
     private_player,
     rating,
+    review,
     tournament,
 )
 
@@ -104,6 +106,7 @@ class Published:
         hidden = sa.select(
             player.c.id,
             player.c.userid,
+            player.c.robot,
             player.c.status,
             player.c.created_at,
             player.c.robot,
@@ -111,7 +114,7 @@ class Published:
         ).outerjoin(private_player, private_player.c.player_id == player.c.id)
         return {
             row.id: Named(
-                f"player {row.id}" if row.private else row.userid,
+                _public(row),
                 row.status == "active",
                 row.private is not None,
                 row.created_at,
@@ -145,6 +148,20 @@ class Published:
             chosen = chosen.where(match.c.first_id == player_id)
         return [FirstMove(*row) for row in self._connection.execute(chosen)]
 
+    def reviewed(self) -> dict[int, int]:
+        """Return the revision of every match that the computer has looked back on."""
+        rows = self._connection.execute(sa.select(review.c.match_id, review.c.revision))
+        return {row[0]: row[1] for row in rows}
+
+    def reviews(self, match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """Return what the computer thought of these matches as they are now."""
+        chosen = (
+            sa.select(review.c.match_id, review.c.document)
+            .join(match, match.c.id == review.c.match_id)
+            .where(match.c.revision == review.c.revision, review.c.match_id.in_(match_ids))
+        )
+        return {row[0]: json.loads(row[1]) for row in self._connection.execute(chosen)}
+
     def last_said(self) -> dict[int, int]:
         """Return the number of the last remark at every match that has one."""
         rows = sa.select(chat.c.match_id, sa.func.max(chat.c.id)).group_by(chat.c.match_id)
@@ -163,3 +180,10 @@ class Published:
         for match_id, *line in self._connection.execute(chosen):
             found[match_id].append(tuple(line))
         return found
+
+
+def _public(row: Any) -> str:
+    """Return what the pages call a player."""
+    if row.private is not None:
+        return f"player {row.id}"
+    return marked(row.userid, is_robot=row.robot is not None)

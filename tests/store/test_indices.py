@@ -40,7 +40,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "running boards": lambda records: records.people.running_boards(1, "star"),
     "seeks of a game": lambda records: records.people.seeks(["star"]),
     "silent boards": lambda records: records.people.silent_boards(1, "star"),
-    "silent readers": lambda records: records.people.silent_readers(1),
+    "who hears of a match": lambda records: records.addresses.at_match(1),
     "tournament": lambda records: records.tournaments.find(1),
     "tournament of a match": lambda records: records.tournaments.place_of(1),
     "boards of a tournament": lambda records: records.tournaments.numbers(1),
