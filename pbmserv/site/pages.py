@@ -19,7 +19,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import named_options, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import options_words, standing_words, view_match
+from pbmserv.render.view import options_words, score_words, standing_words, view_match
 from pbmserv.render.wording import counted, moment_words
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
@@ -134,7 +134,7 @@ class Pages:
             stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
             **_looked_back(match, review),
-            sheet="\n".join(sheet_lines(game, score, is_over=not match.is_running)),
+            sheet="\n".join(sheet_lines(game, score, score_words(view, score))),
             said=[(who, moment_words(at), text) for who, at, text in said],
             document=replay_document(match),
         )
