@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.mail_doctor import maildir_facts
-from pbmserv.cli.mail_log import SYSTEM_LOG
 from pbmserv.cli.mail_outbox import open_postman, our_address
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
