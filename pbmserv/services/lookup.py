@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SIGN_UP = "New players sign up with: pbmserv signup USERID PASSWORD"
 
 
-def no_such_match(game: type[Game], number: int) -> NotFound:
+def no_such_match(game: type[Game] | Game, number: int) -> NotFound:
     """Return the error for a number that no match of the game has."""
     hint = f"Every game numbers its boards from {FIRST_NUMBER}; these: {game.name} games"
     return NotFound(f"There is no {game.title} Board {number}.", code="no-such-board", hint=hint)
