@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from pbmserv.club.match import Match
+from pbmserv.club.match import Match, computers_of
 from pbmserv.club.player import Player
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
@@ -83,5 +83,5 @@ def record_of(match: Match) -> Record:
         board=str(match.number),
         started=format_moment(match.started_at),
         finished="" if match.is_running else format_moment(match.changed_at),
-        computer=" ".join(s.userid for s in (match.first, match.second) if s.is_robot),
+        computer=computers_of(match),
     )

@@ -2,7 +2,7 @@
 
 import json
 
-from pbmserv.club.match import Match
+from pbmserv.club.match import Match, computers_of
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, format_moment, format_record
 from pbmserv.engine.spec import format_game
@@ -21,6 +21,7 @@ def record_text(match: Match) -> str:
             moves=tuple(turn.text for turn in match.turns),
             outcome=match.outcome,
             board=str(match.number),
+            computer=computers_of(match),
             started=format_moment(match.started_at),
             finished="" if match.is_running else format_moment(match.changed_at),
         )
@@ -37,6 +38,7 @@ def record_json(match: Match) -> str:
         "first": match.first.userid,
         "second": match.second.userid,
         "players": {side.value: match.seats[side].userid for side in Side},
+        "robots": computers_of(match).split(),
         "moves": [turn.text for turn in match.turns],
         "status": match.status.value,
         "winner": outcome.winner.value if outcome and outcome.winner else None,
@@ -56,8 +58,8 @@ def record_tree(match: Match) -> str:
         "GM": format_game(match.game),
         "AP": "pbmserv",
         "GN": match.title,
-        "PB": match.first.userid,
-        "PW": match.second.userid,
+        "PB": match.first.name,
+        "PW": match.second.name,
         "DT": format_moment(match.started_at)[:10],
         "RE": "" if match.is_running else match.result,
     }
