@@ -109,11 +109,3 @@ def side_by_side(left: Iterable[Line], right: Iterable[Line], gap: int) -> list[
         space = (Span(" " * (gap - width_of(before))),) if behind else ()
         lines.append((*before, *space, *behind))
     return lines
-
-
-def centred(lines: Iterable[Line], size: Size) -> tuple[list[Line], int, int]:
-    """Return lines in the middle of a screen, with the column and line at which they begin."""
-    found = list(lines)
-    left = max(0, (size.width - max(map(width_of, found), default=0)) // 2)
-    top = max(0, (size.height - len(found)) // 3)
-    return [*((),) * top, *((Span(" " * left), *line) for line in found)], left, top

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of, wrapped
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, side_by_side, wrapped
 from pbmserv.board.keys import KEYS
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, table_of
@@ -70,13 +70,15 @@ def screen(session: Session, size: Size) -> Frame:
         table = _table(session, plan.scale)
         top, left = _scrolled(session, table, plan, size)
         beside = _panel(session, plan, table) if plan.panel else []
-        body = list(_board(session, table, (top, left), plan, size))
-        body = [_joined(line, right, size, plan) for line, right in _beside(body, beside)]
+        gap, drop = origin(table, plan, size)
+        space = (Span(" " * gap),)
+        drawing = [(*space, *row) for row in _board(session, table, (top, left), plan, size)]
+        body = side_by_side([*[()] * drop, *drawing], beside, gap + extent_of(session, plan) + 2)
         if plan.under:
             under = Layout(1, plan.under, size.width - 2)
             body += [(Span(" "), *line) for line in _panel(session, under, table)]
         column, line = table.places[session.cursor]
-        cursor = (column - left + margin(table, plan, size), line - top + 1)
+        cursor = (column - left + gap, line - top + drop + 1)
     body = body[: plan.height]
     blank: list[Line] = [()] * (plan.height - len(body))
     return Frame((_title(session, size, plan), *body, *blank, *bottom), hits, cursor)
@@ -89,12 +91,20 @@ def cell_at(session: Session, size: Size, column: int, line: int) -> Cell | None
         return None
     table = _table(session, plan.scale)
     top, left = _scrolled(session, table, plan, size)
-    return table.cell_at(column - margin(table, plan, size) + left, line - 1 + top)
+    gap, drop = origin(table, plan, size)
+    return table.cell_at(column - gap + left, line - drop - 1 + top)
 
 
-def margin(table: Table, plan: Layout, size: Size) -> int:
-    """Return the columns left of the board."""
-    return max(0, min(2 if plan.panel else 99, (size.width - table.width) // 2))
+def origin(table: Table, plan: Layout, size: Size) -> tuple[int, int]:
+    """Return the columns left of the board, and the lines above it."""
+    room = size.width - table.width
+    gap = max(0, min(2, room) if plan.panel else room // 2)
+    return gap, 0 if plan.under else max(0, (plan.height - table.height) // 4)
+
+
+def extent_of(session: Session, plan: Layout) -> int:
+    """Return the columns that are kept for the board, whatever is shown on it."""
+    return extent(session.game, plan.scale)[0]
 
 
 def _table(session: Session, scale: int) -> Table:
@@ -119,7 +129,6 @@ def _board(
         marks[session.hovered] = ("(", ")")
     marks[session.cursor] = ("<", ">")
     chained = {table.places[cell] for cell in session.chain}
-    space = (Span(" " * margin(table, plan, size)),)
     for number in range(top, min(top + plan.height, table.height)):
         row = table.with_cursor(number, marks)
         if any(line == number for _, line in chained):
@@ -127,7 +136,7 @@ def _board(
                 span._replace(marked=True) if (column, number) in chained else span
                 for column, span in enumerate(row)
             )
-        yield (*space, *_merged(row[left : left + size.width]))
+        yield tuple(_merged(row[left : left + size.width]))
 
 
 def _merged(row: tuple[Span, ...]) -> Iterator[Span]:
@@ -141,19 +150,6 @@ def _merged(row: tuple[Span, ...]) -> Iterator[Span]:
         text += span.text
     if text:
         yield Span(text, tone, marked)
-
-
-def _beside(left: list[Line], right: list[Line]) -> Iterator[tuple[Line, Line]]:
-    for number in range(max(len(left), len(right))):
-        one = left[number] if number < len(left) else ()
-        yield one, right[number] if number < len(right) else ()
-
-
-def _joined(left: Line, right: Line, size: Size, plan: Layout) -> Line:
-    if not right:
-        return left
-    gap = size.width - plan.panel - width_of(left)
-    return (*left, Span(" " * gap), *right)
 
 
 def _title(session: Session, size: Size, plan: Layout) -> Line:
@@ -237,7 +233,7 @@ def _players(session: Session, width: int) -> Iterator[Line]:
 def _task(session: Session, width: int) -> Iterator[Line]:
     """Yield what is to be done in a lesson."""
     if session.course.text:
-        yield from wrapped(session.course.text, width, Tone.STRONG)
+        yield from wrapped(session.course.text, width)
         yield ()
 
 
