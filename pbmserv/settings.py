@@ -53,6 +53,7 @@ SETTINGS = (
         "by default pbmserv.sqlite in the platform's data folder",
         is_secret=True,  # it may hold the database's password
     ),
+    Setting("site_url", "where the club's pages are served, such as https://example.org/club/"),
     Setting("mail_address", "the address of this server for mail, such as pbmserv@example.org"),
     Setting(
         "mail_out",

@@ -9,6 +9,9 @@ CANARY = re.compile(rb"(?:secret|canary)-[A-Za-z0-9]")
 INCOMING = "in"
 """The folder of a test with what its players sent: their mails, and files with their commands."""
 
+MANUAL = "manual"
+"""The folder of a site with the help pages, whose examples have passwords of that kind too."""
+
 
 def has_canary(*texts: str | bytes) -> bool:
     """Tell whether a password stands in one of the texts."""
@@ -20,6 +23,6 @@ def canaries_in(folder: Path) -> list[str]:
     return [
         f"{path.relative_to(folder)}: {found[0].decode()}"
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and INCOMING not in path.relative_to(folder).parts
+        if path.is_file() and not {INCOMING, MANUAL} & {*path.relative_to(folder).parts}
         for found in CANARY.finditer(path.read_bytes())
     ]

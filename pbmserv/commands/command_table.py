@@ -59,6 +59,10 @@ SERVER: Table = {
         "one mail a day instead of one a move",
         by_mail=TO_BE_SWITCHED_OFF,
     ),
+    "calendar": Entry(
+        "pbmserv.commands.calendar:calendar", "your deadlines, for a calendar program"
+    ),
+    "private": Entry("pbmserv.commands.people:private", "have your name on no page of the club"),
     "block": Entry(
         "pbmserv.commands.messages:block",
         "stop hearing from a player",

@@ -18,6 +18,7 @@ from pbmserv.commands.types import (
     Secret,
     SignedPlayer,
     parse_match_number,
+    parse_switch,
     sign_as_me,
 )
 from pbmserv.errors import Denied, Misunderstood, Refused
@@ -39,12 +40,6 @@ LONGEST_TEXT = 10_000
 MOST_MESSAGES = 50
 
 MatchNumbers = tuple[int, ...] | Literal["all"]
-
-
-def _parse_switch(text: str) -> bool:
-    if text.lower() not in {"on", "off"}:
-        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
-    return text.lower() == "on"
 
 
 Text = Annotated[str | None, Option('"TEXT"', "what to say")]
@@ -162,7 +157,7 @@ def message(
 def broadcast(
     session: WriteSession,
     player: SignedPlayer,
-    switch: Annotated[bool | None, Word("[on|off]", _parse_switch)] = None,
+    switch: Annotated[bool | None, Word("[on|off]", parse_switch)] = None,
     *,
     text: Text = None,
 ) -> Answer:
@@ -275,7 +270,7 @@ def unsubscribe(
 def digest(
     session: WriteSession,
     player: SignedPlayer,
-    switch: Annotated[bool, Word("on|off", _parse_switch)],
+    switch: Annotated[bool, Word("on|off", parse_switch)],
 ) -> Answer:
     """Get one mail a day about all boards that wait for you, instead of one a move."""
     talk = session.records.talk

@@ -8,7 +8,7 @@ from pbmserv.club.play import utc_date
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
-from pbmserv.commands.types import Login, SignedPlayer
+from pbmserv.commands.types import Login, SignedPlayer, parse_switch
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.wording import moment_words
@@ -102,6 +102,22 @@ class ExportWord(Annotation):
         """Return what was noted."""
         del declared
         return EXPORTS in ctx.meta
+
+
+@command()
+def private(
+    session: WriteSession,
+    player: SignedPlayer,
+    switch: Annotated[bool, Word("on|off", parse_switch)],
+) -> Answer:
+    """Have your name on no page of the club; your games stay there under a number.
+
+    The pages follow when they are made the next time.
+    """
+    session.records.published.hide(player.id, is_hidden=switch)
+    session.ledger.note("private", "on" if switch else "off")
+    said = "Your name will be on no page." if switch else "The pages may name you."
+    return Answer((said,), {"private": switch})
 
 
 @command()

@@ -31,6 +31,13 @@ WHOLE_NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 BOARD_AND_PLY = re.compile(r"([0-9]{1,9})(?:#(-?[0-9]{1,9}))?", re.ASCII)
 
 
+def parse_switch(text: str) -> bool:
+    """Return whether the word is on or off; raises :class:`Misunderstood`."""
+    if text.lower() not in {"on", "off"}:
+        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
+    return text.lower() == "on"
+
+
 class Secret(ReadLast):
     """A password on its way in, or ``-`` until the shell has asked for it; it never prints itself.
 

@@ -28,6 +28,7 @@ from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.quotas import (
     ASKED_CHALLENGES,
     ERROR_ANSWERS,
+    LONG_ANSWERS,
     TO_BE_PROVEN,
     TO_STRANGERS,
     UNSIGNED_ERROR_ANSWERS,
@@ -53,6 +54,9 @@ TOO_MANY_NEWCOMERS = "too-many-newcomers"
 
 UNSUBSCRIBE = "unsubscribe"
 VERIFIED, UNSUBSCRIBED = "verified", "unsubscribed"
+
+LONG = 6500
+"""Characters from which on an answer is long: the pages of the games are shorter."""
 
 OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
@@ -147,8 +151,25 @@ class MailAnswers:
             reader = self._answered(call)
             if reader is not None:
                 about = f"{call.verb.game.title if call.verb.game else 'pbmserv'} {call.verb.name}"
-                letters.append(answer_letter(reader, about, answer.blocks))
+                letters.append(self._bounded(answer_letter(reader, about, answer.blocks)))
         return self._allowed(letters)
+
+    def _bounded(self, letter: Letter) -> Letter:
+        """Return an answer, or only its beginning where a forged mail could ask for it too often.
+
+        It is whole if the mail was signed, and ten times a day for a player at a proven address.
+        """
+        if len(letter.lead) <= LONG or self.signed is not None:
+            return letter
+        if any(row.is_open for row in self.holders):
+            holder = f"player {letter.player_id}"
+            if self.records.quotas.take(LONG_ANSWERS, holder, self.now):
+                return letter
+            why = f"{LONG_ANSWERS.most} long answers a day are sent to mails that nobody signed."
+        else:
+            why = "The rest is sent to players: help mail tells how to become one."
+        beginning = letter.lead[:LONG].rpartition("\n\n")[0]
+        return replace(letter, lead=f"{beginning}\n\n[...]\n\n{why}", tail="")
 
     def _count_boards(self, session: WriteSession) -> None:
         events = [event for news in session.ledger.news for event in news.events]

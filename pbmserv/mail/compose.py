@@ -33,6 +33,9 @@ ZOOM = 0.75
 
 KEPT_PICTURES = 16
 
+LONG = 5_000
+"""Characters from which on a letter without a board is plain text alone, tables as they stand."""
+
 HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 ENCODED_WORD = "=?"
 LONGEST_HEADER = 900
@@ -62,8 +65,11 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     # The library would decode encoded words in headers and fold long ones: they are written here.
     lines = [f"{name}: {header_value(value)}\r\n" for name, value in headers(posted, stationery)]
     message = EmailMessage(policy=SMTP)
-    message.set_content(letter_text(letter), cte=_encoding(letter_text(letter)))
-    _add_html(message, posted, stationery)
+    text = letter_text(letter)
+    message.set_content(text, cte=_encoding(text))
+    # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
+    if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONG):
+        _add_html(message, posted, stationery)
     content = "".join(lines).encode("ascii") + message.as_bytes()
     bounces = _signed_sender(posted, stationery)
     # Only a trial goes to ourselves, and only what comes to a signed address is looked at then.

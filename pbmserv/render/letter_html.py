@@ -22,11 +22,10 @@ PICTURE = "max-width:100%;height:auto;border:0;border-radius:8px"
 STYLE = f"{letter_board.STYLE}\n.n a{{color:#00558a}}"
 DARK_STYLE = (
     "@media(prefers-color-scheme:dark){body{background:#15181c;color:#e6e3dc}"
-    ".n a{color:#9fd0f2!important}"
-    f"{letter_board.DARK_STYLE}}}"
+    f".n a{{color:#9fd0f2!important}}{letter_board.DARK_STYLE}}}"
 )
 
-MOVE = r" *[0-9]+\. [XO] \S+"
+MOVE = r"[0-9]+\. [XO] \S+"
 """A numbered move; lines of nothing else flow."""
 
 MARK = "|"
@@ -40,13 +39,13 @@ def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
     cells clickable where the letter allows it. What a mail program makes of the page without its
     style sheets can be read and clicked as well.
     """
-    style = STYLE
+    styles = []
     body = list(_words(letter.lead))
     diagram = letter.diagram
     if diagram is not None and image is not None:
         picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
         board = LetterBoard(picture)
-        style += f"\n{board.style()}"
+        styles = [f"<style>{STYLE}\n{board.style()}</style>"]
         body.append(_picture(diagram, image))
         if link is not None and diagram.is_clickable:
             body += _invitation(diagram, board, link)
@@ -63,7 +62,7 @@ def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
         '<meta name="color-scheme" content="light dark">',
         '<meta name="supported-color-schemes" content="light dark">',
         f"<title>{in_markup(letter.subject)}</title>",
-        f"<style>{style}</style>",
+        *styles,
         f"<style>:root{{color-scheme:light dark}}{DARK_STYLE}</style></head>",
         f'<body style="{PAGE};{WORDS}">',
         *body,
@@ -84,8 +83,8 @@ def _words(text: str) -> Iterator[str]:
     """Yield text of 78 columns as paragraphs that fit any width, and tables as they are."""
     for block in re.split(r"\n{2,}", text.strip("\n")):
         lines = block.split("\n")
-        if all(re.fullmatch(f"({MOVE})+", line) for line in lines):
-            moves = [in_markup(move.strip()) for line in lines for move in re.findall(MOVE, line)]
+        if all(re.fullmatch(f" *{MOVE}( +{MOVE})*", line) for line in lines):
+            moves = [in_markup(move) for line in lines for move in re.findall(MOVE, line)]
             yield f"<p>{'&ensp; '.join(move.replace(' ', '&nbsp;') for move in moves)}</p>"
             continue
         for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):

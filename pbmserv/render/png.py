@@ -9,8 +9,10 @@ from pbmserv.render.svg import FONT, GROUND, svg_picture
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
 
 
-def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
-    """Return the picture as a PNG file with a palette, ``zoom`` times the size of the SVG.
+def png_picture(picture: Picture, *, zoom: float = 1.0, has_palette: bool = True) -> bytes:
+    """Return the picture as a PNG file, ``zoom`` times the size of the SVG.
+
+    A palette makes the file small, and takes half of the time.
 
     Fonts of the machine are left alone, so that labels look the same everywhere.
     """
@@ -27,4 +29,4 @@ def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
             sans_serif_family=FONT,
         )
     )
-    return with_palette(drawn)
+    return with_palette(drawn) if has_palette else drawn

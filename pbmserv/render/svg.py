@@ -88,15 +88,20 @@ def svg_picture(picture: Picture) -> str:
             f'<title id="board-title">{in_markup(picture.title)}</title>',
             f'<desc id="board-description">{in_markup(description(picture))}</desc>',
             f'<rect {size} rx="8" fill="{GROUND}"/>',
-            f'<path d="{_link_path(picture, canvas)}" stroke="{LINES}" stroke-width="1.5"/>',
-            f'<path d="{_leader_path(picture, canvas)}" stroke="{LINES}" stroke-width="1"/>',
-            *_labels(picture, canvas),
-            *(_external(external, canvas) for external in picture.externals),
+            *svg_ground(picture, canvas),
+            *(svg_external(external, canvas) for external in picture.externals),
             *(part for spot in picture.spots for part in _spot(spot, canvas)),
             *_legend(canvas),
             "</svg>",
         )
     )
+
+
+def svg_ground(picture: Picture, canvas: Canvas) -> Iterator[str]:
+    """Yield what is drawn below the cells: the lines between them and the labels."""
+    yield f'<path d="{_link_path(picture, canvas)}" stroke="{LINES}" stroke-width="1.5"/>'
+    yield f'<path d="{_leader_path(picture, canvas)}" stroke="{LINES}" stroke-width="1"/>'
+    yield from _labels(picture, canvas)
 
 
 def description(picture: Picture) -> str:
@@ -228,7 +233,7 @@ def _empty(spot: Spot, x: float, y: float) -> Iterator[str]:
         yield f'<circle {centre} r="3" fill="{DOTS}">{title}</circle>'
 
 
-def _external(external: External, canvas: Canvas) -> str:
+def svg_external(external: External, canvas: Canvas) -> str:
     """Return an external: a small disc in the colour of who touches it, in halves for both."""
     x, y = canvas.at(external.place)
     centre = f'cx="{x:g}" cy="{y:g}"'

@@ -13,6 +13,7 @@ from pbmserv.store.tables import (
     outbox,
     player,
     preference,
+    private_player,
     proof_request,
     reset,
     signin_key,
@@ -23,6 +24,7 @@ from pbmserv.store.tables import (
 OWN = (
     *(table.c.player_id for table in (asked_challenge, block, chat, inbox, notice, outbox)),
     *(table.c.player_id for table in (preference, proof_request, reset, signin_key, subscription)),
+    private_player.c.player_id,
     block.c.blocked_id,
     message.c.writer_id,
     message.c.reader_id,

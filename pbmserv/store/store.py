@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.players import Players
     from pbmserv.store.proof_queue import ProofQueue
+    from pbmserv.store.published import Published
     from pbmserv.store.quotas import Quotas, Resets, Throttle
     from pbmserv.store.ratings import Ratings
     from pbmserv.store.result_counts import Figures
@@ -68,6 +69,7 @@ PARTS = {
     "people": "pbmserv.store.seeks",
     "reviews": "pbmserv.store.reviews",
     "lists": "pbmserv.store.operator_lists",
+    "published": "pbmserv.store.published",
     "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
@@ -128,6 +130,8 @@ class Records:
 
     lists: Lists
     """Whatever is stored, as operators list it."""
+    published: Published
+    """What the club's pages show."""
     robots: Robots
     """The boards that wait for the computer."""
 

@@ -383,6 +383,12 @@ preference = make_table(
     truth("takes_broadcasts"),
 )
 
+# Whose name stands on none of the club's pages.
+private_player = make_table(
+    "private_player",
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+)
+
 block = make_table(
     "block",
     sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),

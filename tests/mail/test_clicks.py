@@ -18,6 +18,7 @@ from pbmserv.engine.spec import format_game
 from pbmserv.mail.compose import move_link, reply_address
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.letter_html import letter_html
+from tests import browser
 from tests.mail.posting import STATIONERY
 from tests.render.boards import EACH_GAME
 from tests.render.correspondence import TO_ALICE, new_match
@@ -27,16 +28,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM = "/usr/bin/chromium"
-OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 WIDTHS = (380, 860)
 FINGER = 24
 CONTRAST = 4.5
@@ -64,14 +55,8 @@ CELLS = """() => [...document.querySelectorAll("#board a")].map(a => {
 
 @pytest.fixture(scope="module")
 def page() -> Iterator["Page"]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed.")
-    with playwright.sync_playwright() as driver:
-        try:
-            browser = driver.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        except playwright.Error:
-            pytest.skip(f"{CHROMIUM} does not start.")
-        yield browser.new_page()
-        browser.close()
+    with browser.started() as chromium:
+        yield chromium.new_page()
 
 
 class Shown:

@@ -65,6 +65,23 @@ def test_who_asks_for_help_or_signs_up_is_answered(office: PostOffice, subject: 
     assert [letter.to for letter in office.collect()] == [EVE]
 
 
+def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: PostOffice) -> None:
+    office.join("alice")
+    office.mail(EVE, "help commands")
+    for _ in range(12):
+        office.mail(ALICE, "help commands")
+    office.mail(ALICE, "help")
+    (short, *whole, eleventh, _, index) = office.collect()
+
+    assert (short.to, len(whole)) == (EVE, 10)
+    assert max(len(letter.sent.content) for letter in (short, eleventh)) < 8_000
+    assert whole[0].text.startswith(short.text[:6_000])
+    assert "help mail tells how" in short.text
+    assert "pbmserv whoami" in whole[-1].text
+    assert "10 long answers" in eleventh.text
+    assert index.subject == "pbmserv help"
+
+
 def test_what_is_ignored_is_counted_by_day(office: PostOffice) -> None:
     for _ in range(3):
         office.mail(EVE, "You have won")

@@ -1,0 +1,66 @@
+"""``site``: the club's pages, made from the database into a folder."""
+
+import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Annotated
+
+from pbmserv import __version__
+from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.errors import EXIT_DONE
+from pbmserv.render.wording import counted
+from pbmserv.settings import find
+from pbmserv.site.build import Build, Wishes
+from pbmserv.site.folder import opened
+
+LOOPBACK = "127.0.0.1"
+
+
+@command()
+def site(
+    shell: Shell,
+    folder: Annotated[str, Word("DIR")],
+    *,
+    chat: Annotated[bool, Flag("show what players say at their boards too")] = False,
+    serve: Annotated[bool, Flag("then show the pages on this machine, until stopped")] = False,
+) -> int:
+    """Make the club's pages in the folder DIR: boards, players, standings, the manual.
+
+    Any web server serves the folder, and a browser opens its index.html. Only what changed since
+    the last run is written: run it from cron or a timer as often as you like.
+    """
+    root = Path(folder)
+    with opened(root) as pages:
+        report = Build(shell.desk.store.reading, pages, _wishes(chat=chat), _progress).run()
+    said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
+    if report == (0, 0):
+        said = "The pages are up to date."
+    print_result({"written": report.written, "deleted": report.deleted}, said, shell.options)
+    if serve:
+        _serve(pages.root)
+    return EXIT_DONE
+
+
+def _wishes(*, chat: bool) -> Wishes:
+    url = find("site_url") or ""
+    return Wishes(
+        __version__, chat, f"{url.rstrip('/')}/" if url else "", find("mail_address") or ""
+    )
+
+
+def _serve(root: Path) -> None:
+    """Show the pages to this machine alone until the program is stopped."""
+    handler = partial(SimpleHTTPRequestHandler, directory=str(root))
+    with ThreadingHTTPServer((LOOPBACK, 0), handler) as server:
+        print_notice(f"The pages are at http://{LOOPBACK}:{server.server_port}/ until Ctrl-C.")
+        server.serve_forever()
+
+
+def _progress(what: str, done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == total else ""
+        sys.stderr.write(f"\r{what}: {done} of {total}{end}")
+        sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""The club's pages: a static site made from the database, for any web server or plain folder."""

@@ -1,0 +1,426 @@
+"""One run: what changed since the last one is found, and only those pages are made."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import blake2b
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from pbmserv.club.match import Match
+from pbmserv.club.time_limits import format_limits
+from pbmserv.club.tournament import Tournament
+from pbmserv.commands.help import help_folder
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.position import Side
+from pbmserv.render.crosstable import terms_words, tournament_document
+from pbmserv.render.picture import Caption, draw
+from pbmserv.render.png import png_picture
+from pbmserv.render.view import options_words, standing_words, view_match
+from pbmserv.site.board_drawing import ground_of
+from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, turn_entries
+from pbmserv.site.folder import BoardLine, Folder
+from pbmserv.site.pages import (
+    TEMPLATES,
+    Pages,
+    archive_script,
+    favourites,
+    rating_curve,
+)
+from pbmserv.site.record_files import record_json, record_text, record_tree
+from pbmserv.store.published import Named, RatingLine
+from pbmserv.store.store import Records
+
+AT_ONCE = 200
+"""So many boards are read in one transaction: no reader holds up a writer for long."""
+
+BETWEEN_COMMITS = 5_000
+LISTED = 50
+PREVIEWS = 1_000
+PREVIEW_ZOOM = 0.75
+MOST_RUNNING = 10_000
+STANDINGS = 500
+RECORDS = ("html", "txt", "json", "sgf", "atom")
+
+Ratings = dict[int, list[RatingLine]]
+Reading = Callable[[], AbstractContextManager[Records]]
+Progress = Callable[[str, int, int], None]
+
+
+class Wishes(NamedTuple):
+    """What the operator wants on the pages, and the ``version`` of the program that makes them.
+
+    With ``chat`` they show what is said at the boards. ``url`` is where they will be served, with
+    a slash at its end, ``mail`` the address that takes commands; both may be empty.
+    """
+
+    version: str
+    chat: bool = False
+    url: str = ""
+    mail: str = ""
+
+
+class Report(NamedTuple):
+    """What a run has done: pages written and deleted."""
+
+    written: int
+    deleted: int
+
+
+@dataclass
+class Build:
+    """One run over one folder."""
+
+    reading: Reading
+    folder: Folder
+    wishes: Wishes
+    progress: Progress
+    dirty_players: set[int] = field(default_factory=set)
+    dirty_chunks: set[tuple[int, int]] = field(default_factory=set)
+
+    def run(self) -> Report:
+        """Bring the folder up to date."""
+        mark = self._mark()
+        if self.folder.note("mark") != mark:
+            self._everything()
+            self.folder.keep_note("mark", mark)
+        return Report(self.folder.written, self.folder.deleted)
+
+    def _mark(self) -> str:
+        """Return what changes with every change of the database, the program or the wishes."""
+        with self.reading() as records:
+            newest, founded = records.published.newest_entry(), records.published.founded()
+        return f"{self._made_by} {founded} {newest}"
+
+    @cached_property
+    def _made_by(self) -> str:
+        files = sorted(TEMPLATES.iterdir())
+        drawn = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
+        return f"{drawn} {self.wishes!r}"
+
+    def _everything(self) -> None:
+        with self.reading() as records:
+            names = records.published.names()
+            ratings = records.published.ratings()
+            revisions = records.published.revisions()
+            said = records.published.last_said() if self.wishes.chat else {}
+            founded = records.published.founded()
+        members = frozenset(
+            number for number, one in names.items() if one.is_member and not one.is_private
+        )
+        club = club_id(founded)
+        self.pages = Pages(names, club, self.wishes.url, self.wishes.mail, members)
+        wanted = {number: f"{rev} {said.get(number, 0)}" for number, rev in revisions.items()}
+        renamed = self._note_players(names, ratings)
+        self._boards(wanted, renamed)
+        self._previews()
+        self._players(names)
+        self._lists(ratings)
+        for file in ("site.css", "site.js", "icon.svg"):
+            self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
+
+    def _note_players(self, names: dict[int, Named], ratings: Ratings) -> set[int]:
+        """Find the players whose pages change; return those whose name did."""
+        before = self.folder.signatures("player")
+        renamed = set()
+        for number, one in names.items():
+            name = f"{one.name} {number in self.pages.members} {self._made_by}"
+            signature = f"{name} {ratings.get(number)}"
+            old = before.get(number)
+            if old == signature:
+                continue
+            self.dirty_players.add(number)
+            if old is None or not old.startswith(f"{name} "):
+                renamed.add(number)
+            self.folder.keep_player(number, signature)
+        for gone in before.keys() - names.keys():
+            self.folder.forget_player(gone)
+            self._delete_player(gone)
+        return renamed
+
+    def _boards(self, wanted: dict[int, str], renamed: set[int]) -> None:
+        before = self.folder.signatures("board")
+        for gone in before.keys() - wanted.keys():
+            path, players, chunks = self.folder.forget_board(gone)
+            for suffix in (*RECORDS, "png"):
+                self.folder.delete(f"{path}.{suffix}")
+            self.dirty_players |= players
+            self.dirty_chunks |= chunks
+        dirty = {number for number, sign in wanted.items() if before.get(number) != sign}
+        dirty |= self.folder.boards_of(renamed) & wanted.keys()
+        ordered = sorted(dirty)
+        for start in range(0, len(ordered), AT_ONCE):
+            ids = ordered[start : start + AT_ONCE]
+            with self.reading() as records:
+                matches = records.published.matches(ids)
+                said = records.published.said(ids) if self.wishes.chat else {}
+            for match in matches:
+                talk = [
+                    (self.pages.names[who].name, at, text)
+                    for who, at, text in said.get(match.id, ())
+                ]
+                self._board(self.pages.named(match), wanted[match.id], talk)
+            self.progress("boards", min(start + AT_ONCE, len(ordered)), len(ordered))
+            if start % BETWEEN_COMMITS == 0:
+                self.folder.commit()
+
+    def _board(self, match: Match, signature: str, said: Sequence[tuple[str, int, str]]) -> None:
+        path = f"boards/{match.game.name}/{match.number}"
+        write, club = self.folder.write, self.pages.club
+        ground = ground_of(match.game)
+        write(ground.path, ground.drawn)
+        write(f"{path}.html", self.pages.board(match, said))
+        write(f"{path}.txt", record_text(match))
+        write(f"{path}.json", record_json(match))
+        write(f"{path}.sgf", record_tree(match))
+        entries = turn_entries(club, match, path)
+        title = match.title
+        feed = self.pages.feed(entry_id(club, path), title, f"{path}.atom", f"{path}.html", entries)
+        write(f"{path}.atom", feed)
+        self.dirty_players |= {match.first.player_id, match.second.player_id}
+        self.dirty_chunks |= self.folder.keep_board(board_line(match, signature, path))
+
+    def _previews(self) -> None:
+        """Draw the running boards and the newest others for who links to them elsewhere."""
+        wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
+        wanted |= {line.path: line for line in self.folder.running(MOST_RUNNING)}
+        for path in self.folder.paths("boards/"):
+            if path.endswith(".png") and path.removesuffix(".png") not in wanted:
+                self.folder.delete(path)
+        due = [
+            line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
+        ]
+        for start in range(0, len(due), AT_ONCE):
+            some = {line.id: line for line in due[start : start + AT_ONCE]}
+            with self.reading() as records:
+                matches = records.published.matches(list(some))
+            for number, match in enumerate(matches, start + 1):
+                line = some[match.id]
+                self.folder.write(f"{line.path}.png", preview_png(self.pages.named(match)))
+                self.folder.keep_note(f"{line.path}.png", _drawn(line))
+                self.progress("pictures", number, len(due))
+
+    def _players(self, names: dict[int, Named]) -> None:
+        dirty = sorted(self.dirty_players & names.keys())
+        for start in range(0, len(dirty), AT_ONCE):
+            with self.reading() as records:
+                for player_id in dirty[start : start + AT_ONCE]:
+                    if player_id in self.pages.members:
+                        self._player(records, player_id)
+                    else:
+                        self._delete_player(player_id)
+            self.progress("players", min(start + AT_ONCE, len(dirty)), len(dirty))
+
+    def _player(self, records: Records, player_id: int) -> None:
+        lines = self.folder.newest(LISTED + 1, player_id=player_id)
+        figures = sorted(records.figures.of_player(player_id).items())
+        results = [
+            (
+                find_game(game).title,
+                *(found.games, found.all.won, found.all.lost, found.all.drawn),
+                f"{found.all.with_x.x}-{found.all.with_x.o}-{found.all.with_x.drawn}",
+                f"{found.all.with_o.o}-{found.all.with_o.x}-{found.all.with_o.drawn}",
+            )
+            for game, found in figures
+        ]
+        rated = []
+        for game, standing in sorted(records.ratings.of_player(player_id).items()):
+            changes = records.ratings.history(player_id, game)
+            curve, caption = rating_curve(changes) if changes else ("", "")
+            value = f"{standing.rating.value:.0f}"
+            rated.append(
+                {
+                    "title": find_game(game).title,
+                    "value": value,
+                    "curve": curve,
+                    "caption": caption,
+                }
+            )
+        page = self.pages.player(
+            player_id,
+            ratings=rated,
+            results=results,
+            favourites=favourites(records.published.first_moves(player_id)),
+            lines=lines[:LISTED],
+            more=len(lines) > LISTED,
+        )
+        path, club = f"players/{player_id}", self.pages.club
+        self.folder.write(f"{path}.html", page)
+        entries = [board_entry(club, line) for line in lines[:MOST_ENTRIES]]
+        name = self.pages.names[player_id].name
+        feed = self.pages.feed(entry_id(club, path), name, f"{path}.atom", f"{path}.html", entries)
+        self.folder.write(f"{path}.atom", feed)
+
+    def _delete_player(self, player_id: int) -> None:
+        for suffix in ("html", "atom"):
+            self.folder.delete(f"players/{player_id}.{suffix}")
+
+    def _lists(self, ratings: Ratings) -> None:
+        self._archive()
+        leaders = self._standings(ratings)
+        with self.reading() as records:
+            self._openings(records)
+            tournaments = self._tournaments(records)
+            seeks = records.people.seeks()
+            boards, players = records.figures.boards(), records.figures.players()
+        running, finished = self.folder.running(LISTED), self.folder.finished(LISTED)
+        take = self.pages.mail_link if self.pages.mail else None
+        self.folder.write(
+            "index.html",
+            self.pages.club_page(
+                counts=f"{players} players, {boards['running']} boards running, "
+                f"{boards['finished']} ended.",
+                puzzle=None,
+                running=running,
+                finished=finished,
+                seeks=[
+                    {
+                        "id": seek.player_id,
+                        "name": self.pages.names[seek.player_id].name,
+                        "words": f"{seek.game.title}, {options_words(seek.game)}, "
+                        f"time {format_limits(seek.limits)}",
+                        "link": take(f"{seek.game.name} challenge {seek.userid}") if take else "",
+                    }
+                    for seek in seeks
+                    if not self.pages.names[seek.player_id].is_private
+                ],
+                tournaments=tournaments[:5],
+                leaders=leaders,
+            ),
+        )
+        newest = self.folder.newest(MOST_ENTRIES)
+        club = self.pages.club
+        entries = [board_entry(club, line) for line in newest]
+        feed = self.pages.feed(
+            entry_id(club, "club"), "The club", "feed.atom", "index.html", entries
+        )
+        self.folder.write("feed.atom", feed)
+        self._manual()
+
+    def _archive(self) -> None:
+        for year, number in sorted(self.dirty_chunks):
+            path = f"archive/{year}-{number}"
+            lines = self.folder.chunk(year, number)
+            if not lines:
+                self.folder.delete(f"{path}.html")
+                self.folder.delete(f"{path}.js")
+                continue
+            title = f"Boards of {year}, page {number}"
+            page = self.pages.page("archive_page.html", title, "../", lines=lines)
+            self.folder.write(f"{path}.html", page)
+            self.folder.write(f"{path}.js", archive_script(lines))
+        self.folder.write("archive/index.html", self.pages.archive(self.folder.chunks()))
+
+    def _standings(self, ratings: Ratings) -> list[tuple[str, str, list[tuple[int, str, str]]]]:
+        """Write who stands where in each game; return the best of each."""
+        leaders, names = [], self.pages.names
+        for game in game_names():
+            found = [
+                (line.value, number, line)
+                for number, lines in ratings.items()
+                for line in lines
+                if line.game == game and self.pages.names[number].is_member
+            ]
+            found.sort(key=lambda one: (-one[0], one[1]))
+            rows = [
+                (number, names[number].name, f"{value:.0f}", line.won, line.lost, line.drawn)
+                for value, number, line in found[:STANDINGS]
+            ]
+            page = self.pages.standings(game, rows)
+            self.folder.write(f"standings/{game}.html", page)
+            if game == game_names()[0]:
+                self.folder.write("standings/index.html", page)
+            if rows:
+                leaders.append((game, find_game(game).title, [row[:3] for row in rows[:3]]))
+        return leaders
+
+    def _openings(self, records: Records) -> None:
+        found = sorted(records.published.first_moves())
+        games = {game: list(moves) for game, moves in groupby(found, key=lambda one: one.game)}
+        for game in game_names():
+            page = self.pages.openings(game, games.get(game, []))
+            self.folder.write(f"openings/{game}.html", page)
+            if game == game_names()[0]:
+                self.folder.write("openings/index.html", page)
+
+    def _tournaments(self, records: Records) -> list[dict[str, object]]:
+        rows = []
+        for number in records.published.tournament_ids():
+            found = records.tournaments.find(number)
+            if found is None:
+                continue
+            shown = self._named(found)
+            organiser = self.pages.names[found.organiser_id].name
+            numbers = records.tournaments.numbers(number)
+            game = found.terms.game.name
+            paths = {board: f"boards/{game}/{board}" for board in numbers.values()}
+            document = tournament_document(shown, organiser, numbers)
+            terms = terms_words(shown, organiser).split("\n")
+            page = self.pages.tournament(document, terms, paths)
+            self.folder.write(f"tournaments/{number}.html", page)
+            rows.append(
+                {
+                    "id": number,
+                    "name": found.name,
+                    "game": found.terms.game.title,
+                    "status": found.status.value,
+                }
+            )
+        page = self.pages.page("tournaments.html", "Tournaments", "../", rows=rows)
+        self.folder.write("tournaments/index.html", page)
+        return rows
+
+    def _named(self, found: Tournament) -> Tournament:
+        entrants = tuple(
+            replace(one, userid=self.pages.names[one.player_id].name) for one in found.entrants
+        )
+        return replace(found, entrants=entrants)
+
+    def _manual(self) -> None:
+        pages = []
+        for file in sorted(Path(help_folder()).glob("*.txt")):
+            text = file.read_text(encoding="utf-8")
+            first = text.strip().partition("\n")[0]
+            pages.append((file.stem, first))
+            page = self.pages.page(
+                "manual.html", f"Manual: {file.stem}", "../", text=text, pages=()
+            )
+            name = "overview" if file.stem == "index" else file.stem
+            self.folder.write(f"manual/{name}.html", page)
+        listed = [("overview" if name == "index" else name, words) for name, words in pages]
+        page = self.pages.page("manual.html", "Manual", "../", text="", pages=listed)
+        self.folder.write("manual/index.html", page)
+
+
+def board_line(match: Match, signature: str, path: str) -> BoardLine:
+    """Return the board in one line, its players named as the pages name them."""
+    x, o = match.seats[Side.X], match.seats[Side.O]
+    ended = None if match.is_running else match.changed_at
+    result = match.result.replace(f" {match.title}", "")
+    if match.is_running:
+        seat = match.next_seat
+        result = f"{seat.userid} to move" if seat else ""
+    return BoardLine(
+        *(match.id, signature, path, match.title, options_words(match.game)),
+        *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
+        (x.userid, o.userid),
+        *(result, match.ply, match.is_running, match.changed_at),
+        None if ended is None else datetime.fromtimestamp(ended, UTC).year,
+    )
+
+
+def preview_png(match: Match) -> bytes:
+    """Return a small picture of a board, whose players are named already."""
+    view = view_match(match)
+    score = match.game.score(match.position)
+    x, o = (match.seats[side].userid for side in Side)
+    caption = Caption(match.title, x, o, standing_words(view, score))
+    picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
+    return png_picture(picture, zoom=PREVIEW_ZOOM, has_palette=False)
+
+
+def _drawn(line: BoardLine) -> str:
+    return f"{line.signature} {line.names}"

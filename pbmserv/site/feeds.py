@@ -1,0 +1,77 @@
+"""What follows the club, a player or a board: entries of an Atom feed."""
+
+from typing import NamedTuple
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from pbmserv.club.match import Match
+from pbmserv.site.folder import BoardLine
+from pbmserv.site.record_files import moment_text
+
+MOST_ENTRIES = 10
+
+
+class Entry(NamedTuple):
+    """One thing that happened; ``page`` is where to look, from the root of the site."""
+
+    id: str
+    title: str
+    updated: str
+    author: str
+    page: str
+    summary: str
+
+
+def club_id(founded: int) -> UUID:
+    """Return what tells this club's feeds from any other's, the same for ever."""
+    return uuid5(NAMESPACE_URL, f"pbmserv:{founded}")
+
+
+def entry_id(club: UUID, what: str) -> str:
+    """Return the permanent identity of a feed or an entry."""
+    return f"urn:uuid:{uuid5(club, what)}"
+
+
+def board_entry(club: UUID, line: BoardLine) -> Entry:
+    """Return what a feed says of a board: how it stands since its last move."""
+    x, o = line.names
+    moves = f"{line.ply} moves. " if line.is_running else ""
+    return Entry(
+        entry_id(club, f"{line.path} {line.changed_at} {line.ply} {line.is_running}"),
+        f"{line.title}: {x} (X), {o} (O)",
+        moment_text(line.changed_at),
+        x,
+        f"{line.path}.html",
+        f"{moves}{line.result}",
+    )
+
+
+def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
+    """Return the last turns of a board, and its result, the newest first."""
+    names = {match.first.player_id: match.first.userid, match.second.player_id: match.second.userid}
+    found = []
+    if not match.is_running:
+        found.append(
+            Entry(
+                entry_id(club, f"{path} {match.changed_at} result"),
+                match.result,
+                moment_text(match.changed_at),
+                match.first.userid,
+                f"{path}.html",
+                match.result,
+            )
+        )
+    turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]
+    for ply, turn in turns:
+        who = names[turn.player_id]
+        said = f"{who} plays {turn.text}."
+        found.append(
+            Entry(
+                entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
+                f"{match.title}, move {ply}: {turn.text}",
+                moment_text(turn.played_at),
+                who,
+                f"{path}.html",
+                said,
+            )
+        )
+    return found

@@ -1,0 +1,266 @@
+"""The folder of a site: pages appear whole or not at all, and what did not change is left alone."""
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pbmserv.errors import Refused
+from pbmserv.store.new_file import full_path
+
+STATE = ".pbmserv-site.sqlite"
+"""What the last run wrote. Without it, everything is written anew."""
+
+UNFINISHED = ".unfinished"
+LOCK = ".lock"
+A_CHUNK = 400
+"""So many boards stand on one page of the archive."""
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS page (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS player (id INTEGER PRIMARY KEY, signature TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS board (
+    id INTEGER PRIMARY KEY, signature TEXT NOT NULL, path TEXT NOT NULL, first_id INTEGER NOT NULL,
+    second_id INTEGER NOT NULL, is_running INTEGER NOT NULL, changed_at INTEGER NOT NULL,
+    year INTEGER, chunk INTEGER, line TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ix_board_first ON board (first_id, changed_at);
+CREATE INDEX IF NOT EXISTS ix_board_second ON board (second_id, changed_at);
+CREATE INDEX IF NOT EXISTS ix_board_changed ON board (changed_at, id);
+CREATE INDEX IF NOT EXISTS ix_board_running ON board (changed_at, id) WHERE is_running;
+CREATE INDEX IF NOT EXISTS ix_board_chunk ON board (year, chunk);
+"""
+
+
+class BoardLine(NamedTuple):
+    """A board in one line of the pages; ``path`` is its page without the suffix.
+
+    ``x`` and ``o`` are the numbers of the players by side, ``result`` says how it stands.
+    """
+
+    id: int
+    signature: str
+    path: str
+    title: str
+    options: str
+    first_id: int
+    second_id: int
+    x: int
+    o: int
+    names: tuple[str, str]
+    result: str
+    ply: int
+    is_running: bool
+    changed_at: int
+    year: int | None
+
+
+class Folder:
+    """The folder of one site while a run has it to itself; made by :func:`opened`."""
+
+    def __init__(self, root: Path, state: sqlite3.Connection) -> None:
+        self.root = root
+        self.state = state
+        self.written = self.deleted = 0
+        self._made: set[Path] = set()
+        self._digests: dict[str, bytes] = dict(state.execute("SELECT path, digest FROM page"))
+
+    def note(self, name: str) -> str:
+        """Return what an earlier run has noted under this name, nothing if it did not."""
+        row = self.state.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def keep_note(self, name: str, value: str) -> None:
+        """Note something for the next run."""
+        self.state.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, value))
+
+    def write(self, path: str, content: str | bytes) -> bool:
+        """Have the page hold this; return whether it changed."""
+        data = content.encode() if isinstance(content, str) else content
+        digest = blake2b(data, digest_size=8).digest()
+        if self._digests.get(path) == digest:
+            return False
+        target = self.root / path
+        if target.parent not in self._made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._made.add(target.parent)
+        unfinished = self.root / UNFINISHED
+        unfinished.write_bytes(data)
+        os.replace(unfinished, target)  # noqa: PTH105 - a third of the time of Path.replace
+        self._digests[path] = digest
+        self.state.execute("INSERT OR REPLACE INTO page VALUES (?, ?)", (path, digest))
+        self.written += 1
+        return True
+
+    def delete(self, path: str) -> None:
+        """Have no such page."""
+        if self._digests.pop(path, None) is not None:
+            (self.root / path).unlink(missing_ok=True)
+            self.state.execute("DELETE FROM page WHERE path = ?", (path,))
+            self.deleted += 1
+
+    def paths(self, start: str) -> list[str]:
+        """Return the pages whose path begins so."""
+        return [path for path in self._digests if path.startswith(start)]
+
+    def commit(self) -> None:
+        """Keep what was written so far, so that a run cut off later does not do it again."""
+        os.sync()  # no page is remembered that a failing machine could still lose
+        self.state.commit()
+
+    def signatures(self, table: str) -> dict[int, str]:
+        """Return what the pages of all boards or players were made from, by identity."""
+        statements = {
+            "board": "SELECT id, signature FROM board",
+            "player": "SELECT id, signature FROM player",
+        }
+        return dict(self.state.execute(statements[table]))
+
+    def keep_player(self, player_id: int, signature: str) -> None:
+        """Remember what a player's pages were made from."""
+        self.state.execute("INSERT OR REPLACE INTO player VALUES (?, ?)", (player_id, signature))
+
+    def forget_player(self, player_id: int) -> None:
+        """Remember a player no more."""
+        self.state.execute("DELETE FROM player WHERE id = ?", (player_id,))
+
+    def keep_board(self, line: BoardLine) -> set[tuple[int, int]]:
+        """Remember a board; return the pages of the archive, year and number, that it changes."""
+        year, chunk = self._place(line.id)
+        changed = {(year, chunk)} if year is not None and chunk is not None else set()
+        if line.year != year:
+            chunk = None if line.year is None else self._open_chunk(line.year)
+        if line.year is not None and chunk is not None:
+            changed.add((line.year, chunk))
+        shown = [line.title, line.options, line.x, line.o, *line.names, line.result, line.ply]
+        self.state.execute(
+            "INSERT OR REPLACE INTO board VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(line.id, line.signature, line.path, line.first_id, line.second_id),
+                *(int(line.is_running), line.changed_at, line.year, chunk, json.dumps(shown)),
+            ),
+        )
+        return changed
+
+    def forget_board(self, board_id: int) -> tuple[str, set[int], set[tuple[int, int]]]:
+        """Remember a board no more; return its path, its players and what it leaves to change."""
+        chosen = "SELECT path, first_id, second_id FROM board WHERE id = ?"
+        path, first, second = self.state.execute(chosen, (board_id,)).fetchone()
+        year, chunk = self._place(board_id)
+        self.state.execute("DELETE FROM board WHERE id = ?", (board_id,))
+        changed = {(year, chunk)} if year is not None and chunk is not None else set()
+        return path, {first, second}, changed
+
+    def boards_of(self, player_ids: set[int]) -> set[int]:
+        """Return the boards of these players."""
+        found: set[int] = set()
+        for player_id in player_ids:
+            either = "SELECT id FROM board WHERE first_id = ? UNION SELECT id FROM board"
+            rows = self.state.execute(f"{either} WHERE second_id = ?", (player_id, player_id))
+            found.update(row[0] for row in rows)
+        return found
+
+    def newest(self, limit: int, *, player_id: int | None = None) -> list[BoardLine]:
+        """Return the boards that changed last, of one player or of all."""
+        if player_id is None:
+            return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+        mine = [
+            f"SELECT id FROM (SELECT id FROM board WHERE {side}_id = ?"  # noqa: S608 - two words
+            " ORDER BY changed_at DESC LIMIT ?)"
+            for side in ("first", "second")
+        ]
+        return self._lines(
+            f"WHERE id IN ({' UNION '.join(mine)}) ORDER BY changed_at DESC, id DESC LIMIT ?",
+            *(player_id, limit, player_id, limit, limit),
+        )
+
+    def running(self, limit: int) -> list[BoardLine]:
+        """Return the running boards, those changed last first."""
+        return self._lines("WHERE is_running ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+
+    def finished(self, limit: int) -> list[BoardLine]:
+        """Return the boards that ended last."""
+        chosen = "WHERE NOT is_running ORDER BY changed_at DESC, id DESC LIMIT ?"
+        return self._lines(chosen, limit)
+
+    def chunk(self, year: int, number: int) -> list[BoardLine]:
+        """Return the boards of one page of the archive, in the order in which they came there."""
+        return self._lines("WHERE year = ? AND chunk = ? ORDER BY changed_at, id", year, number)
+
+    def chunks(self) -> list[tuple[int, int, int]]:
+        """Return year, number and boards of every page of the archive."""
+        counted = "SELECT year, chunk, count(*) FROM board WHERE year IS NOT NULL GROUP BY 1, 2"
+        return self.state.execute(f"{counted} ORDER BY 1, 2").fetchall()
+
+    def _place(self, board_id: int) -> tuple[int | None, int | None]:
+        chosen = "SELECT year, chunk FROM board WHERE id = ?"
+        return self.state.execute(chosen, (board_id,)).fetchone() or (None, None)
+
+    def _open_chunk(self, year: int) -> int:
+        """Return the last page of the archive of a year, or the one after it if it is full."""
+        last = "SELECT max(chunk) FROM board WHERE year = ?"
+        number = self.state.execute(last, (year,)).fetchone()[0] or 1
+        held = "SELECT count(*) FROM board WHERE year = ? AND chunk = ?"
+        is_full = self.state.execute(held, (year, number)).fetchone()[0] >= A_CHUNK
+        return int(number) + int(is_full)
+
+    def _lines(self, chosen: str, *values: object) -> list[BoardLine]:
+        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, line"
+        found = self.state.execute(f"SELECT {columns} FROM board {chosen}", values)  # noqa: S608
+        return [_line(row) for row in found]
+
+
+def _line(row: tuple[Any, ...]) -> BoardLine:
+    board_id, signature, path, first_id, second_id, is_running, changed_at, year, line = row
+    title, options, x, o, x_name, o_name, result, ply = json.loads(line)
+    return BoardLine(
+        *(board_id, signature, path, title, options, first_id, second_id, x, o),
+        (x_name, o_name),
+        *(result, ply, bool(is_running), changed_at, year),
+    )
+
+
+@contextmanager
+def opened(name: Path) -> Iterator[Folder]:
+    """Give the folder of a site to one run; another one waits until it is done.
+
+    Raises :class:`Refused` where the folder holds anything else, or cannot be written.
+    """
+    root = full_path(name)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if not (root / STATE).exists() and any(
+            entry.name not in {LOCK, UNFINISHED} for entry in root.iterdir()
+        ):
+            raise Refused(
+                f"The folder {root} holds something else.",
+                code="folder-in-use",
+                hint="Name a new or empty folder, or one that pbmserv site has made.",
+            )
+        with (root / LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield from _with_state(root)
+    except (OSError, sqlite3.Error) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise Refused(
+            f"The folder {root} cannot be written: {why}.",
+            code="cannot-write",
+            hint="What was there before is as it was, page by page; run the command again.",
+        ) from error
+
+
+def _with_state(root: Path) -> Iterator[Folder]:
+    state = sqlite3.connect(root / STATE)
+    try:
+        state.executescript(f"PRAGMA synchronous = OFF; {TABLES}")
+        folder = Folder(root, state)
+        yield folder
+        folder.commit()
+    finally:
+        state.close()

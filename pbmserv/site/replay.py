@@ -1,0 +1,69 @@
+"""A board move by move: what a script needs to show every moment, and what each was worth."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+from pbmserv.club.match import Match
+from pbmserv.engine.position import Side
+from pbmserv.engine.score import Score
+from pbmserv.engine.settle import settled
+
+
+def replay_document(match: Match) -> str:
+    """Return the turns of a match as JSON that may stand in a page.
+
+    A turn is its text, its side, the cells of its stones, and the score after it in words.
+    """
+    score, positions = match.game.score, match.positions
+    turns = [
+        [turn.text, before.to_move.value, placed(before.stones, after.stones), worth(score(after))]
+        for turn, (before, after) in zip(match.turns, pairwise(positions), strict=True)
+    ]
+    document: dict[str, Any] = {"start": worth(score(positions[0])), "turns": turns}
+    return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def placed(before: bytes, after: bytes) -> list[int]:
+    """Return the cells that hold a stone only afterwards."""
+    return [cell for cell, stone in enumerate(after) if stone and not before[cell]]
+
+
+def worth(score: Score) -> str:
+    """Return the points of both sides and what they are made of: ``X 5: chain 3 + 2``."""
+    if score.is_undecided:
+        return "Nobody has won yet."
+    if score.feat:
+        return f"{score.winner} {score.feat}."
+    return "; ".join(_side_worth(score, side) for side in Side)
+
+
+def _side_worth(score: Score, side: Side) -> str:
+    earned: dict[str, list[str]] = {}
+    for tally in score.sheet:
+        if tally.side is side and tally.points:
+            earned.setdefault(tally.title, []).append(str(tally.points))
+    parts = ", ".join(f"{title} {' + '.join(points)}" for title, points in earned.items())
+    return f"{side.value} {score.points[side]}{f': {parts}' if parts else ''}"
+
+
+def settled_since(match: Match) -> int | None:
+    """Return after how many turns the winner was certain, None where it never was.
+
+    What is settled stays settled, so the first such moment is found by halving.
+    """
+    if not _is_settled(match, match.ply):
+        return None
+    low, high = 0, match.ply
+    while low < high:
+        middle = (low + high) // 2
+        if _is_settled(match, middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _is_settled(match: Match, ply: int) -> bool:
+    bounds = settled(match.game, match.positions[ply])
+    return bounds is not None and bounds.is_certain

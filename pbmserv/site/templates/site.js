@@ -1,0 +1,174 @@
+"use strict";
+(function () {
+  const byId = (id) => document.getElementById(id);
+
+  function board() {
+    const game = byId("game"), data = JSON.parse(byId("turns").textContent);
+    const turns = data.turns, group = byId("cells"), cells = [...group.children];
+    const owners = byId("owners"), list = byId("moves"), slider = byId("slider"), now = byId("now");
+    const big = group.dataset.radius, small = "4";
+    const pressed = document.querySelector("[data-go=try]");
+    let ply = turns.length, tried = [], trying = false;
+
+    function paint(cell, side, last) {
+      cell.setAttribute("class", (side || "e").toLowerCase() + (last ? " l" : ""));
+      cell.setAttribute("r", side ? big : small);
+      if (trying && !side) {
+        cell.setAttribute("tabindex", "0");
+        cell.setAttribute("role", "button");
+        cell.setAttribute("aria-label", cell.textContent);
+      } else {
+        for (const name of ["tabindex", "role", "aria-label"]) cell.removeAttribute(name);
+      }
+    }
+
+    const other = (side) => side === "X" ? "O" : "X";
+    const due = (turn) => turn === 0 ? 1 : Number(game.dataset.stones);
+
+    /* Whose stone comes next, and whether it begins a turn: of two stones in all turns but the first in some games. */
+    function next() {
+      let turn = ply, side = "X";
+      if (ply) side = turns[ply - 1][0] === "swap" ? turns[ply - 1][1] : other(turns[ply - 1][1]);
+      let left = due(turn);
+      for (let stone = 0; stone < tried.length; stone += 1) {
+        left -= 1;
+        if (!left) { turn += 1; left = due(turn); side = other(side); }
+      }
+      return [side, left === due(turn)];
+    }
+
+    function show() {
+      const stones = {};
+      for (const turn of turns.slice(0, ply)) for (const cell of turn[2]) stones[cell] = turn[1];
+      for (const [cell, side] of tried) stones[cell] = side;
+      const last = tried.length ? [tried[tried.length - 1][0]] : ply ? turns[ply - 1][2] : [];
+      cells.forEach((cell, at) => paint(cell, stones[at], last.includes(at)));
+      owners.toggleAttribute("hidden", ply !== turns.length || tried.length > 0);
+      group.classList.toggle("trying", trying);
+      slider.value = ply;
+      if (list) {
+        [...list.children].forEach((line, at) => line.classList.toggle("now", at + 1 === ply));
+        const line = list.children[ply - 1];
+        if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
+      }
+      const turn = ply ? turns[ply - 1] : null;
+      const what = turn ? "Move " + ply + ": " + turn[1] + " " + turn[0] + ". " : "The start. ";
+      now.textContent = tried.length
+        ? "Tried after move " + ply + ": " + names().join(" ") + ". " + next()[0] + " to move."
+        : what + (turn ? turn[3] : data.start);
+      byId("tried").hidden = !trying;
+      byId("line").value = ply === Number(game.dataset.try)
+        ? game.dataset.preview + " " + names().join(" ")
+        : names().join(" ");
+      pressed.setAttribute("aria-pressed", String(trying));
+    }
+
+    function names() {
+      const texts = [];
+      for (const [cell, , begins] of tried) {
+        if (begins) texts.push(cells[cell].textContent);
+        else texts[texts.length - 1] += "+" + cells[cell].textContent;
+      }
+      return texts;
+    }
+
+    function go(to) {
+      ply = Math.max(0, Math.min(turns.length, to));
+      tried = [];
+      show();
+    }
+
+    function place(target) {
+      const cell = cells.indexOf(target);
+      if (!trying || cell < 0 || !target.classList.contains("e")) return;
+      tried.push([cell, ...next()]);
+      show();
+    }
+
+    const actions = {
+      first: () => go(0),
+      back: () => go(ply - 1),
+      on: () => go(ply + 1),
+      last: () => go(turns.length),
+      try: () => { trying = !trying; tried = []; show(); },
+      undo: () => { tried.pop(); show(); },
+      copy: () => {
+        byId("line").select();
+        if (navigator.clipboard) navigator.clipboard.writeText(byId("line").value);
+      },
+    };
+    document.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-go]");
+      if (button) actions[button.dataset.go]();
+      const line = event.target.closest("#moves li");
+      if (line) go([...list.children].indexOf(line) + 1);
+      place(event.target);
+    });
+    slider.addEventListener("input", () => go(Number(slider.value)));
+    document.addEventListener("keydown", (event) => {
+      if (event.target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey) return;
+      const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
+      if (keys[event.key]) {
+        event.preventDefault();
+        actions[keys[event.key]]();
+      } else if (event.key === "Enter" || event.key === " ") {
+        if (event.target.tagName === "circle") { event.preventDefault(); place(event.target); }
+      }
+    });
+    let start = null;
+    const figure = game.querySelector("figure");
+    figure.addEventListener("touchstart", (event) => { start = event.touches[0].clientX; }, { passive: true });
+    figure.addEventListener("touchend", (event) => {
+      const moved = event.changedTouches[0].clientX - start;
+      if (Math.abs(moved) > 50) go(ply + (moved < 0 ? 1 : -1));
+    });
+    byId("replay").hidden = false;
+    if (list) list.classList.add("live");
+    show();
+  }
+
+  function archive() {
+    const search = byId("search"), wanted = byId("wanted"), files = search.dataset.files.split(" ").filter(Boolean);
+    const lines = [];
+    let left = files.length, asked = false;
+    window.pbmservBoards = (found) => { lines.push(...found); left -= 1; find(); };
+
+    function find() {
+      const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const list = byId("found");
+      list.replaceChildren();
+      if (!words.length) { byId("told").textContent = ""; return; }
+      const found = lines.filter((line) => {
+        const text = line.slice(1).join(" ").toLowerCase();
+        return words.every((word) => text.includes(word));
+      });
+      for (const [path, title, x, o, result, day] of found.slice(0, 100)) {
+        const item = document.createElement("li"), link = document.createElement("a");
+        link.href = "../" + path + ".html";
+        link.textContent = title;
+        item.append(link, " " + x + " – " + o + ": " + result + " (" + day + ")");
+        list.append(item);
+      }
+      byId("told").textContent = left > 0 ? "Still reading ..." : found.length + (found.length === 1 ? " board" : " boards")
+        + (found.length > 100 ? ", of which 100 are shown" : "") + ".";
+    }
+
+    function ask() {
+      if (!asked) {
+        asked = true;
+        for (const file of files) {
+          const script = document.createElement("script");
+          script.src = file;
+          document.head.append(script);
+        }
+      }
+      find();
+    }
+    wanted.addEventListener("input", ask);
+    search.hidden = false;
+    if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); ask(); }
+  }
+
+  if (byId("turns")) board();
+  if (byId("search")) archive();
+}());

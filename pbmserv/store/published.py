@@ -1,0 +1,156 @@
+"""What the club's pages are made of, read in large pieces, and nothing that is private."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.club.match import Match
+from pbmserv.store.match_rows import WHOLE, match_of
+from pbmserv.store.result_counts import IS_SWAPPED
+from pbmserv.store.tables import (
+    audit,
+    chat,
+    match,
+    move,
+    player,
+    private_player,
+    rating,
+    tournament,
+)
+
+OF_IDS = WHOLE.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
+opening = move.alias("opening")  # IS_SWAPPED looks at other moves
+FIRST_MOVES = (
+    sa.select(
+        match.c.game,
+        match.c.spec,
+        opening.c.text,
+        match.c.winner,
+        IS_SWAPPED.label("is_swapped"),
+        sa.func.count().label("games"),
+    )
+    .join(opening, sa.and_(opening.c.match_id == match.c.id, opening.c.ply == 1))
+    .where(match.c.finished_at.is_not(None))
+    .group_by(match.c.game, match.c.spec, opening.c.text, match.c.winner, sa.text("is_swapped"))
+)
+
+
+class Named(NamedTuple):
+    """A player as the pages name them: ``is_member`` where they have an account."""
+
+    name: str
+    is_member: bool
+    is_private: bool
+    since: int
+
+
+class RatingLine(NamedTuple):
+    """A player's rating in one game, and the rated games behind it."""
+
+    game: str
+    value: float
+    won: int
+    lost: int
+    drawn: int
+
+
+class FirstMove(NamedTuple):
+    """So many finished games began with this move and ended so; ``winner`` a side's letter."""
+
+    game: str
+    spec: str
+    text: str
+    winner: str | None
+    is_swapped: bool
+    games: int
+
+
+class Published:
+    """What everybody may see, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+
+    def newest_entry(self) -> int:
+        """Return the number of the last line of the audit: whatever changes adds one."""
+        return int(self._connection.execute(sa.select(sa.func.max(audit.c.id))).scalar() or 0)
+
+    def founded(self) -> int:
+        """Return when the first account was opened, 0 where there is none."""
+        first = sa.select(player.c.created_at).order_by(player.c.id).limit(1)
+        return int(self._connection.execute(first).scalar() or 0)
+
+    def revisions(self) -> dict[int, int]:
+        """Return the revision of every match that was not removed, by its identity."""
+        rows = sa.select(match.c.id, match.c.revision).where(match.c.status != "removed")
+        return {row[0]: row[1] for row in self._connection.execute(rows)}
+
+    def matches(self, ids: Sequence[int]) -> list[Match]:
+        """Return these matches with their turns, in the order of their identities."""
+        rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
+        return [match_of(row) for row in rows]
+
+    def names(self) -> dict[int, Named]:
+        """Return everybody by their identity, as the pages may name them."""
+        hidden = sa.select(
+            player.c.id,
+            player.c.userid,
+            player.c.status,
+            player.c.created_at,
+            private_player.c.player_id.label("private"),
+        ).outerjoin(private_player, private_player.c.player_id == player.c.id)
+        return {
+            row.id: Named(
+                f"player {row.id}" if row.private else row.userid,
+                row.status == "active",
+                row.private is not None,
+                row.created_at,
+            )
+            for row in self._connection.execute(hidden)
+        }
+
+    def hide(self, player_id: int, *, is_hidden: bool) -> None:
+        """Keep a player's name off all pages from the next run on, or no longer."""
+        own = private_player.c.player_id == player_id
+        self._connection.execute(private_player.delete().where(own))
+        if is_hidden:
+            self._connection.execute(private_player.insert(), {"player_id": player_id})
+
+    def ratings(self) -> dict[int, list[RatingLine]]:
+        """Return the ratings of each player who has one, by game."""
+        found: dict[int, list[RatingLine]] = defaultdict(list)
+        columns = rating.c.player_id, rating.c.game, rating.c.value
+        results = rating.c.won, rating.c.lost, rating.c.drawn
+        rated = rating.c.rated_at.is_not(None)
+        ordered = sa.select(*columns, *results).where(rated).order_by(rating.c.game)
+        for player_id, *line in self._connection.execute(ordered):
+            found[player_id].append(RatingLine(*line))
+        return found
+
+    def first_moves(self, player_id: int | None = None) -> list[FirstMove]:
+        """Return how finished games began and ended: everybody's, or one player's own moves."""
+        chosen = FIRST_MOVES
+        if player_id is not None:
+            chosen = chosen.where(match.c.first_id == player_id)
+        return [FirstMove(*row) for row in self._connection.execute(chosen)]
+
+    def last_said(self) -> dict[int, int]:
+        """Return the number of the last remark at every match that has one."""
+        rows = sa.select(chat.c.match_id, sa.func.max(chat.c.id)).group_by(chat.c.match_id)
+        return {row[0]: row[1] for row in self._connection.execute(rows)}
+
+    def tournament_ids(self) -> list[int]:
+        """Return the numbers of all tournaments, the newest first."""
+        rows = sa.select(tournament.c.id).order_by(tournament.c.id.desc())
+        return list(self._connection.execute(rows).scalars())
+
+    def said(self, match_ids: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
+        """Return who said what at these matches, and when, the oldest first."""
+        found: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+        columns = chat.c.match_id, chat.c.player_id, chat.c.at, chat.c.text
+        chosen = sa.select(*columns).where(chat.c.match_id.in_(match_ids)).order_by(chat.c.id)
+        for match_id, *line in self._connection.execute(chosen):
+            found[match_id].append(tuple(line))
+        return found

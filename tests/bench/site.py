@@ -1,0 +1,68 @@
+"""What the club's pages cost: a first run, a run with nothing new, and one after a single move.
+
+Run it as `python -m tests.bench.site [--matches=1000,10000]`; 10000,100000 is the full size. Times
+are processor seconds of this process, start-up not counted; databases are those of
+`tests.bench.club_database`.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pbmserv.desk.door import Desk
+from pbmserv.desk.request import Request
+from pbmserv.site.build import Build, Report, Wishes
+from pbmserv.site.folder import opened
+from pbmserv.store.store import Store
+from tests.bench.club_database import PASSWORD
+
+WISHES = Wishes("bench")
+
+
+def timed(what: str, run: Callable[[], Report]) -> float:
+    """Print what a run cost and did; return its processor seconds."""
+    start = time.process_time()
+    report = run()
+    spent = time.process_time() - start
+    sys.stdout.write(f"  {what:<24} {spent:8.2f} s   {report.written} files written\n")
+    sys.stdout.flush()
+    return spent
+
+
+def measure(matches: int, folder: Path) -> None:
+    """Make the pages of a club with so many matches, three times."""
+    file = folder / f"{matches}.sqlite"
+    words = [sys.executable, "-m", "tests.bench.club_database", str(file), f"--matches={matches}"]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    store = Store.open(str(file))
+    root = folder / f"pages-{matches}"
+
+    def run() -> Report:
+        with opened(root) as pages:
+            return Build(store.reading, pages, WISHES, lambda *_: None).run()
+
+    sys.stdout.write(f"{matches} matches\n")
+    first = timed("the first run", run)
+    timed("a run with nothing new", run)
+    desk = Desk(lambda: store)
+    desk.handle(Request(("star", "move", "101", "alice", PASSWORD, "T1"), body=str))
+    timed("a run after one move", run)
+    sys.stdout.write(f"  {1000 * first / matches:.2f} ms a board, all else included\n")
+
+
+def main() -> None:
+    """Measure each size that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", default="1000,10000")
+    chosen = parser.parse_args().matches
+    with tempfile.TemporaryDirectory() as folder:
+        for matches in map(int, chosen.split(",")):
+            measure(matches, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""A small club with a board of every game, and a site made of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.club.match import Match
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position
+from pbmserv.site.build import Build, Report, Wishes
+from pbmserv.site.folder import opened
+from tests.databases import copy_template
+from tests.engine.playing import random_move
+from tests.local_server import LocalServer
+
+SMALL = {
+    "star": "-size=3",
+    "starstar": "-size=4",
+    "starweb": "-size=4",
+    "polyy": "-size=4",
+    "y": "-size=6",
+    "hex": "-size=5",
+}
+MOVES = 8
+HOSTILE_NAME = "<img src=x onerror=hurt=1>"
+WISHES = Wishes("1.0")
+
+
+@dataclass
+class Club:
+    """A server and the folder of its pages."""
+
+    local: LocalServer
+    root: Path
+    wishes: Wishes = WISHES
+
+    def build(self) -> Report:
+        with opened(self.root) as folder:
+            build = Build(self.local.desk.store.reading, folder, self.wishes, lambda *_: None)
+            return build.run()
+
+    def page(self, path: str) -> str:
+        return (self.root / path).read_text(encoding="utf-8")
+
+    def files(self) -> dict[str, bytes]:
+        return {
+            file.relative_to(self.root).as_posix(): file.read_bytes()
+            for file in self.root.rglob("*")
+            if file.is_file() and not file.name.startswith(".")
+        }
+
+    def play_on(self, game: str, board: int, turns: int, seed: int = 0) -> None:
+        """Play random moves at a board, the second of a game a swap where that may be."""
+        self.local.game = game
+        chance = Random(seed)
+        for _ in range(turns):
+            shown = self.local.show(board)
+            if shown["to_move"] is None:
+                return
+            position = self.position(game, board)
+            rules = self.rules(game, board)
+            text = random_move(rules, position, chance).text
+            if shown["ply"] == 1 and rules.may_swap(position):
+                text = "swap"
+            self.local.move(board, shown["players"][shown["to_move"]], text)
+
+    def rules(self, game: str, board: int) -> Game:
+        return self._match(game, board).game
+
+    def position(self, game: str, board: int) -> Position:
+        return self._match(game, board).position
+
+    def _match(self, game: str, board: int) -> Match:
+        with self.local.desk.store.reading() as records:
+            found = records.matches.find(game, board)
+
+        assert found is not None
+        return found
+
+
+def settle_in(local: LocalServer, root: Path) -> Club:
+    club = Club(local, root)
+    for number, game in enumerate(sorted(SMALL)):
+        local.game = game
+        board = local.start(SMALL[game])
+        club.play_on(game, board, MOVES, seed=number)
+        if local.show(board)["status"] == "running":
+            local.do(f"{game} move {board} bob secret-bob resign")
+        club.play_on(game, local.start(SMALL[game]), 3, seed=number + 100)
+    local.do(f'tournament create alice secret-alice star "{HOSTILE_NAME}" -size=3')
+    for userid in ("alice", "bob"):
+        local.do(f"tournament join 1 {userid} secret-{userid}")
+    local.do("tournament start 1 alice secret-alice")
+    return club
+
+
+@pytest.fixture
+def club(local: LocalServer, tmp_path: Path) -> Club:
+    """Every game has a board that has ended, 101, and one that goes on, 102."""
+    return settle_in(local, tmp_path / "pages")
+
+
+@pytest.fixture(scope="package")
+def made(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    """A club whose pages were made, to be looked at only."""
+    folder = tmp_path_factory.mktemp("site")
+    local = LocalServer(copy_template(sqlite_template, folder))
+    found = settle_in(local, folder / "pages")
+    found.build()
+    yield found
+    local.desk.close()
