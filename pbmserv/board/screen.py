@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, side_by_side, wrapped
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, wrapped
 from pbmserv.board.keys import KEYS
 from pbmserv.board.play_session import Session
-from pbmserv.board.table import BIGGEST, Look, Table, extent, table_of
+from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -71,9 +71,16 @@ def screen(session: Session, size: Size) -> Frame:
         top, left = _scrolled(session, table, plan, size)
         beside = _panel(session, plan, table) if plan.panel else []
         gap, drop = origin(table, plan, size)
-        space = (Span(" " * gap),)
-        drawing = [(*space, *row) for row in _board(session, table, (top, left), plan, size)]
-        body = side_by_side([*[()] * drop, *drawing], beside, gap + extent_of(session, plan) + 2)
+        space = Span(" " * gap)
+        body = [(space, *row) for row in _board(session, table, (top, left), plan, size)]
+        if beside:
+            at = gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
+            after = Span(" " * (at - gap - table.width))
+            lines = [*[(Span(" " * at),)] * drop, *((*line, after) for line in body)]
+            lines += [(Span(" " * at),)] * (len(beside) - len(lines))
+            body = [(*one, *other) for one, other in zip_longest(lines, beside, fillvalue=())]
+        else:
+            body = [*[()] * drop, *body]
         if plan.under:
             under = Layout(1, plan.under, size.width - 2)
             body += [(Span(" "), *line) for line in _panel(session, under, table)]
@@ -102,11 +109,6 @@ def origin(table: Table, plan: Layout, size: Size) -> tuple[int, int]:
     return gap, 0 if plan.under else max(0, (plan.height - table.height) // 4)
 
 
-def extent_of(session: Session, plan: Layout) -> int:
-    """Return the columns that are kept for the board, whatever is shown on it."""
-    return extent(session.game, plan.scale)[0]
-
-
 def _table(session: Session, scale: int) -> Table:
     return table_of(session.game, session.position, Look(session.style, scale, session.shown))
 
@@ -122,34 +124,21 @@ def _scrolled(session: Session, table: Table, plan: Layout, size: Size) -> tuple
 def _board(
     session: Session, table: Table, start: tuple[int, int], plan: Layout, size: Size
 ) -> Iterator[Line]:
-    """Yield the lines of the board that are shown."""
+    """Yield the lines of the board that are shown, each as wide as the others."""
     top, left = start
-    marks: dict[Cell, tuple[str, str]] = dict.fromkeys(session.marked, ("(", ")"))
+    marks = dict.fromkeys(session.marked, "()")
     if session.hovered is not None:
-        marks[session.hovered] = ("(", ")")
-    marks[session.cursor] = ("<", ">")
-    chained = {table.places[cell] for cell in session.chain}
+        marks[session.hovered] = "()"
+    marks[session.cursor] = "<>"
     for number in range(top, min(top + plan.height, table.height)):
-        row = table.with_cursor(number, marks)
-        if any(line == number for _, line in chained):
-            row = tuple(
-                span._replace(marked=True) if (column, number) in chained else span
-                for column, span in enumerate(row)
-            )
-        yield tuple(_merged(row[left : left + size.width]))
+        line = table.line(number, marks, session.chain)
+        yield line if table.width <= size.width else _cut(line, left, size.width)
 
 
-def _merged(row: tuple[Span, ...]) -> Iterator[Span]:
-    """Yield single characters as pieces of one tone."""
-    text, tone, marked = "", Tone.PLAIN, False
-    for span in row:
-        if (span.tone, span.marked) != (tone, marked) and text:
-            yield Span(text, tone, marked)
-            text = ""
-        tone, marked = span.tone, span.marked
-        text += span.text
-    if text:
-        yield Span(text, tone, marked)
+def _cut(line: Line, left: int, width: int) -> Line:
+    """Return a part of a line."""
+    singles = [Span(text, span.tone, span.marked) for span in line for text in span.text]
+    return merged(singles[left : left + width])
 
 
 def _title(session: Session, size: Size, plan: Layout) -> Line:
@@ -277,17 +266,21 @@ def _told(tally: Tally) -> str:
 def _moves(session: Session, width: int, room: int) -> list[Line]:
     """Return the last moves, as many as there is room for."""
     view = session.view
+    shown = _move_lines(view.movers, view.moves, width)[-(room - 1) :] if room > 1 else ()
+    return [(), *shown] if shown else []
+
+
+@lru_cache(maxsize=8)
+def _move_lines(movers: tuple[Side, ...], moves: tuple[str, ...], width: int) -> tuple[Line, ...]:
     columns = max(1, width // 15)
     texts = [
         f"{number:>3} {side} {text}"
-        for number, (side, text) in enumerate(zip(view.movers, view.moves, strict=True), start=1)
+        for number, (side, text) in enumerate(zip(movers, moves, strict=True), start=1)
     ]
-    lines = [
-        "".join(text.ljust(15) for text in texts[first : first + columns]).rstrip()
+    return tuple(
+        line_of("".join(text.ljust(15) for text in texts[first : first + columns]).rstrip())
         for first in range(0, len(texts), columns)
-    ]
-    shown = lines[-(room - 1) :] if room > 1 else []
-    return [(), *map(line_of, shown)] if shown else []
+    )
 
 
 def _advice(session: Session, width: int) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""What the board costs: its first screen, a key, a key while the computer thinks, and standing idle.
+"""What the board costs: its first screen, a key, also while the computer thinks, and idleness.
 
 Run it as `python -m tests.bench.board [--full]`. The program sits at a terminal of its own (a
 pseudo-terminal of 80 by 24); processor time is read from /proc, so it runs on Linux. The start is
@@ -77,7 +77,7 @@ def seat(words: list[str], folder: str) -> Iterator[Seat]:
     pid, master = pty.fork()
     if pid == 0:
         os.environ.update({"TERM": "xterm-256color", "XDG_DATA_HOME": folder})
-        os.execv(PROGRAM, [PROGRAM, *words])
+        os.execv(PROGRAM, [PROGRAM, *words])  # noqa: S606 - in the place of this process
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     try:
         yield Seat(pid, master)
