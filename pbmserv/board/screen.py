@@ -25,6 +25,8 @@ WIDEST_PANEL = 52
 """... and the most it takes."""
 LEAST_UNDER = 6
 """The fewest lines that are worth showing under the board."""
+MARGIN = 2
+"""So many lines and columns are to be seen on each side of the cursor."""
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
@@ -116,9 +118,14 @@ def _table(session: Session, scale: int) -> Table:
 def _scrolled(session: Session, table: Table, plan: Layout, size: Size) -> tuple[int, int]:
     """Return the first line and column of the drawing that are shown, around the cursor."""
     column, line = table.places[session.cursor]
-    top = min(max(0, line - plan.height // 2), max(0, table.height - plan.height))
-    left = min(max(0, column - size.width // 2), max(0, table.width - size.width))
-    return top, left
+    return _first(line, plan.height, table.height), _first(column, size.width, table.width)
+
+
+def _first(at: int, room: int, whole: int) -> int:
+    """Return where a window on a row begins: it jumps by halves of itself, not at every step."""
+    beyond = max(0, at + MARGIN + 1 - room)
+    half = max(1, room // 2)
+    return min(-(-beyond // half) * half, max(0, whole - room))
 
 
 def _board(
