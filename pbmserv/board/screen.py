@@ -14,7 +14,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Score, Tally
 from pbmserv.render.score_change import change_lines
-from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.score_lines import headline, sheet_lines
 from pbmserv.render.view import move_lines, options_words, standing_words, warning_lines
 
 LEAST = Size(40, 12)
@@ -418,7 +418,7 @@ def _help(size: Size) -> list[Line]:
 
 def _sheet(session: Session) -> list[Line]:
     score = score_of(session.game, session.position)
-    found = sheet_lines(session.game, score, is_over=session.view.to_move is None)
+    found = sheet_lines(session.game, score, headline(score, is_over=session.view.to_move is None))
     lines = [line_of(f"  {text}") for text in found]
     lines += [line_of(f"  {text}", Tone.DIM) for text in ("", *move_lines(session.view, 8))]
     return lines

@@ -31,7 +31,8 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
             request = shell.request(words, reads_input=False)
             call = shell.desk.understand(request)
             shell.confirm(call, may_ask=False)
-            answer = shell.desk.perform(request, call)
+            with shell.logged(call):
+                answer = shell.desk.perform(request, call)
         except Refused as error:
             _head(shell, number, "refused")
             print_error(error, shell.options)

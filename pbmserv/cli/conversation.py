@@ -27,7 +27,7 @@ from pbmserv.engine.record import format_record
 from pbmserv.engine.settle import settled
 from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused, invalid_value
 from pbmserv.render.document import view_document
-from pbmserv.render.score_lines import prospect_lines, sheet_lines
+from pbmserv.render.score_lines import headline, prospect_lines, sheet_lines
 from pbmserv.render.view import Status, View, view_blocks
 from pbmserv.settings import unfinished_game
 
@@ -219,7 +219,10 @@ class Conversation:
         found = game.score(position)
         is_over = self.local.outcome is not None
         bounds = None if is_over else settled(game, position)
-        lines = [*sheet_lines(game, found, is_over=is_over), *prospect_lines(found, bounds)]
+        lines = [
+            *sheet_lines(game, found, headline(found, is_over=is_over)),
+            *prospect_lines(found, bounds),
+        ]
         self._say("\n".join(lines))
 
     def _help(self) -> None:

@@ -136,10 +136,15 @@ class Engine:
 
     def _boardsize(self, size: str, other: str = "") -> str:
         """Begin on a board of another size; programs of some games name it twice."""
-        option = self.local.game.options()[0]
+        game = self.local.game
+        option, *others = game.options()
         if other and other != size:
             raise Misunderstood("unacceptable size", code="bad-option-value")
-        return self._begin(replace(self.local.game, **{option.name: option.parse(size)}))
+        # What follows from the size, as the notch of Starweb does, follows from the new one.
+        usual = type(game)(**{option.name: getattr(game, option.name)})
+        chosen = {o.name: getattr(game, o.name) for o in others}
+        chosen = {name: v for name, v in chosen.items() if v != getattr(usual, name)}
+        return self._begin(type(game)(**{option.name: option.parse(size), **chosen}))
 
     def _komi(self, text: str) -> str:
         """Take over a komi where the game has one; elsewhere only none can be taken."""

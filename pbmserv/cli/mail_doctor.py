@@ -92,7 +92,7 @@ def _postfix(parameter: str) -> str | None:
     program = shutil.which("postconf", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         return None
-    words = [program, "-h", parameter]
+    words = [program, "-hx", parameter]
     done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - found in the path
     return done.stdout.strip()
 
@@ -100,21 +100,29 @@ def _postfix(parameter: str) -> str | None:
 def _senders() -> Iterator[Fact]:
     """Yield what is known of senders: by a milter here, and by the headers of mails that came."""
     demanded, believed = find("mail_dmarc"), find("mail_server") or find("mail_dmarc")
+    milters = own_name = None
     with suppress(OSError, subprocess.TimeoutExpired):
-        if milters := _postfix("smtpd_milters"):
-            yield Fact("milters", milters)
+        milters, own_name = _postfix("smtpd_milters"), _postfix("myhostname")
+    if milters:
+        yield Fact("milters", milters)
+    is_unchecked = milters == ""  # there is a Postfix, and it has none
     seen = _authenticating_server(find("maildir"))
     name = "sender check"
     if not believed:
         found = "none: passwords and reply addresses say who writes"
+        # Where nothing takes such a header away, whoever wrote the mail may have written it.
         advice = f"Its mail has Authentication-Results from {seen}: set mail_server to that name."
-        yield Fact(name, found, advice if seen else "")
+        yield Fact(name, found, advice if seen and not is_unchecked else "")
         return
     found = (
         f"{believed}: mail that fails DMARC is not read" if demanded else f"{believed} is believed"
     )
-    differs = seen is not None and seen.lower() != believed.lower()
-    yield Fact(name, found, f"The latest mail has results from {seen} instead." if differs else "")
+    problem = ""
+    if is_unchecked and own_name == believed.lower():
+        problem = "Nothing here checks senders: anybody can write what is believed. Add a milter."
+    elif seen is not None and seen.lower() != believed.lower():
+        problem = f"The latest mail has results from {seen} instead."
+    yield Fact(name, found, problem)
 
 
 def _authenticating_server(maildir: str | None) -> str | None:

@@ -75,9 +75,9 @@ def _run(options: ShellOptions) -> int:
         shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
-            with progress_bar(call.path):
+            with shell.logged(call), progress_bar(call.path):
                 return call.run_in(shell)
-        with progress_bar(call.path):
+        with shell.logged(call), progress_bar(call.path):
             answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)

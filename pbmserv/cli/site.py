@@ -1,6 +1,5 @@
 """``site``: the club's pages, made from the database into a folder."""
 
-import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Annotated
 
 from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.errors import EXIT_DONE
@@ -33,8 +33,8 @@ def site(
     the last run is written: run it from cron or a timer as often as you like.
     """
     root = Path(folder)
-    with opened(root) as pages:
-        report = Build(shell.desk.store.reading, pages, _wishes(chat=chat), _progress).run()
+    with opened(root) as pages, progress_bar("Pages"):
+        report = Build(shell.desk.store.reading, pages, _wishes(chat=chat)).run()
     said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The pages are up to date."
@@ -57,10 +57,3 @@ def _serve(root: Path) -> None:
     with ThreadingHTTPServer((LOOPBACK, 0), handler) as server:
         print_notice(f"The pages are at http://{LOOPBACK}:{server.server_port}/ until Ctrl-C.")
         server.serve_forever()
-
-
-def _progress(what: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\r{what}: {done} of {total}{end}")
-        sys.stderr.flush()

@@ -86,32 +86,25 @@ def _chat(records: Records, remark: Remark, asker: Reader | None) -> list[Letter
     return chat_letters(remark.match, Comment(remark.player.userid, remark.text), hearing)
 
 
-def readers_of(records: Records, match: Match, asker: Reader | None = None) -> Iterator[Reader]:
-    """Yield the players and subscribers at every address that is proven, and the asker.
+def readers_of(records: Records, match: Match, asker: Reader | None = None) -> list[Reader]:
+    """Return the asker, and the players and subscribers at every address that is proven.
 
     Who asked for one mail a day is not told of every move, but at once of what begins or ends;
     who asked to hear of the end alone is told of that alone.
     """
     players = {match.first.player_id, match.second.player_id}
-    watching = set(records.talk.subscribers(match.id)) - players
-    is_changing = match.is_running and match.ply
-    deaf = set(records.talk.digest_readers()) if is_changing else set()
-    if match.is_running:
-        deaf.update(records.people.silent_readers(match.id))
-    names = {number: records.players.get(number).userid for number in watching}
-    if asker is not None and asker.player_id in players | watching:
-        is_watching = asker.player_id in watching
-        yield replace(asker, is_watching=is_watching, userid=names.get(asker.player_id, ""))
-    for address in records.addresses.of(sorted(players | watching)):
-        is_asker = asker is not None and address.player_id == asker.player_id
-        if is_asker or not address.is_open or address.player_id in deaf:
-            continue
-        yield Reader(
-            address.address,
-            address.player_id,
-            is_watching=address.player_id in watching,
-            userid=names.get(address.player_id, ""),
-        )
+    own: list[Reader] = []
+    others = []
+    for hearer in records.addresses.at_match(match.id):
+        is_watching = hearer.player_id not in players
+        userid = hearer.userid if is_watching else ""
+        is_deaf = match.is_running and (hearer.is_quiet or (hearer.has_digest and match.ply))
+        if asker is not None and asker.player_id == hearer.player_id:
+            own = [replace(asker, is_watching=is_watching, userid=userid)]
+        elif hearer.address is not None and hearer.address.is_open and not is_deaf:
+            to = hearer.address.address
+            others.append(Reader(to, hearer.player_id, is_watching=is_watching, userid=userid))
+    return own + others
 
 
 def addresses_of(records: Records, player_id: int) -> Iterator[Reader]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pbmserv.engine.spec import named_options
 from pbmserv.errors import Denied, Refused
 from pbmserv.render.wording import counted
 
@@ -80,4 +79,6 @@ def may_be_rated(players: Pair, *, is_wanted: bool) -> bool:
 
 
 def _is_plain(game: Game) -> bool:
-    return all(option.name in {"size", "komi"} for option, _ in named_options(game))
+    """Tell whether the size and the komi say all of a game."""
+    told = {o.name: getattr(game, o.name) for o in game.options() if o.name in {"size", "komi"}}
+    return type(game)(**told) == game

@@ -1,6 +1,6 @@
 """One run: what changed since the last one is found, and only those pages are made."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ from pbmserv.site.pages import (
     rating_curve,
 )
 from pbmserv.site.record_files import record_json, record_text, record_tree
+from pbmserv.store.progress import teller
 from pbmserv.store.published import Named, RatingLine
 from pbmserv.store.store import Records
 
@@ -47,7 +48,6 @@ RECORDS = ("html", "txt", "json", "sgf", "atom")
 
 Ratings = dict[int, list[RatingLine]]
 Reading = Callable[[], AbstractContextManager[Records]]
-Progress = Callable[[str, int, int], None]
 
 
 class Wishes(NamedTuple):
@@ -77,7 +77,6 @@ class Build:
     reading: Reading
     folder: Folder
     wishes: Wishes
-    progress: Progress
     dirty_players: set[int] = field(default_factory=set)
     dirty_chunks: set[tuple[int, int]] = field(default_factory=set)
 
@@ -92,8 +91,9 @@ class Build:
     def _mark(self) -> str:
         """Return what changes with every change of the database, the program or the wishes."""
         with self.reading() as records:
-            newest, founded = records.published.newest_entry(), records.published.founded()
-        return f"{self._made_by} {founded} {newest}"
+            published = records.published
+            seen = published.founded(), published.newest_entry(), len(published.reviewed())
+        return f"{self._made_by} {seen}"
 
     @cached_property
     def _made_by(self) -> str:
@@ -107,13 +107,17 @@ class Build:
             ratings = records.published.ratings()
             revisions = records.published.revisions()
             said = records.published.last_said() if self.wishes.chat else {}
+            seen = records.published.reviewed()
             founded = records.published.founded()
         members = frozenset(
             number for number, one in names.items() if one.is_member and not one.is_private
         )
         club = club_id(founded)
         self.pages = Pages(names, club, self.wishes.url, self.wishes.mail, members)
-        wanted = {number: f"{rev} {said.get(number, 0)}" for number, rev in revisions.items()}
+        wanted = {
+            number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
+            for number, rev in revisions.items()
+        }
         renamed = self._note_players(names, ratings)
         self._boards(wanted, renamed)
         self._previews()
@@ -152,27 +156,31 @@ class Build:
         dirty = {number for number, sign in wanted.items() if before.get(number) != sign}
         dirty |= self.folder.boards_of(renamed) & wanted.keys()
         ordered = sorted(dirty)
+        tell = teller(lambda: len(ordered))
         for start in range(0, len(ordered), AT_ONCE):
             ids = ordered[start : start + AT_ONCE]
             with self.reading() as records:
                 matches = records.published.matches(ids)
                 said = records.published.said(ids) if self.wishes.chat else {}
-            for match in matches:
+                reviews = records.published.reviews(ids)
+            for number, match in enumerate(matches, start + 1):
                 talk = [
                     (self.pages.names[who].name, at, text)
                     for who, at, text in said.get(match.id, ())
                 ]
-                self._board(self.pages.named(match), wanted[match.id], talk)
-            self.progress("boards", min(start + AT_ONCE, len(ordered)), len(ordered))
+                named = self.pages.named(match)
+                page = self.pages.board(named, talk, reviews.get(match.id))
+                self._board(named, wanted[match.id], page)
+                tell(number)
             if start % BETWEEN_COMMITS == 0:
                 self.folder.commit()
 
-    def _board(self, match: Match, signature: str, said: Sequence[tuple[str, int, str]]) -> None:
+    def _board(self, match: Match, signature: str, page: str) -> None:
         path = f"boards/{match.game.name}/{match.number}"
         write, club = self.folder.write, self.pages.club
         ground = ground_of(match.game)
         write(ground.path, ground.drawn)
-        write(f"{path}.html", self.pages.board(match, said))
+        write(f"{path}.html", page)
         write(f"{path}.txt", record_text(match))
         write(f"{path}.json", record_json(match))
         write(f"{path}.sgf", record_tree(match))
@@ -193,6 +201,7 @@ class Build:
         due = [
             line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
         ]
+        tell = teller(lambda: len(due))
         for start in range(0, len(due), AT_ONCE):
             some = {line.id: line for line in due[start : start + AT_ONCE]}
             with self.reading() as records:
@@ -201,10 +210,11 @@ class Build:
                 line = some[match.id]
                 self.folder.write(f"{line.path}.png", preview_png(self.pages.named(match)))
                 self.folder.keep_note(f"{line.path}.png", _drawn(line))
-                self.progress("pictures", number, len(due))
+                tell(number)
 
     def _players(self, names: dict[int, Named]) -> None:
         dirty = sorted(self.dirty_players & names.keys())
+        tell = teller(lambda: len(dirty))
         for start in range(0, len(dirty), AT_ONCE):
             with self.reading() as records:
                 for player_id in dirty[start : start + AT_ONCE]:
@@ -212,7 +222,7 @@ class Build:
                         self._player(records, player_id)
                     else:
                         self._delete_player(player_id)
-            self.progress("players", min(start + AT_ONCE, len(dirty)), len(dirty))
+            tell(min(start + AT_ONCE, len(dirty)))
 
     def _player(self, records: Records, player_id: int) -> None:
         lines = self.folder.newest(LISTED + 1, player_id=player_id)
@@ -402,11 +412,11 @@ def board_line(match: Match, signature: str, path: str) -> BoardLine:
     result = match.result.replace(f" {match.title}", "")
     if match.is_running:
         seat = match.next_seat
-        result = f"{seat.userid} to move" if seat else ""
+        result = f"{seat.name} to move" if seat else ""
     return BoardLine(
         *(match.id, signature, path, match.title, options_words(match.game)),
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
-        (x.userid, o.userid),
+        (x.name, o.name),
         *(result, match.ply, match.is_running, match.changed_at),
         None if ended is None else datetime.fromtimestamp(ended, UTC).year,
     )
@@ -416,7 +426,7 @@ def preview_png(match: Match) -> bytes:
     """Return a small picture of a board, whose players are named already."""
     view = view_match(match)
     score = match.game.score(match.position)
-    x, o = (match.seats[side].userid for side in Side)
+    x, o = (match.seats[side].name for side in Side)
     caption = Caption(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
     return png_picture(picture, zoom=PREVIEW_ZOOM, has_palette=False)

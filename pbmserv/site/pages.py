@@ -19,7 +19,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import named_options, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import options_words, standing_words, view_match
+from pbmserv.render.view import options_words, score_words, standing_words, view_match
 from pbmserv.render.wording import counted, moment_words
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
@@ -92,13 +92,21 @@ class Pages:
     def named(self, match: Match) -> Match:
         """Return the match with its players as the pages may name them."""
         first, second = (
-            seat._replace(userid=self.names[seat.player_id].name)
+            seat._replace(userid=self.names[seat.player_id].userid)
             for seat in (match.first, match.second)
         )
         return replace(match, first=first, second=second)
 
-    def board(self, match: Match, said: Iterable[tuple[str, int, str]], curve: str = "") -> str:
-        """Return the page of a board, whose players are named already."""
+    def board(
+        self,
+        match: Match,
+        said: Iterable[tuple[str, int, str]],
+        review: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Return the page of a board, whose players are named already.
+
+        ``review`` is what was kept of the computer's thoughts about it.
+        """
         game, position = match.game, match.position
         view = view_match(match)
         score = game.score(position)
@@ -125,8 +133,8 @@ class Pages:
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
-            curve=curve,
-            sheet="\n".join(sheet_lines(game, score, is_over=not match.is_running)),
+            **_looked_back(match, review),
+            sheet="\n".join(sheet_lines(game, score, score_words(view, score))),
             said=[(who, moment_words(at), text) for who, at, text in said],
             document=replay_document(match),
         )
@@ -242,9 +250,26 @@ def archive_script(lines: Iterable[BoardLine]) -> str:
     return f"pbmservBoards({json.dumps(rows, separators=(',', ':'))});\n"
 
 
+def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the curve of the chances and where the game turned, for a board that has them."""
+    if document is None:
+        return {"curve": "", "turning": ()}
+    from pbmserv.computer.review import review_from
+
+    moves = [turn.text for turn in match.turns]
+    found = review_from(match.game, moves, document)
+    heard = f"The chances of X, move by move: {found.chances[-1]:.0%} at the end"
+    turning = [
+        f"Move {turn.number}, {turn.side.value} {turn.played}: {turn.better} was better "
+        f"({turn.before:.0%}, not {turn.after:.0%})."
+        for turn in found.turning_points()
+    ]
+    return {"curve": curve_svg(found.chances, heard, low=0.0, high=1.0), "turning": turning}
+
+
 def _seat(match: Match, side: Side) -> dict[str, Any]:
     seat = match.seats[side]
-    return {"id": seat.player_id, "name": seat.userid}
+    return {"id": seat.player_id, "name": seat.name}
 
 
 def _games() -> list[tuple[str, str]]:

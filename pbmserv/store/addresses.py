@@ -2,22 +2,44 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.store.connection import Part
-from pbmserv.store.tables import address
+from pbmserv.store.tables import address, match, player, preference, quiet, subscription
 
 HARD_BOUNCES = 3
 """After so many of them nothing more is sent to an address."""
 
-SELECT = sa.select(
+SELECT: sa.Select[Any] = sa.select(
     address.c.player_id,
     address.c.address,
     address.c.verified_at,
     address.c.is_trusted,
     address.c.hard_bounces,
     address.c.stopped_at,
+)
+
+ID: sa.BindParameter[int] = sa.bindparam("id")
+TOLD = sa.union(
+    sa.select(match.c.first_id).where(match.c.id == ID),
+    sa.select(match.c.second_id).where(match.c.id == ID),
+    sa.select(subscription.c.player_id).where(subscription.c.match_id == ID),
+).subquery("told")
+AT_MATCH = (
+    SELECT.add_columns(
+        player.c.id,
+        player.c.userid,
+        (preference.c.has_digest == 1).label("has_digest"),
+        quiet.c.player_id.is_not(None).label("is_quiet"),
+    )
+    .select_from(TOLD)
+    .join(player, player.c.id == TOLD.c.first_id)
+    .outerjoin(preference, preference.c.player_id == player.c.id)
+    .outerjoin(quiet, sa.and_(quiet.c.player_id == player.c.id, quiet.c.match_id == ID))
+    .outerjoin(address, address.c.player_id == player.c.id)
+    .order_by(player.c.id, address.c.position)
 )
 
 
@@ -43,17 +65,43 @@ class Address:
         return self.is_proven and self.stopped_at is None
 
 
+class Hearer(NamedTuple):
+    """Somebody who plays or watches at a match: what they want to hear of it, and where."""
+
+    player_id: int
+    userid: str
+    has_digest: bool
+    is_quiet: bool
+    address: Address | None
+
+
 class Addresses(Part):
     """The addresses of the players, within one transaction."""
 
     def of(self, player_ids: Sequence[int]) -> list[Address]:
         """Return the addresses of these players, each player's in their own order."""
         chosen = SELECT.where(address.c.player_id.in_(player_ids))
-        return self._found(chosen.order_by(address.c.player_id, address.c.position))
+        rows = chosen.order_by(address.c.player_id, address.c.position)
+        return list(map(_address, self._connection.execute(rows)))
+
+    def at_match(self, match_id: int) -> list[Hearer]:
+        """Return the players and subscribers of a match, once for each address or once without."""
+        rows = self._connection.execute(AT_MATCH, {"id": match_id})
+        return [
+            Hearer(
+                row.id,
+                row.userid,
+                bool(row.has_digest),
+                bool(row.is_quiet),
+                None if row.address is None else _address(row),
+            )
+            for row in rows
+        ]
 
     def holders(self, text: str) -> list[Address]:
         """Return this address, in whatever case it is written, once for each who has it."""
-        return self._found(SELECT.where(address.c.address_key == text.lower()))
+        chosen = SELECT.where(address.c.address_key == text.lower())
+        return list(map(_address, self._connection.execute(chosen)))
 
     def verify(self, player_id: int, text: str, now: int) -> None:
         """Note that a reply proved this address to be the player's; mail to it begins again."""
@@ -109,15 +157,13 @@ class Addresses(Part):
         )
         return stopped.rowcount > 0
 
-    def _found(self, statement: sa.Select[tuple[object, ...]]) -> list[Address]:
-        return [
-            Address(
-                row.player_id,
-                row.address,
-                row.verified_at,
-                bool(row.is_trusted),
-                row.hard_bounces,
-                row.stopped_at,
-            )
-            for row in self._connection.execute(statement)
-        ]
+
+def _address(row: sa.Row[Any]) -> Address:
+    return Address(
+        row.player_id,
+        row.address,
+        row.verified_at,
+        bool(row.is_trusted),
+        row.hard_bounces,
+        row.stopped_at,
+    )

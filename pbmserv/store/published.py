@@ -1,12 +1,14 @@
 """What the club's pages are made of, read in large pieces, and nothing that is private."""
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.club.match import Match
+from pbmserv.club.player import marked
 from pbmserv.store.match_rows import WHOLE, match_of
 from pbmserv.store.result_counts import IS_SWAPPED
 from pbmserv.store.tables import (
@@ -17,6 +19,7 @@ from pbmserv.store.tables import (
     player,
     private_player,
     rating,
+    review,
     tournament,
 )
 
@@ -40,10 +43,16 @@ FIRST_MOVES = (
 class Named(NamedTuple):
     """A player as the pages name them: ``is_member`` where they have an account."""
 
-    name: str
+    userid: str
     is_member: bool
     is_private: bool
     since: int
+    is_robot: bool
+
+    @property
+    def name(self) -> str:
+        """What stands on the pages: the userid, with a mark if it is the computer's."""
+        return marked(self.userid, is_robot=self.is_robot)
 
 
 class RatingLine(NamedTuple):
@@ -97,16 +106,19 @@ class Published:
         hidden = sa.select(
             player.c.id,
             player.c.userid,
+            player.c.robot,
             player.c.status,
             player.c.created_at,
+            player.c.robot,
             private_player.c.player_id.label("private"),
         ).outerjoin(private_player, private_player.c.player_id == player.c.id)
         return {
             row.id: Named(
-                f"player {row.id}" if row.private else row.userid,
+                _public(row),
                 row.status == "active",
                 row.private is not None,
                 row.created_at,
+                row.robot is not None,
             )
             for row in self._connection.execute(hidden)
         }
@@ -136,6 +148,20 @@ class Published:
             chosen = chosen.where(match.c.first_id == player_id)
         return [FirstMove(*row) for row in self._connection.execute(chosen)]
 
+    def reviewed(self) -> dict[int, int]:
+        """Return the revision of every match that the computer has looked back on."""
+        rows = self._connection.execute(sa.select(review.c.match_id, review.c.revision))
+        return {row[0]: row[1] for row in rows}
+
+    def reviews(self, match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """Return what the computer thought of these matches as they are now."""
+        chosen = (
+            sa.select(review.c.match_id, review.c.document)
+            .join(match, match.c.id == review.c.match_id)
+            .where(match.c.revision == review.c.revision, review.c.match_id.in_(match_ids))
+        )
+        return {row[0]: json.loads(row[1]) for row in self._connection.execute(chosen)}
+
     def last_said(self) -> dict[int, int]:
         """Return the number of the last remark at every match that has one."""
         rows = sa.select(chat.c.match_id, sa.func.max(chat.c.id)).group_by(chat.c.match_id)
@@ -154,3 +180,10 @@ class Published:
         for match_id, *line in self._connection.execute(chosen):
             found[match_id].append(tuple(line))
         return found
+
+
+def _public(row: Any) -> str:
+    """Return what the pages call a player."""
+    if row.private is not None:
+        return f"player {row.id}"
+    return marked(row.userid, is_robot=row.robot is not None)

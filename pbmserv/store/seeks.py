@@ -188,11 +188,6 @@ class People(Part):
         )
         return list(self._connection.execute(rows).scalars())
 
-    def silent_readers(self, match_id: int) -> list[int]:
-        """Return the players who are told only how this board ends."""
-        rows = sa.select(quiet.c.player_id).where(quiet.c.match_id == match_id)
-        return list(self._connection.execute(rows).scalars())
-
 
 def _seek(row: sa.Row[Any]) -> Seek:
     """Return the wish that a row of :data:`SEEKS` stands for."""

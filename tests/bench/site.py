@@ -43,7 +43,7 @@ def measure(matches: int, folder: Path) -> None:
 
     def run() -> Report:
         with opened(root) as pages:
-            return Build(store.reading, pages, WISHES, lambda *_: None).run()
+            return Build(store.reading, pages, WISHES).run()
 
     sys.stdout.write(f"{matches} matches\n")
     first = timed("the first run", run)

@@ -148,6 +148,8 @@ def test_doctor_explains_which_server_checks_senders(
     maildir = tmp_path / "in"
     for part in ("cur", "new", "tmp"):
         (maildir / part).mkdir(parents=True)
+    postfix = {"smtpd_milters": "inet:127.0.0.1:8891", "myhostname": "mx.example.org"}
+    monkeypatch.setattr("pbmserv.cli.mail_doctor._postfix", lambda name: postfix.get(name, "+"))
     monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
     plain = place.run("doctor")[1]
     header = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\n"
@@ -159,7 +161,14 @@ def test_doctor_explains_which_server_checks_senders(
     believed = place.run("doctor")[1]
     monkeypatch.setenv("PBMSERV_MAIL_DMARC", "mx.example.org")
     demanded = place.run("doctor")[1]
+    postfix["smtpd_milters"] = ""
+    unchecked = place.run("doctor")[1]
+    monkeypatch.delenv("PBMSERV_MAIL_DMARC")
+    monkeypatch.delenv("PBMSERV_MAIL_SERVER")
+    perhaps_forged = place.run("doctor")[1]
 
+    assert "Nothing here checks senders" in " ".join(unchecked.split())
+    assert "results from mx.example.org" not in " ".join(perhaps_forged.split()).lower()
     assert "passwords and reply addresses say who writes" in plain
     assert "mail_server" not in plain.partition("sender check")[2].partition("\n")[0]
     assert "results from mx.example.org" in " ".join(found.split()).replace("Results", "results")

@@ -1,5 +1,6 @@
 """What the tests of mail may ask for."""
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,3 +16,12 @@ def office(sqlite_template: Path, tmp_path: Path) -> Iterator[PostOffice]:
     opened = PostOffice(databases.copy_template(sqlite_template, tmp_path / "database"))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that all users may enter, unlike those of the tests."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        (Path(name) / "machine").mkdir()
+        yield Path(name) / "machine"

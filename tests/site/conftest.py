@@ -39,7 +39,7 @@ class Club:
 
     def build(self) -> Report:
         with opened(self.root) as folder:
-            build = Build(self.local.desk.store.reading, folder, self.wishes, lambda *_: None)
+            build = Build(self.local.desk.store.reading, folder, self.wishes)
             return build.run()
 
     def page(self, path: str) -> str:

@@ -201,3 +201,23 @@ def test_a_run_that_was_killed_leaves_whole_pages_and_the_next_one_ends_it(
         club.build()
 
         assert cut.files() == club.files()
+
+
+@ONE_DATABASE
+def test_a_board_that_was_looked_back_on_shows_its_chances(club: Club) -> None:
+    club.build()
+
+    assert "<h2>Chances</h2>" not in club.page("boards/star/101.html")
+
+    with club.local.desk.store.writing() as records:
+        found = records.matches.find("star", 101)
+
+        assert found is not None
+
+        looks = [[0.5, "C3", 0.9, ["C3"]] for _ in range(found.ply + 1)]
+        records.reviews.keep(found.id, found.revision, {"settled_at": None, "looks": looks})
+    club.build()
+    page = club.page("boards/star/101.html")
+
+    assert "<h2>Chances</h2>" in page
+    assert "C3 was better (90%, not 50%)." in page

@@ -1,0 +1,76 @@
+"""Robots against robots: two workers share the boards, and are killed while they think."""
+
+import subprocess
+import time
+from random import Random
+
+import pytest
+
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
+from pbmserv.desk.door import Desk
+from pbmserv.desk.request import Request
+from pbmserv.store.store import Store
+
+from .installation import opened, problems, program
+
+pytestmark = pytest.mark.slow
+
+STARTED = 0.7
+"""Seconds after which a worker is at work on any machine, or is killed while it starts."""
+
+
+def set_up(url: str, games: int) -> None:
+    """Add two robots and have them begin so many games."""
+    desk = Desk(
+        lambda: Store.open(url), tree=root(SHELL, shell_families()), most_robot_boards=lambda: 9999
+    )
+    for line in ("robot1 -level=1", "robot2 -level=2"):
+        desk.handle(Request(("admin", "robot", "add", *line.split())))
+    for number in range(games):
+        players = ("robot1", "robot2") if number % 2 else ("robot2", "robot1")
+        desk.handle(Request(("star", "challenge", "-size=3", *players)))
+    desk.close()
+
+
+def free_turns_of_the_dead(store: Store) -> bool:
+    """End all leases, as five minutes would; tell whether a board still waits."""
+    with store.writing() as records:
+        records.connection.exec_driver_sql("UPDATE robot_turn SET due_at = 0")
+        return bool(records.robots.waiting(int(time.time())))
+
+
+def storm(url: str, kills: int) -> None:
+    """Let two workers play all games to their end, and kill one of them again and again."""
+    chance = Random(kills)
+    words = program(url, "robots", "run")
+    workers = [subprocess.Popen(words), subprocess.Popen(words)]
+    with opened(url) as store:
+        while kills or free_turns_of_the_dead(store):
+            time.sleep(STARTED + chance.random() * 0.5)
+            if kills:
+                kills -= 1
+                workers[kills % 2].kill()
+                workers[kills % 2].wait()
+                workers[kills % 2] = subprocess.Popen(words)
+                free_turns_of_the_dead(store)
+    for worker in workers:
+        worker.terminate()
+        assert worker.wait() == 0
+
+
+def test_no_move_is_refused_doubled_or_lost(database_url: str, *, full: bool) -> None:
+    games, kills = (1000, 40) if full else (4, 2)
+    set_up(database_url, games)
+    storm(database_url, kills)
+
+    with opened(database_url) as store, store.reading() as records:
+        ended = records.matches.summaries("star", selector="inactive")
+        entries = records.audit.entries(limit=None)
+    made = sum(entry.verb == "move" for entry in entries if entry.source == "robot")
+    resigned = sum(match.reason == "resignation" for match in ended)
+    assert len(ended) == games
+    assert made == sum(match.ply for match in ended)
+    assert sum(entry.verb == "resign" for entry in entries) == resigned
+    assert {entry.outcome for entry in entries} == {"done"}
+    assert problems(database_url) == []
