@@ -115,7 +115,7 @@ def _server_host(door: ShellDoor, game: Game, number: int) -> Host:
 
     with door.shell.desk.store.reading() as records:
         if records.matches.find(game.name, number) is None:
-            raise no_such_match(game.title, number)
+            raise no_such_match(game, number)
     return ServerHost(door, Place(game.name, number))
 
 
