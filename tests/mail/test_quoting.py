@@ -45,7 +45,7 @@ ATTRIBUTIONS = [
     "Vào Th 2, 3 thg 11, 2025 vào lúc 10:15 Alice <alice@example.org> đã viết:",
     "Pada tanggal Sen, 3 Nov 2025 pukul 10.15 Alice <alice@example.org> menulis:",
     "ในวันที่ จ. 3 พ.ย. 2025 เวลา 10:15 Alice <alice@example.org> เขียนว่า:",
-    "\u202bבתאריך 3 בנוב׳ 2025 ב-10:15 מאת \u202aAlice\u202c <\u202aalice@example.org\u202c>:\u202c",
+    "\u202bב 3 בנוב׳ 2025 ב-10:15 מאת \u202aAlice\u202c <\u202aalice@example.org\u202c>:\u202c",
     "في الاثنين، ٣ نوفمبر ٢٠٢٥ في ١٠:١٥ ص تمت كتابة ما يلي بواسطة Alice <alice@example.org>:",
     "На пн, 3.11.2025 г. в 10:15 ч. Alice <alice@example.org> написа:",
     "Dňa 3. 11. 2025 o 10:15 Alice napísal(a):",
