@@ -92,7 +92,7 @@ class Pages:
     def named(self, match: Match) -> Match:
         """Return the match with its players as the pages may name them."""
         first, second = (
-            seat._replace(userid=self.names[seat.player_id].name)
+            seat._replace(userid=self.names[seat.player_id].userid)
             for seat in (match.first, match.second)
         )
         return replace(match, first=first, second=second)
@@ -269,7 +269,7 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
 
 def _seat(match: Match, side: Side) -> dict[str, Any]:
     seat = match.seats[side]
-    return {"id": seat.player_id, "name": seat.userid}
+    return {"id": seat.player_id, "name": seat.name}
 
 
 def _games() -> list[tuple[str, str]]:
