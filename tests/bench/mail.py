@@ -33,8 +33,8 @@ from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.installation import Installation
-from tests.mail.bombs import bombs
 from tests.mail.corpus import corpus
+from tests.mail.costly_mails import bombs
 from tests.mail.hostile import hostile_mail
 from tests.mail.postoffice import US, PostOffice, written
 
