@@ -11,7 +11,8 @@
     │   └── Denied         a wrong password, or not this player's right
     └── Fault              ours: the store, the disk, a defect                exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
-        └── Paused         maintenance: nothing can be changed for now         exit 1
+        ├── Paused         maintenance: nothing can be changed for now         exit 1
+        └── CarriedOut     it was done, but by a server that could not say so  exit 3
 
 A message is one sentence for people and never holds the sender's own words, because a word in
 the wrong place may be a password. The offending word travels beside it in ``about`` and only the
@@ -118,6 +119,19 @@ class Paused(Fault):
             "The server is under maintenance; nothing was changed.",
             code="maintenance",
             hint="Try again later: all clocks stand still.",
+        )
+
+
+class CarriedOut(Fault):
+    """The command was done once, and is not done again."""
+
+    exit_code = EXIT_UNPRINTED
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The command was carried out, but the server ended before it could answer.",
+            code="carried-out",
+            hint="Look before you repeat the command.",
         )
 
 

@@ -8,9 +8,12 @@ import os
 import signal
 import sys
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
+from pbmserv.cli import guest
+from pbmserv.cli.guest import need_own_process
 from pbmserv.cli.options import ShellOptions, hint_at_own_option, take_options, wants_json
 from pbmserv.cli.printing import (
     AnswerLost,
@@ -72,8 +75,10 @@ def _run(options: ShellOptions) -> int:
         print_answer(shell.help_page(options.words), options)
         return EXIT_DONE
     try:
-        request = shell.request(options.words)
+        request = replace(shell.request(options.words), key=guest.key)
         call = shell.desk.understand(request)
+        if call.access is Access.SHELL:
+            need_own_process()
         shell.is_rehearsal = call.is_rehearsal
         shell.may_create = call.verb.entry.creates_database and not call.is_rehearsal
         shell.confirm(call)

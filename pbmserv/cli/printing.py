@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import in_json, visible
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.errors import PbmservError, quoted
@@ -82,6 +83,7 @@ def print_page(text: str, options: ShellOptions) -> None:
     if options.no_pager or page.count("\n") + 2 < shutil.get_terminal_size().lines:
         sys.stdout.write(f"{page}\n")
         return
+    need_own_process()
     from click import echo_via_pager
 
     echo_via_pager(f"{page}\n")

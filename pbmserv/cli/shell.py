@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pbmserv.cli import guest
+from pbmserv.cli.guest import Declined, need_own_process
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
@@ -18,6 +20,7 @@ from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.desk.door import Desk
+from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.errors import Fault, Misunderstood, PbmservError, Refused
 from pbmserv.services.session import Source
@@ -49,6 +52,7 @@ class Shell(ShellRun):
         return Desk(
             self.open_store,
             tree=tree,
+            passwords=guest.passwords or Passwords(),
             writes_letters=lambda: self.has_mail,
             vacation_days=self.vacation_days,
             most_robot_boards=most_robot_boards,
@@ -123,6 +127,7 @@ class Shell(ShellRun):
         question = call.verb.entry.confirm
         if not question or self.options.yes or call.is_rehearsal:
             return
+        need_own_process()
         if not (may_ask and sys.stdin.isatty()):
             raise Refused(
                 f"This cannot be undone and must be confirmed: {question}",
@@ -139,6 +144,9 @@ class Shell(ShellRun):
         try:
             yield
             outcome = "done"
+        except Declined:
+            outcome = ""  # whoever does it notes it
+            raise
         except PbmservError as error:
             outcome = error.code
             raise
@@ -146,7 +154,8 @@ class Shell(ShellRun):
             outcome = "defect"
             raise
         finally:
-            self._log(call, outcome)
+            if outcome:
+                self._log(call, outcome)
 
     def _log(self, call: Call, outcome: str) -> None:
         from pbmserv.cli.log_lines import TIME, appender
@@ -216,6 +225,7 @@ def run_command(words: Sequence[str]) -> int:
 
 def read_input() -> str:
     """Return the whole of standard input; raises :class:`Refused` if it is no text."""
+    need_own_process()
     try:
         return sys.stdin.read()
     except UnicodeDecodeError:
@@ -236,6 +246,7 @@ def asker(*, may_read: bool) -> AskPassword:
         asked += 1
         if asked == 1 and PASSWORD_VARIABLE in os.environ:
             return os.environ[PASSWORD_VARIABLE]
+        need_own_process()
         if sys.stdin.isatty():
             return _prompt("New password" if is_new else "Password", is_new=is_new)
         try:

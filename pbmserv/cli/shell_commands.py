@@ -25,6 +25,9 @@ SHELL: Table = {
     ),
     "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
     "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
+    "serve": Entry(
+        "pbmserv.cli.resident:serve", "answer the commands of this user at once, until stopped"
+    ),
     "tick": Entry("pbmserv.cli.tick:tick", "settle the clocks: reminders and forfeits"),
     "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),
     "restore": Entry(

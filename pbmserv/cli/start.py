@@ -4,10 +4,17 @@ A command lives for a fraction of a second and most of that is imports, which ma
 for the collector to look at and none to collect.
 """
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
-from typing import NoReturn
+
+from pbmserv.cli.thin_client import ask
+
+TYPE_CHECKING = False  # typing itself costs a fifth of bare Python
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
@@ -64,17 +71,29 @@ def _take_mail(words: list[str]) -> NoReturn:
     reason to send the mail back. Who asks for help has brought no mail, or by mistake.
     """
     gc.disable()
-    code = EXIT_LATER
+    code: int | None = EXIT_LATER
     try:
         _fall_silent()
-        from pbmserv.cli.shell import run_command
-
-        code = EXIT_LATER if asks_for_help(words) or run_command(words) else 0
-    except BaseException as error:  # noqa: BLE001 - whatever it was, the mail server keeps the mail
-        _note(error, words)
+        code, is_open = ask([], streams=False)
+        if code is None:
+            # What a server that died has read of the mail is gone: the mail server has it all.
+            code = EXIT_LATER if is_open else mail_code(words)
+    except BaseException:  # noqa: BLE001 - whatever it was, the mail server keeps the mail
+        code = EXIT_LATER
     finally:
         # Nothing that runs behind this may have another opinion.
-        os._exit(code)
+        os._exit(EXIT_LATER if code is None else code)
+
+
+def mail_code(words: list[str]) -> int:
+    """Take one mail in and return 0 or 75; what went wrong is noted."""
+    try:
+        from pbmserv.cli.shell import run_command
+
+        return EXIT_LATER if asks_for_help(words) or run_command(words) else 0
+    except BaseException as error:  # noqa: BLE001 - the same
+        _note(error, words)
+        return EXIT_LATER
 
 
 def _note(error: BaseException, words: list[str]) -> None:
@@ -104,6 +123,13 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
                 from pbmserv.cli.sitting import sit_at_start
 
                 sit_at_start()
+        code, key = ask(prefix)
+        if code is not None:
+            os._exit(code)
+        if key is not None:
+            from pbmserv.cli import guest
+
+            guest.key = key
         from pbmserv.cli.main import leave
 
         leave(prefix)

@@ -38,7 +38,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Denied, Fault, Paused, Refused
+from pbmserv.errors import CarriedOut, Denied, Fault, Paused, Refused
 from pbmserv.services.record_keeping import letters_about, record
 from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, Told, WriteSession
 
@@ -263,6 +263,7 @@ class Desk:
             answers_now=request.answers_now,
             keys=request.keys,
             most_robot_boards=self.most_robot_boards,
+            key=request.key,
         )
 
     def _find_me(self, request: Request, records: Records) -> Signer:
@@ -299,6 +300,9 @@ class Desk:
                 letters = errand.letters(session, call, answer)
                 records.outbox.post(letters, session.now, held=self._await_robots(session))
         except Refused as error:
+            key = errand.request.key
+            if key is not None and records.audit.has(key):
+                raise CarriedOut from error  # what was done already is often refused now
             self._record_refusal(records, errand, error)
             raise
         except Rehearsed as rehearsed:

@@ -16,7 +16,7 @@ class Request:
     ``-`` for a password; other doors have none. ``sender`` is the address that a mail came from,
     ``answers_now`` tells whether a reply token shows that it answers the last letter of a board.
     ``keys`` is where the shell keeps its sign-in key; at a gate ``acts_as`` is the userid of the
-    player whose gate it is.
+    player whose gate it is. ``key`` tells it from any other: what has it is done once only.
     """
 
     words: tuple[str, ...]
@@ -27,6 +27,7 @@ class Request:
     answers_now: bool = False
     keys: KeyHolder | None = None
     acts_as: str | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True)

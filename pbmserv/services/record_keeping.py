@@ -30,7 +30,7 @@ def letters_about(session: WriteSession) -> Sequence[Letter]:
 def record(session: WriteSession) -> None:
     """Enter what was done in the audit."""
     player = session.signer
-    for note in session.ledger.notes:
+    for number, note in enumerate(session.ledger.notes):
         session.records.audit.add(
             at=session.now,
             source=session.source.value,
@@ -39,6 +39,7 @@ def record(session: WriteSession) -> None:
             verb=note.verb,
             detail=note.detail,
             outcome="done",
+            key=None if number else session.key,
         )
     if player is not None and session.ledger.notes:
         session.records.players.saw(player, session.now)

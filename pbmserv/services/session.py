@@ -190,6 +190,8 @@ class WriteSession(ReadSession):
     ledger: Ledger = field(default_factory=Ledger)
     keys: KeyHolder | None = None
     most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
+    key: str | None = None
+    """What tells the request from any other, where it must be known later whether it was done."""
 
     def require_letters(self) -> None:
         """Raise :class:`Refused` if no letter will ever leave, for want of a mail address."""

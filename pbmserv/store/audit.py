@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from pbmserv.errors import CarriedOut
 from pbmserv.store.connection import Part
 from pbmserv.store.tables import audit, match, player
 
@@ -57,20 +58,33 @@ class AuditTrail(Part):
         player_id: int | None = None,
         match_id: int | None = None,
         detail: str = "",
+        key: str | None = None,
     ) -> None:
-        """Record one request; ``detail`` is of our making, never what somebody wrote."""
-        self._connection.execute(
-            audit.insert(),
-            {
-                "at": at,
-                "source": source,
-                "verb": verb,
-                "outcome": outcome,
-                "player_id": player_id,
-                "match_id": match_id,
-                "detail": detail,
-            },
-        )
+        """Record one request; ``detail`` is of our making, never what somebody wrote.
+
+        Raises :class:`CarriedOut` where one with this ``key`` was recorded before.
+        """
+        row = {
+            "at": at,
+            "source": source,
+            "verb": verb,
+            "outcome": outcome,
+            "player_id": player_id,
+            "match_id": match_id,
+            "detail": detail,
+            "key": key,
+        }
+        try:
+            self._connection.execute(audit.insert(), row)
+        except sa.exc.IntegrityError as error:
+            if key is None:
+                raise
+            raise CarriedOut from error
+
+    def has(self, key: str) -> bool:
+        """Tell whether a request with this key was done."""
+        chosen = sa.select(audit.c.id).where(audit.c.key == key)
+        return self._connection.execute(chosen).first() is not None
 
     def forget(self, before: int) -> int:
         """Delete what was recorded before this moment; return how many entries that were."""

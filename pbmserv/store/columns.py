@@ -31,11 +31,13 @@ def make_table(
     return sa.Table(name, metadata, *parts, sqlite_strict=True, sqlite_with_rowid=rowid)
 
 
-def make_index(name: str, *columns: str, where: str | None = None) -> sa.Index:
+def make_index(
+    name: str, *columns: str, where: str | None = None, is_unique: bool = False
+) -> sa.Index:
     """Return an index, with ``where`` only of the rows that fulfil the condition."""
     # Said to SQLAlchemy as an option of PostgreSQL, the condition would load all of that dialect
     # whenever a command starts: it waits here until somebody builds the tables.
-    return sa.Index(name, *columns, info={CONDITION: where})
+    return sa.Index(name, *columns, unique=is_unique, info={CONDITION: where})
 
 
 def truth(name: str) -> sa.CheckConstraint:

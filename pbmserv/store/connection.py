@@ -44,8 +44,31 @@ POSTGRESQL_BEGIN = {
 }
 
 
+_kept: dict[Location, sa.Engine] | None = None
+
+
+def keep_engines() -> None:
+    """Keep the engines of this process, and what they have worked out of each statement."""
+    global _kept  # noqa: PLW0603 - it is the process that lives on
+    _kept = {}
+
+
 def make_engine(location: Location) -> sa.Engine:
     """Return an engine for the database there; nothing is opened yet."""
+    if _kept is None:
+        return _make_engine(location)
+    if location not in _kept:
+        _kept[location] = _make_engine(location)
+    return _kept[location]
+
+
+def let_go(engine: sa.Engine) -> None:
+    """Close every connection; those to a server stay open in a process that keeps engines."""
+    if _kept is None or engine.dialect.name == "sqlite":
+        engine.dispose()
+
+
+def _make_engine(location: Location) -> sa.Engine:
     if location.path is None:
         engine = _postgresql(location.url)
     else:
@@ -116,7 +139,7 @@ def journal_mode() -> str:
 
 def _postgresql(url: str) -> sa.Engine:
     try:
-        return _create(url, use_native_hstore=False)
+        return _create(url, use_native_hstore=False, pool_pre_ping=_kept is not None)
     except ImportError as error:
         raise Fault(
             "This installation lacks the driver for PostgreSQL.",

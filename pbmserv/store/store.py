@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import sqlalchemy as sa
 
 from pbmserv.store import schema
-from pbmserv.store.connection import MODE, WAIT, Mode, make_engine, savepoint
+from pbmserv.store.connection import MODE, WAIT, Mode, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
@@ -260,7 +260,7 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
-        self.engine.dispose()
+        let_go(self.engine)
 
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:

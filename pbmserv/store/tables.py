@@ -254,6 +254,9 @@ audit = make_table(
     sa.Column("verb", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False),
     sa.Column("outcome", sa.Text, nullable=False),
+    # Only of requests that came by a server which may die before it can say what it did.
+    sa.Column("key", sa.Text),
+    make_index("ix_audit_key", "key", where="key IS NOT NULL", is_unique=True),
     make_index("ix_audit_match", "match_id", "id", where="match_id IS NOT NULL"),
     make_index("ix_audit_player", "player_id", "id", where="player_id IS NOT NULL"),
 )

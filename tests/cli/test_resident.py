@@ -1,0 +1,184 @@
+"""The resident server: what is seen is the same to the byte, and nothing is done twice."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.desk.request import Request
+from pbmserv.errors import CarriedOut
+from tests import databases
+from tests.cli.programs import PROGRAM, environment, real_board
+from tests.faults.installation import PASSWORD, audited, moves_of, opened, set_up
+from tests.faults.storm import CELLS
+from tests.local_server import PASSWORDS, LocalServer
+
+pytestmark = pytest.mark.slow
+
+LINES = [
+    "",
+    "help star",
+    "nonsense",
+    "list",
+    "star show 101",
+    "star show 101 --json",
+    "star show 101 -style=unicode",
+    "star games alice next",
+    "star show 999",
+    "star move 101 alice wrong-word K5",
+    "star move 101 alice - K5",
+    "star move 101 alice secret-alice K5",
+    "star move 101 alice secret-alice K6",
+    "star show 101 -svg=board.svg",
+    "star preview 101 K7",
+    "admin games",
+    "whoami",
+    "--version",
+]
+
+
+@contextmanager
+def served(url: str) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
+    """Run a server with a short path to its socket; yield its clients' environment."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # noqa: S108 - a socket's path is short
+        environ = {**environment(url), "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder}
+        server = subprocess.Popen([PROGRAM, "serve"], env=environ, stderr=subprocess.PIPE)
+        assert server.stderr is not None
+        assert b"Serving at" in server.stderr.readline()
+        try:
+            yield environ, server
+        finally:
+            server.terminate()
+            server.communicate()
+
+
+def workers(server: "subprocess.Popen[bytes]") -> list[int]:
+    return [
+        int(pid)
+        for pid in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    ]
+
+
+def said(line: str, environ: dict[str, str], folder: Path) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        [PROGRAM, *line.split()],
+        env=environ,
+        cwd=folder,
+        input=b"",
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def ticks(pid: int) -> int:
+    """Return how much processor time a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_what_is_printed_is_the_same_with_and_without_a_server(
+    sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import time\ntime.time = lambda: 1794000000.0\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    start = tmp_path / "start.sqlite"
+    shutil.copy(sqlite_template, start)
+    real_board(str(start))
+    found = []
+    for way in ("off", "on"):
+        folder = tmp_path / way
+        folder.mkdir(mode=0o700)
+        shutil.copy(start, folder / "club.sqlite")
+        with served("club.sqlite") as (environ, server):
+            environ["PBMSERV_RESIDENT"] = way
+            found.append([said(line, environ, folder) for line in LINES])
+            worked = sum(map(ticks, workers(server)))
+            assert (worked > 5) == (way == "on")
+        assert (folder / "board.svg").stat().st_size
+
+    assert found[0] == found[1]
+
+
+def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:
+    local.start()
+    request = Request(("star", "move", "101", "alice", PASSWORDS["alice"], "C1"), key="0f")
+    local.desk.handle(request)
+
+    for _ in range(2):
+        with pytest.raises(CarriedOut):
+            local.desk.handle(request)
+    again = Request(("star", "challenge", "alice", "bob", "-size=3"), key="0f")
+    with pytest.raises(CarriedOut):
+        local.desk.handle(again)
+
+
+def test_no_move_is_lost_or_made_twice_when_workers_and_clients_are_killed(
+    sqlite_template: Path, tmp_path: Path, *, full: bool
+) -> None:
+    count, kills = (10_000, 200) if full else (20, 8)
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    set_up(url, boards=count // 200 + 1)
+    chance = Random(7)
+    struck = frozenset(chance.sample(range(count), kills))
+    with served(url) as (environ, server):
+        for number in range(count):
+            board, ply = divmod(number, 200)
+            words = [
+                *("star", "move", str(101 + board), "bob" if ply % 2 else "alice"),
+                *(PASSWORD, CELLS[ply]),
+            ]
+            pipe = subprocess.PIPE
+            client = subprocess.Popen([PROGRAM, *words], env=environ, stdout=pipe, stderr=pipe)
+            if number in struck:
+                time.sleep(chance.uniform(0, 0.2))
+                for pid in workers(server):
+                    os.kill(pid, signal.SIGKILL)
+            _, err = client.communicate()
+            assert client.returncode in {0, 3}, err
+    for board in range(count // 200 + 1):
+        played = min(200, count - 200 * board)
+        if played > 0:
+            assert list(CELLS[:played]) == moves_of(url, 101 + board)
+    with opened(url) as store:
+        assert audited(store, "move") == count
+
+
+def test_without_its_server_a_command_does_its_work_itself(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    real_board(url)
+    with served(url) as (environ, server):
+        server.kill()
+        server.wait()
+
+        assert said("star show 101", environ, tmp_path)[0] == 0
+
+
+def test_a_server_begins_anew_and_stops_without_a_trace(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    real_board(url)
+    with served(url) as (environ, server):
+        before = workers(server)
+        server.send_signal(signal.SIGHUP)
+        assert server.stderr is not None
+        assert b"Serving at" in server.stderr.readline()
+
+        assert said("star show 101", environ, tmp_path)[0] == 0
+        assert not {*before} & {*workers(server)}
+        server.terminate()
+        assert server.wait(30) == 0
+        left = [path.suffix for path in Path(environ["XDG_RUNTIME_DIR"]).iterdir()]
+        assert left == [".lock"]
