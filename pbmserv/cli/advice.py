@@ -154,7 +154,7 @@ def _view(
         with shell.desk.store.reading() as records:
             match = records.matches.find(game.name, target.number)
         if match is None:
-            raise no_such_match(game.title, target.number)
+            raise no_such_match(game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)

@@ -75,7 +75,7 @@ def _server_host(shell: Shell, game: Game, number: int) -> Host:
 
     with shell.desk.store.reading() as records:
         if records.matches.find(game.name, number) is None:
-            raise no_such_match(game.title, number)
+            raise no_such_match(game, number)
     return ServerHost(ShellDoor(shell), Place(game.name, number))
 
 

@@ -210,7 +210,7 @@ class Desk:
         self.signer = None
         if call.access is Access.SHELL:
             raise Denied(
-                "That command stands on a command line only.",
+                "This command works on the command line only.",
                 code="shell-only",
                 hint="Write it in a shell on the server's own machine.",
             )
