@@ -15,7 +15,6 @@ from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.picture import Caption
 from pbmserv.render.score_lines import headline, points_words, prospect_lines
-from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match, Offer
@@ -83,6 +82,8 @@ def view_match(match: Match, ply: int | None = None) -> View:
 
     Raises :class:`NotFound` if fewer turns were made.
     """
+    from pbmserv.render.wording import counted
+
     count = match.ply if ply is None else ply if ply >= 0 else match.ply + ply
     if not 0 <= count <= match.ply:
         raise NotFound(
