@@ -77,6 +77,10 @@ SETTINGS = (
         "the same name; if set, mail is read only where they say dmarc=pass",
     ),
     Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
+    Setting(
+        "shell_log",
+        "where each command of a shell, batch or gate is noted: the name of a file, or syslog:",
+    ),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),
     Setting(
         "mail_analysis",
