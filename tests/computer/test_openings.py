@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from pbmserv.computer import openings
-from pbmserv.computer.levels import LEVELS, choose
+from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.levels import choose
 from pbmserv.computer.openings import all_specs, chance_after, compute, distinct_cells, even_opening
 from pbmserv.engine.position import PASS, SWAP, Side
 from pbmserv.engine.spec import parse_game
