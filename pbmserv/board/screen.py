@@ -344,10 +344,9 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     else:
         keys = list(offers(session))
         if (question := session.question) is not None:
-            other = [
-                (key, key, wish.verb) for key, wish in [question.other or ("", Wish(""))] if key
-            ]
-            keys = [*QUESTION_KEYS, *other]
+            keys = list(QUESTION_KEYS)
+            if question.other is not None:
+                keys.append((question.other[0], question.other[0], question.other[1].verb))
         notes = [_buttons(size, last, hits, keys)]
     top = size.height - len(lines) - len(notes)
     hits += [Hit(top + number, 0, size.width, "enter") for number in range(len(lines))]
