@@ -420,7 +420,8 @@ MUTANTS = (
     ),
     Mutant(
         "settings.py",
-        "if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text) <= high):",
+        "if not (text.isascii() and text.isdigit() and len(text) < 9"
+        " and low <= int(text) <= high):",
         "if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text)):",
         ("test_settings.py",),
     ),
@@ -429,7 +430,7 @@ MUTANTS = (
         "store/match_rows.py",
         "if known is None or known.spec != row.spec or not history.startswith(known.history):",
         "if known is None or known.spec != row.spec:",
-        ("commands/test_agreement.py", "commands/test_records.py"),
+        ("commands/test_play.py",),
     ),
     Mutant(
         "desk/door.py",
@@ -445,15 +446,15 @@ MUTANTS = (
     ),
     # The board and the pages
     Mutant(
-        "board/menu.py",
-        "return replace(menu, at=(menu.at + step) % len(menu.rows))",
-        "return replace(menu, at=menu.at)",
-        ("board/test_app.py", "board/test_screen.py"),
+        "board/arrows.py",
+        "return best[0] if board.points[start].line % 2 else best[-1]",
+        "return best[0]",
+        ("board/test_arrows.py", "board/test_keys.py"),
     ),
     Mutant(
         "site/feeds.py",
-        "if not match.is_running:",
-        "if match.is_running:",
-        ("site/test_feeds.py",),
+        "turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]",
+        "turns = list(enumerate(match.turns, 1))[:-MOST_ENTRIES]",
+        ("site/test_feeds.py", "site/test_build.py"),
     ),
 )
