@@ -77,7 +77,16 @@ SETTINGS = (
         "the same name; if set, mail is read only where they say dmarc=pass",
     ),
     Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
+    Setting(
+        "shell_log",
+        "where each command of a shell, batch or gate is noted: the name of a file, or syslog:",
+    ),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),
+    Setting(
+        "mail_analysis",
+        "on: the letter that ends a game tells where it turned; takes some seconds a game",
+        default="off",
+    ),
     Setting(
         "vacation_days",
         "how many days of vacation a player has in a calendar year",
@@ -203,6 +212,18 @@ def number(name: str, environ: Mapping[str, str] = os.environ) -> int:
             hint=f"It is a whole number from {low} to {high}.",
         )
     return int(text)
+
+
+def mail_analysis(environ: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether letters about ended games have an analysis; raises :class:`Fault`."""
+    text = (find("mail_analysis", environ) or "").lower()
+    if text not in {"on", "off"}:
+        raise Fault(
+            "The setting mail_analysis is neither on nor off.",
+            code="bad-settings",
+            hint="Write on or off.",
+        )
+    return text == "on"
 
 
 def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.errors import Fault
-from pbmserv.settings import find, load, vacation_days
+from pbmserv.settings import find, load, mail_analysis, vacation_days
 
 
 def environ_of(folder: Path, text: str) -> dict[str, str]:
@@ -45,3 +45,11 @@ def test_an_entry_that_is_no_setting_is_refused(tmp_path: Path) -> None:
         load(environ_of(tmp_path, "vacations = 20\n"))
 
     assert caught.value.code == "bad-settings"
+
+
+def test_an_analysis_in_letters_is_on_or_off() -> None:
+    assert [False, True] == [
+        mail_analysis({"PBMSERV_MAIL_ANALYSIS": word}) for word in ("off", "On")
+    ]
+    with pytest.raises(Fault, match="neither on nor off"):
+        mail_analysis({"PBMSERV_MAIL_ANALYSIS": "yes"})

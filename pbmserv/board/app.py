@@ -1,14 +1,16 @@
 """The loop around the board: keys, mouse, resizing, time, and whatever takes long."""
 
+from __future__ import annotations
+
 import asyncio
-import secrets
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from os import urandom
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -19,7 +21,6 @@ from pbmserv.board.canvas import Canvas
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
 from pbmserv.board.keys import hover, press
-from pbmserv.board.lessons import LessonHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.menu import (
     Menu,
@@ -33,15 +34,18 @@ from pbmserv.board.menu import (
 )
 from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.screen import cell_at, screen
-from pbmserv.board.server_host import Door, Place, ServerHost, board_rows
-from pbmserv.board.thinker import Task, Thinker, chance_for_x
 from pbmserv.board.unfinished import load_unfinished
-from pbmserv.computer.hint_words import hint_lines
-from pbmserv.computer.levels import LEVELS, Choice
-from pbmserv.computer.search import Analysis
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.position import Side
 from pbmserv.errors import EXIT_DONE, Fault, PbmservError
 from pbmserv.render.text import Style
+
+if TYPE_CHECKING:
+    from pbmserv.board.server_host import Door
+    from pbmserv.board.thinker import Thinker
+    from pbmserv.computer.levels import Choice
+    from pbmserv.computer.search import Analysis
+    from pbmserv.engine.position import Position
 
 T = TypeVar("T")
 
@@ -49,6 +53,11 @@ EXIT_INTERRUPTED = 130
 HINT_LEVEL = LEVELS[4]
 LOOK_PAUSE = 2.0
 """Seconds between two looks at whether others have moved."""
+
+
+def random_bits(count: int) -> int:
+    """Return a random number of so many bits."""
+    return int.from_bytes(urandom(-(-count // 8))) >> (-count % 8)
 
 
 class Equipment(NamedTuple):
@@ -62,7 +71,7 @@ class Equipment(NamedTuple):
     colours: str = "full"
     kept_in: Path | None = None
     door: Door | None = None
-    seeds: Callable[[int], int] = secrets.randbits
+    seeds: Callable[[int], int] = random_bits
 
 
 class BoardApp(App[int]):
@@ -85,7 +94,7 @@ class BoardApp(App[int]):
         self.host = host
         self.equipment = equipment
         self.failure: Exception | None = None
-        self.thinker = Thinker()
+        self.thinker: Thinker | None = None
         self.has_menu = host is None
         self.kept: LocalGame | None = None
         self.is_cut_off = False
@@ -113,7 +122,8 @@ class BoardApp(App[int]):
 
     def on_unmount(self) -> None:
         """End the process that thinks."""
-        self.thinker.close()
+        if self.thinker is not None:
+            self.thinker.close()
         self._runner.shutdown(wait=False, cancel_futures=True)
 
     def leave(self, code: int = EXIT_DONE) -> None:
@@ -227,7 +237,7 @@ class BoardApp(App[int]):
     def do_leave(self, _: Wish) -> None:
         """Go back to the start screen, or end the program from there."""
         if isinstance(self.scene, Session) and self.has_menu:
-            self.thinker.stop()
+            self._stop_thinking()
             self.host = None
             self.scene = self._start()
         elif isinstance(self.scene, Menu) and not self.scene.is_start:
@@ -258,7 +268,7 @@ class BoardApp(App[int]):
         if wish.text == "computer":
             level = LEVELS[int(picked(menu, "Level").partition(" ")[0]) - 1]
             side = picked(menu, "Your side")
-            mine = secrets.choice(list(Side)) if side == "random" else Side(side)
+            mine = list(Side)[self.equipment.seeds(1) % 2] if side == "random" else Side(side)
             begins = mine is Side.O
         self._sit(
             LocalHost(new_game(menu.game, level, computer_begins=begins), self.equipment.kept_in)
@@ -266,15 +276,21 @@ class BoardApp(App[int]):
 
     def do_lesson(self, _: Wish) -> None:
         """Begin the lessons."""
+        from pbmserv.board.lessons import LessonHost
+
         self._sit(LessonHost())
 
     def do_boards(self, _: Wish) -> None:
         """Show the player's boards on the server."""
+        from pbmserv.board.server_host import board_rows
+
         if self.equipment.door is not None:
             self._later(partial(board_rows, self.equipment.door), self._listed)
 
     def do_open(self, wish: Wish) -> None:
         """Sit down at a board of the server."""
+        from pbmserv.board.server_host import Place, ServerHost
+
         game, _, number = wish.text.partition(" ")
         if self.equipment.door is not None:
             self._later(
@@ -287,8 +303,8 @@ class BoardApp(App[int]):
     def do_hint(self, _: Wish) -> None:
         """Have the computer say what it would do."""
         session = self.session
-        task = Task("hint", session.game, (session.position,), HINT_LEVEL, self.equipment.seeds(32))
-        self._think(task, partial(self._hinted, session.position))
+        positions = (session.position,)
+        self._think("hint", positions, partial(self._hinted, session.position), HINT_LEVEL)
         self.tell("The computer is thinking ...")
 
     def do_curve(self, _: Wish) -> None:
@@ -296,8 +312,7 @@ class BoardApp(App[int]):
         session = self.session
         if len(session.curve) == len(session.course.positions):
             return
-        task = Task("curve", session.game, session.course.positions, None, 1)
-        self._think(task, self._curved)
+        self._think("curve", session.course.positions, self._curved)
 
     def _curved(self, chances: tuple[float, ...]) -> None:
         if isinstance(self.scene, Session):
@@ -363,10 +378,7 @@ class BoardApp(App[int]):
         host = self.host
         if isinstance(host, LocalHost) and host.local.is_computers_turn:
             local = host.local
-            task = Task(
-                "move", local.game, (local.position,), local.level, self.equipment.seeds(32)
-            )
-            self._think(task, partial(self._moved, local))
+            self._think("move", (local.position,), partial(self._moved, local), local.level)
 
     def _moved(self, before: LocalGame, choice: Choice) -> None:
         """Make the computer's move, unless the game went another way meanwhile."""
@@ -376,6 +388,8 @@ class BoardApp(App[int]):
 
     def _hinted(self, position: object, choice: Choice) -> None:
         if isinstance(self.scene, Session) and self.scene.position is position:
+            from pbmserv.computer.hint_words import hint_lines
+
             lines = hint_lines(self.scene.game, self.scene.position, choice)
             cursor = _cell_of(choice, self.scene)
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
@@ -389,17 +403,29 @@ class BoardApp(App[int]):
             return
         self._studied = position
         if position is None or not isinstance(scene, Session):
-            self.thinker.stop()
+            self._stop_thinking()
             return
         self.scene = replace(scene, thoughts=None)
-        task = Task("study", scene.game, (position,), None, self.equipment.seeds(32))
-        self._think(task, partial(self._thought, position))
+        self._think("study", (position,), partial(self._thought, position))
 
     def _thought(self, position: object, analysis: Analysis) -> None:
         if self._studied is position and isinstance(self.scene, Session):
             self.scene = replace(self.scene, thoughts=thoughts_of(analysis))
 
-    def _think(self, task: Task, told: Callable[[Any], None]) -> None:
+    def _stop_thinking(self) -> None:
+        if self.thinker is not None:
+            self.thinker.stop()
+
+    def _think(
+        self,
+        kind: str,
+        positions: tuple[Position, ...],
+        told: Callable[[Any], None],
+        level: Level | None = None,
+    ) -> None:
+        """Think about positions of the game in place of anything else."""
+        from pbmserv.board.thinker import Task, Thinker
+
         loop = asyncio.get_running_loop()
 
         def watch(number: int, read: Callable[[], None]) -> Callable[[], object]:
@@ -411,7 +437,9 @@ class BoardApp(App[int]):
             self._study()
             self.paint()
 
-        self.thinker.think(task, watch, tell)
+        self.thinker = self.thinker or Thinker()
+        seed = self.equipment.seeds(32)
+        self.thinker.think(Task(kind, self.session.game, positions, level, seed), watch, tell)
 
     def _later(
         self, work: Callable[[], T], then: Callable[[T], None], wish: Wish | None = None
@@ -471,6 +499,8 @@ class BoardApp(App[int]):
 
 def thoughts_of(analysis: Analysis) -> Thoughts:
     """Return an analysis as it is shown."""
+    from pbmserv.board.thinker import chance_for_x
+
     best = analysis.best
     margin = "" if best.margin is None else f", margin {best.margin:+.1f}"
     line = " ".join(move.text for move in analysis.line)

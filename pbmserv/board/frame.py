@@ -1,7 +1,6 @@
 """What a screen shows: lines of text whose pieces have a tone, and what can be clicked."""
 
 import textwrap
-from collections.abc import Iterable
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -97,23 +96,3 @@ def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") ->
         )
         or [""]
     ]
-
-
-def side_by_side(left: Iterable[Line], right: Iterable[Line], gap: int) -> list[Line]:
-    """Return lines beside one another, the right ones from column ``gap`` on."""
-    lefts, rights = list(left), list(right)
-    lines = []
-    for number in range(max(len(lefts), len(rights))):
-        before = lefts[number] if number < len(lefts) else ()
-        behind = rights[number] if number < len(rights) else ()
-        space = (Span(" " * (gap - width_of(before))),) if behind else ()
-        lines.append((*before, *space, *behind))
-    return lines
-
-
-def centred(lines: Iterable[Line], size: Size) -> tuple[list[Line], int, int]:
-    """Return lines in the middle of a screen, with the column and line at which they begin."""
-    found = list(lines)
-    left = max(0, (size.width - max(map(width_of, found), default=0)) // 2)
-    top = max(0, (size.height - len(found)) // 3)
-    return [*((),) * top, *((Span(" " * left), *line) for line in found)], left, top

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from pbmserv.computer.levels import LEVELS, Level, choose
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.record import Record
@@ -80,6 +80,8 @@ class LocalGame:
         """Return the game after the computer's turn, in which it may resign."""
         if self.level is None:
             raise TypeError("Nobody plays against the computer.")
+        from pbmserv.computer.levels import choose
+
         return self.answered(choose(self.game, self.position, self.level, seed).move)
 
     def answered(self, move: Move | None) -> "LocalGame":

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.levels import LEVELS
+from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Position
@@ -167,6 +166,8 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
 
 def chosen_again(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
+    from pbmserv.computer.arena import arena_of
+
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
     kind = next(find_game(n) for n in game_names() if find_game(n).title == menu.rows[0].value)
     if kind is not type(menu.game):

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of, wrapped
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, wrapped
 from pbmserv.board.keys import KEYS
 from pbmserv.board.play_session import Session
-from pbmserv.board.table import BIGGEST, Look, Table, extent, table_of
+from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Score, Tally
 from pbmserv.render.score_change import change_lines
-from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.score_lines import headline, sheet_lines
 from pbmserv.render.view import move_lines, options_words, standing_words, warning_lines
 
 LEAST = Size(40, 12)
@@ -25,6 +25,8 @@ WIDEST_PANEL = 52
 """... and the most it takes."""
 LEAST_UNDER = 6
 """The fewest lines that are worth showing under the board."""
+MARGIN = 2
+"""So many lines and columns are to be seen on each side of the cursor."""
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
@@ -70,13 +72,22 @@ def screen(session: Session, size: Size) -> Frame:
         table = _table(session, plan.scale)
         top, left = _scrolled(session, table, plan, size)
         beside = _panel(session, plan, table) if plan.panel else []
-        body = list(_board(session, table, (top, left), plan, size))
-        body = [_joined(line, right, size, plan) for line, right in _beside(body, beside)]
+        gap, drop = origin(table, plan, size)
+        space = Span(" " * gap)
+        body = [(space, *row) for row in _board(session, table, (top, left), plan, size)]
+        if beside:
+            at = gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
+            after = Span(" " * (at - gap - table.width))
+            lines = [*[(Span(" " * at),)] * drop, *((*line, after) for line in body)]
+            lines += [(Span(" " * at),)] * (len(beside) - len(lines))
+            body = [(*one, *other) for one, other in zip_longest(lines, beside, fillvalue=())]
+        else:
+            body = [*[()] * drop, *body]
         if plan.under:
             under = Layout(1, plan.under, size.width - 2)
             body += [(Span(" "), *line) for line in _panel(session, under, table)]
         column, line = table.places[session.cursor]
-        cursor = (column - left + margin(table, plan, size), line - top + 1)
+        cursor = (column - left + gap, line - top + drop + 1)
     body = body[: plan.height]
     blank: list[Line] = [()] * (plan.height - len(body))
     return Frame((_title(session, size, plan), *body, *blank, *bottom), hits, cursor)
@@ -89,12 +100,15 @@ def cell_at(session: Session, size: Size, column: int, line: int) -> Cell | None
         return None
     table = _table(session, plan.scale)
     top, left = _scrolled(session, table, plan, size)
-    return table.cell_at(column - margin(table, plan, size) + left, line - 1 + top)
+    gap, drop = origin(table, plan, size)
+    return table.cell_at(column - gap + left, line - drop - 1 + top)
 
 
-def margin(table: Table, plan: Layout, size: Size) -> int:
-    """Return the columns left of the board."""
-    return max(0, min(2 if plan.panel else 99, (size.width - table.width) // 2))
+def origin(table: Table, plan: Layout, size: Size) -> tuple[int, int]:
+    """Return the columns left of the board, and the lines above it."""
+    room = size.width - table.width
+    gap = max(0, min(2, room) if plan.panel else room // 2)
+    return gap, 0 if plan.under else max(0, (plan.height - table.height) // 4)
 
 
 def _table(session: Session, scale: int) -> Table:
@@ -104,56 +118,34 @@ def _table(session: Session, scale: int) -> Table:
 def _scrolled(session: Session, table: Table, plan: Layout, size: Size) -> tuple[int, int]:
     """Return the first line and column of the drawing that are shown, around the cursor."""
     column, line = table.places[session.cursor]
-    top = min(max(0, line - plan.height // 2), max(0, table.height - plan.height))
-    left = min(max(0, column - size.width // 2), max(0, table.width - size.width))
-    return top, left
+    return _first(line, plan.height, table.height), _first(column, size.width, table.width)
+
+
+def _first(at: int, room: int, whole: int) -> int:
+    """Return where a window on a row begins: it jumps by halves of itself, not at every step."""
+    beyond = max(0, at + MARGIN + 1 - room)
+    half = max(1, room // 2)
+    return min(-(-beyond // half) * half, max(0, whole - room))
 
 
 def _board(
     session: Session, table: Table, start: tuple[int, int], plan: Layout, size: Size
 ) -> Iterator[Line]:
-    """Yield the lines of the board that are shown."""
+    """Yield the lines of the board that are shown, each as wide as the others."""
     top, left = start
-    marks: dict[Cell, tuple[str, str]] = dict.fromkeys(session.marked, ("(", ")"))
+    marks = dict.fromkeys(session.marked, "()")
     if session.hovered is not None:
-        marks[session.hovered] = ("(", ")")
-    marks[session.cursor] = ("<", ">")
-    chained = {table.places[cell] for cell in session.chain}
-    space = (Span(" " * margin(table, plan, size)),)
+        marks[session.hovered] = "()"
+    marks[session.cursor] = "<>"
     for number in range(top, min(top + plan.height, table.height)):
-        row = table.with_cursor(number, marks)
-        if any(line == number for _, line in chained):
-            row = tuple(
-                span._replace(marked=True) if (column, number) in chained else span
-                for column, span in enumerate(row)
-            )
-        yield (*space, *_merged(row[left : left + size.width]))
+        line = table.line(number, marks, session.chain)
+        yield line if table.width <= size.width else _cut(line, left, size.width)
 
 
-def _merged(row: tuple[Span, ...]) -> Iterator[Span]:
-    """Yield single characters as pieces of one tone."""
-    text, tone, marked = "", Tone.PLAIN, False
-    for span in row:
-        if (span.tone, span.marked) != (tone, marked) and text:
-            yield Span(text, tone, marked)
-            text = ""
-        tone, marked = span.tone, span.marked
-        text += span.text
-    if text:
-        yield Span(text, tone, marked)
-
-
-def _beside(left: list[Line], right: list[Line]) -> Iterator[tuple[Line, Line]]:
-    for number in range(max(len(left), len(right))):
-        one = left[number] if number < len(left) else ()
-        yield one, right[number] if number < len(right) else ()
-
-
-def _joined(left: Line, right: Line, size: Size, plan: Layout) -> Line:
-    if not right:
-        return left
-    gap = size.width - plan.panel - width_of(left)
-    return (*left, Span(" " * gap), *right)
+def _cut(line: Line, left: int, width: int) -> Line:
+    """Return a part of a line."""
+    singles = [Span(text, span.tone, span.marked) for span in line for text in span.text]
+    return merged(singles[left : left + width])
 
 
 def _title(session: Session, size: Size, plan: Layout) -> Line:
@@ -237,7 +229,7 @@ def _players(session: Session, width: int) -> Iterator[Line]:
 def _task(session: Session, width: int) -> Iterator[Line]:
     """Yield what is to be done in a lesson."""
     if session.course.text:
-        yield from wrapped(session.course.text, width, Tone.STRONG)
+        yield from wrapped(session.course.text, width)
         yield ()
 
 
@@ -281,17 +273,21 @@ def _told(tally: Tally) -> str:
 def _moves(session: Session, width: int, room: int) -> list[Line]:
     """Return the last moves, as many as there is room for."""
     view = session.view
+    shown = _move_lines(view.movers, view.moves, width)[-(room - 1) :] if room > 1 else ()
+    return [(), *shown] if shown else []
+
+
+@lru_cache(maxsize=8)
+def _move_lines(movers: tuple[Side, ...], moves: tuple[str, ...], width: int) -> tuple[Line, ...]:
     columns = max(1, width // 15)
     texts = [
         f"{number:>3} {side} {text}"
-        for number, (side, text) in enumerate(zip(view.movers, view.moves, strict=True), start=1)
+        for number, (side, text) in enumerate(zip(movers, moves, strict=True), start=1)
     ]
-    lines = [
-        "".join(text.ljust(15) for text in texts[first : first + columns]).rstrip()
+    return tuple(
+        line_of("".join(text.ljust(15) for text in texts[first : first + columns]).rstrip())
         for first in range(0, len(texts), columns)
-    ]
-    shown = lines[-(room - 1) :] if room > 1 else []
-    return [(), *map(line_of, shown)] if shown else []
+    )
 
 
 def _advice(session: Session, width: int) -> Iterator[Line]:
@@ -422,7 +418,7 @@ def _help(size: Size) -> list[Line]:
 
 def _sheet(session: Session) -> list[Line]:
     score = score_of(session.game, session.position)
-    found = sheet_lines(session.game, score, is_over=session.view.to_move is None)
+    found = sheet_lines(session.game, score, headline(score, is_over=session.view.to_move is None))
     lines = [line_of(f"  {text}") for text in found]
     lines += [line_of(f"  {text}", Tone.DIM) for text in ("", *move_lines(session.view, 8))]
     return lines

@@ -1,12 +1,13 @@
 """The board drawn on the screen: what stands where, and which cell lies under the mouse."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from pbmserv.board.frame import Span, Tone
+from pbmserv.board.frame import Line, Span, Tone
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.ownership import Ownership
@@ -43,12 +44,14 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A position drawn: lines of single characters, and where each cell stands.
+    """A position drawn: rows of single characters, and where each cell stands.
 
-    ``places`` are columns and lines from 0, parallel to the cells of the board.
+    ``lines`` are the rows in pieces of one tone. ``places`` are columns and lines from 0, parallel
+    to the cells of the board.
     """
 
     rows: tuple[tuple[Span, ...], ...]
+    lines: tuple[Line, ...]
     places: tuple[tuple[int, int], ...]
     legend: tuple[str, ...]
     scale: int
@@ -72,18 +75,37 @@ class Table:
         ]
         return min(near)[1] if near else None
 
-    def with_cursor(self, line: int, marks: dict[Cell, tuple[str, str]]) -> tuple[Span, ...]:
-        """Return a line with these pairs of characters around cells of it, such as ``<>``."""
-        row = self.rows[line]
-        found = [(cell, pair) for cell, pair in marks.items() if self.places[cell][1] == line]
-        if not found:
-            return row
-        spans = list(row)
-        for cell, (left, right) in found:
-            column = self.places[cell][0]
-            spans[column - 1] = Span(left, Tone.CURSOR)
-            spans[column + 1] = Span(right, Tone.CURSOR)
-        return tuple(spans)
+    def line(self, number: int, marks: dict[Cell, str], chained: frozenset[Cell]) -> Line:
+        """Return a line with pairs of characters around cells, such as ``<>``, and a chain marked.
+
+        ``marks`` has the pair for each cell that has one, ``chained`` the cells of the chain.
+        """
+        columns = {
+            column: pair for cell, pair in marks.items() for column in self._on(number, cell)
+        }
+        marked = {column for cell in chained for column in self._on(number, cell)}
+        if not columns and not marked:
+            return self.lines[number]
+        spans = list(self.rows[number])
+        for column in marked:
+            spans[column] = spans[column]._replace(marked=True)
+        for column, pair in columns.items():
+            spans[column - 1] = Span(pair[0], Tone.CURSOR)
+            spans[column + 1] = Span(pair[1], Tone.CURSOR)
+        return merged(spans)
+
+    def _on(self, number: int, cell: Cell) -> tuple[int, ...]:
+        """Return the column of a cell if it stands on this line."""
+        column, line = self.places[cell]
+        return (column,) if line == number else ()
+
+
+def merged(row: Iterable[Span]) -> Line:
+    """Return single characters as pieces of one tone."""
+    return tuple(
+        Span("".join([span.text for span in spans]), tone, marked)
+        for (tone, marked), spans in groupby(row, key=itemgetter(1, 2))
+    )
 
 
 @lru_cache(maxsize=8)
@@ -97,6 +119,7 @@ def table_of(game: Game, position: Position, look: Look) -> Table:
             _widen(lines[line], column)
     return Table(
         tuple(map(tuple, lines)),
+        tuple(map(merged, lines)),
         tuple(places),
         tuple(legend_lines(picture, look.style)),
         look.scale,

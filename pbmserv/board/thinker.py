@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from pbmserv.computer.levels import Level, choose
+from pbmserv.computer.level_list import Level
+from pbmserv.computer.levels import choose
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game

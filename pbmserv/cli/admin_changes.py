@@ -256,7 +256,11 @@ def merge(
 def _parse_days(text: str) -> int:
     days = parse_whole_number(text)
     if days < LEAST_DAYS:
-        raise Misunderstood(f"Fewer than {LEAST_DAYS} days are too few.", code="bad-option-value")
+        raise Misunderstood(
+            f"Not a valid number of days ({LEAST_DAYS} or more).",
+            code="bad-option-value",
+            about=text,
+        )
     return days
 
 

@@ -14,7 +14,7 @@ from pbmserv.commands.declaration import Flag, Option, command
 from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.types import parse_whole_number
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document
 from pbmserv.render.wording import left_words
@@ -33,14 +33,14 @@ ACCOUNT_STATUSES = ("active", "suspended", "closed", "recorded")
 def _parse_limit(text: str) -> int:
     number = parse_whole_number(text)
     if number < 1:
-        raise Misunderstood("A limit begins at 1.", code="bad-option-value")
+        raise invalid_value("limit", text, "1 or more")
     return number
 
 
 def _parse_offset(text: str) -> int:
     number = parse_whole_number(text)
     if number < 0:
-        raise Misunderstood("An offset begins at 0.", code="bad-option-value")
+        raise invalid_value("offset", text, "0 or more")
     return number
 
 
@@ -77,11 +77,7 @@ class Listing:
         """Return which rows are wanted; raises :class:`Misunderstood` for none of the statuses."""
         status = None if self.status is None else self.status.lower()
         if statuses and status is not None and status not in statuses:
-            raise Misunderstood(
-                "Invalid value for -status.",
-                code="bad-option-value",
-                hint=f"-status may be {', '.join(statuses)}.",
-            )
+            raise invalid_value("status", status, ", ".join(statuses))
         return Wanted(
             self.game,
             None if self.player is None else find_account(session, self.player).id,

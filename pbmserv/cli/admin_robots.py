@@ -15,7 +15,7 @@ from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.types import Userid
 from pbmserv.computer.arena import arena_of
-from pbmserv.computer.levels import Level
+from pbmserv.computer.level_list import Level
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Table

@@ -125,7 +125,8 @@ def hint(  # noqa: PLR0913 - options are many
             hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
-    from pbmserv.computer.levels import LEVELS, choose
+    from pbmserv.computer.level_list import LEVELS
+    from pbmserv.computer.levels import choose
 
     thinks = LEVELS[(level or HINT_LEVEL) - 1]._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
@@ -154,7 +155,7 @@ def _view(
         with shell.desk.store.reading() as records:
             match = records.matches.find(game.name, target.number)
         if match is None:
-            raise no_such_match(game.title, target.number)
+            raise no_such_match(game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)

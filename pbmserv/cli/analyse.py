@@ -84,7 +84,7 @@ def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> Revi
     with store.reading() as records:
         match = records.matches.find(game.name, number)
     if match is None:
-        raise no_such_match(game.title, number)
+        raise no_such_match(game, number)
     require_ended(match, "analysis")
     from pbmserv.desk.reviewing import review_match
 

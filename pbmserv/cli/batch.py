@@ -31,7 +31,8 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
             request = shell.request(words, reads_input=False)
             call = shell.desk.understand(request)
             shell.confirm(call, may_ask=False)
-            answer = shell.desk.perform(request, call)
+            with shell.logged(call):
+                answer = shell.desk.perform(request, call)
         except Refused as error:
             _head(shell, number, "refused")
             print_error(error, shell.options)
@@ -79,7 +80,9 @@ def _lines(file: str) -> Iterator[tuple[int, str]]:
     try:
         stream = Path(file).open(encoding="utf-8")  # noqa: SIM115 - closed below
     except (OSError, ValueError) as error:
-        raise Refused("The file cannot be read.", code="no-such-file", about=file) from error
+        raise Refused(
+            "The file cannot be read.", code="no-such-file", about=file, is_harmless=True
+        ) from error
     with stream:
         yield from _commands(stream)
 

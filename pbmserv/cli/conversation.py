@@ -20,16 +20,14 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.hint_words import hint_lines
-from pbmserv.computer.levels import LEVELS, Level, choose
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import format_record
 from pbmserv.engine.settle import settled
 from pbmserv.errors import EXIT_DONE, Misunderstood, PbmservError, Refused, invalid_value
 from pbmserv.render.document import view_document
-from pbmserv.render.score_lines import prospect_lines, sheet_lines
+from pbmserv.render.score_lines import headline, prospect_lines, sheet_lines
 from pbmserv.render.view import Status, View, view_blocks
 from pbmserv.settings import unfinished_game
 
@@ -109,17 +107,29 @@ def play(  # noqa: PLR0913 - options are many
         from pbmserv.cli.sitting import sit_at_words
 
         return sit_at_words(shell, chosen.game, words, has_screen=has_screen)
-    if not two and arena_of(chosen.game) is None:
-        raise Refused(f"The computer cannot play {chosen.game.title}.", code="no-computer")
+    is_chosen = bool(game or chosen.given or level or side or two)
+    if has_screen and not is_chosen:
+        from pbmserv.cli.sitting import sit
+
+        return sit(shell, None)
+    if not two:
+        _require_computer(chosen.game)
     who = None if two else (level or DEFAULT_LEVEL)._replace(threads=threads or 1)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
     if has_screen:
         from pbmserv.cli.sitting import sit
 
-        is_chosen = bool(game or chosen.given or level or side or two)
-        return sit(shell, fresh if is_chosen else None)
+        return sit(shell, fresh)
     return Conversation(fresh, shell.options, unfinished_game()).run()
+
+
+def _require_computer(game: Game) -> None:
+    """Raise :class:`Refused` for a game that the computer does not play."""
+    from pbmserv.computer.arena import arena_of
+
+    if arena_of(game) is None:
+        raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
 
 
 class Conversation:
@@ -197,6 +207,9 @@ class Conversation:
         local = self.local
         if local.outcome is not None:
             raise Refused("The game is over.", code="game-over")
+        from pbmserv.computer.hint_words import hint_lines
+        from pbmserv.computer.levels import choose
+
         with self._thinking():
             choice = choose(local.game, local.position, HINT_LEVEL, secrets.randbits(32))
         self._say("\n".join(hint_lines(local.game, local.position, choice)))
@@ -206,7 +219,10 @@ class Conversation:
         found = game.score(position)
         is_over = self.local.outcome is not None
         bounds = None if is_over else settled(game, position)
-        lines = [*sheet_lines(game, found, is_over=is_over), *prospect_lines(found, bounds)]
+        lines = [
+            *sheet_lines(game, found, headline(found, is_over=is_over)),
+            *prospect_lines(found, bounds),
+        ]
         self._say("\n".join(lines))
 
     def _help(self) -> None:

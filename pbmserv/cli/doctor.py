@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv import __version__
 from pbmserv.cli.admin_views import moment
+from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.mail_doctor import mail_facts
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
@@ -140,12 +142,23 @@ def _setting_facts() -> list[Fact]:
     facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
     problems = {name: _problem(partial(number, name)) for name in NUMBERS}
     problems["robot_programs"] = _problem(robot_programs)
+    for name in ("mail_log", "shell_log"):
+        problems[name] = _log_problem(values[name].text)
     for name, value in values.items():
         shown = "not set" if value.text is None else value.text
         if value.setting.is_secret and value.text is not None:
             shown = "set"
         facts.append(Fact(name, f"{shown} ({value.origin})", problems.get(name, "")))
     return facts
+
+
+def _log_problem(name: str | None) -> str:
+    """Return what is wrong with the file to which log lines go."""
+    if not name or name == SYSTEM_LOG:
+        return ""
+    path = Path(name)
+    can_write = os.access(path if path.exists() else path.parent, os.W_OK) and not path.is_dir()
+    return "" if can_write else "You cannot write to this file: nothing is noted."
 
 
 def _problem(read: Callable[[], object]) -> str:

@@ -50,8 +50,9 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
     with shell.desk.store.reading() as records:
         find_me(records, request, shell.desk.world.now())
     call = shell.desk.understand(request)
-    _require_right(call, userid)
-    answer = shell.desk.perform(request, call)
+    with shell.logged(call):
+        _require_right(call, userid)
+        answer = shell.desk.perform(request, call)
     print_answer(answer, shell.options)
     return EXIT_DONE if answer.ok else EXIT_REFUSED
 

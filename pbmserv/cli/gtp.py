@@ -15,7 +15,8 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import arena_of
-from pbmserv.computer.levels import Level, choose
+from pbmserv.computer.level_list import Level
+from pbmserv.computer.levels import choose
 from pbmserv.computer.protocol import colour_of, mirror_after_swap
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game

@@ -1,23 +1,17 @@
 """What the programs that take mails in write down: a line for each mail, and never its words."""
 
 import json
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
+from pbmserv.cli.log_lines import SYSTEM_LOG, TIME, Write, append, to_system_log
 from pbmserv.cli.shell import Shell
 from pbmserv.club.written_text import visible
 from pbmserv.errors import PbmservError
 from pbmserv.mail.gateway import Handled
 from pbmserv.mail.spool import cause_of
 from pbmserv.settings import find
-
-Write = Callable[[str], object]
-
-SYSTEM_LOG = "syslog:"
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class Log:
@@ -55,38 +49,17 @@ class Log:
             self._write(f"{visible(text)}\n")
 
 
-def appender() -> Write:
-    """Return what adds a line to the log of the settings: a file, or the system's log."""
-    name = find("mail_log")
-    if not name:
-        return lambda _: None
-    return to_system_log if name == SYSTEM_LOG else partial(_append, Path(name))
-
-
 def note_failure(error: BaseException, *, is_json: bool) -> None:
     """Note why a mail was not taken in: in the log of the settings, or else in the system's."""
     text = f"{_notice(datetime.now(UTC), cause_of(error), is_json=is_json)}\n"
     try:
         name = find("mail_log")
         if name and name != SYSTEM_LOG:
-            _append(Path(name), text)
+            append(Path(name), text)
             return
     except (PbmservError, OSError):
         pass  # that, too, may be what went wrong
     to_system_log(text)
-
-
-def to_system_log(text: str) -> None:
-    """Add a line to the system's log, among those of mail; it has the time already."""
-    import syslog
-
-    syslog.openlog("pbmserv", syslog.LOG_PID, syslog.LOG_MAIL)
-    syslog.syslog(text.strip())
-
-
-def _append(path: Path, text: str) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)
 
 
 def _notice(moment: datetime, text: str, *, is_json: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.admin_lists import Listing, texts
@@ -16,10 +17,13 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
 from pbmserv.render.blocks import Table
 from pbmserv.services.session import ReadSession, WriteSession
-from pbmserv.settings import find, mail_keys, required
+from pbmserv.settings import find, mail_analysis, mail_keys, required
 from pbmserv.store.outbox import LetterState, OutboxEntry
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbmserv.club.letter import Letter
     from pbmserv.desk.world import World
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
@@ -53,7 +57,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
 
 def open_postman(store: Store, world: World) -> Postman:
     """Return the postman that the settings describe; raises :class:`Fault`."""
-    from pbmserv.mail.postman import Postman
+    from pbmserv.mail.postman import Postman, nothing_more
     from pbmserv.mail.transports import open_transport
 
     return Postman(
@@ -63,7 +67,15 @@ def open_postman(store: Store, world: World) -> Postman:
         open_transport(required("mail_out")),
         world.now,
         find("mail_operator"),
+        _with_analysis(store) if mail_analysis() else nothing_more,
     )
+
+
+def _with_analysis(store: Store) -> Callable[[Letter], str]:
+    """Return what adds an analysis to letters that tell of an end."""
+    from pbmserv.desk.reviewing import analysis_words
+
+    return partial(analysis_words, store)
 
 
 def our_address() -> str:

@@ -7,7 +7,8 @@ from contextlib import closing, suppress
 from typing import Annotated
 
 from pbmserv.cli.background_work import BackgroundWork
-from pbmserv.cli.mail_log import Log, appender
+from pbmserv.cli.log_lines import appender
+from pbmserv.cli.mail_log import Log
 from pbmserv.cli.mail_outbox import our_address
 from pbmserv.cli.mail_shunt import Maildir, spool_at
 from pbmserv.cli.shell import Shell, most_robot_boards, robot_programs
@@ -46,7 +47,7 @@ def receive(
     data = sys.stdin.buffer.read(MAX_SIZE + 1)
     while sys.stdin.buffer.read(CHUNK):
         pass  # a mail server takes it ill when somebody stops listening
-    gateway = open_gateway(shell, Log(shell, appender()))
+    gateway = open_gateway(shell, Log(shell, appender("mail_log") or str))
     with closing(gateway.desk):
         gateway.receive(data, Envelope(recipient, sender), "pipe")
     return EXIT_DONE

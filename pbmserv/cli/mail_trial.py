@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.mail_doctor import maildir_facts
-from pbmserv.cli.mail_log import SYSTEM_LOG
 from pbmserv.cli.mail_outbox import open_postman, our_address
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
@@ -55,10 +55,10 @@ def trial(
     *,
     wait: Annotated[int | None, Wait] = None,
 ) -> int:
-    """Send a letter, wait for what comes back through the door, and tell what is wrong if nothing.
+    """Send a test letter and wait for it to come back; if it does not, say what may be wrong.
 
-    The letter goes to ADDRESS, where somebody answers it with any words; without one it goes to
-    the server itself and comes back alone. Exit code 1 if nothing came, or the letter as a bounce.
+    The letter goes to ADDRESS, where you answer it with any words; without ADDRESS it goes to the
+    server itself and comes back by itself. Exit code 1 if nothing came back, or only a bounce.
     """
     if required("mail_out").startswith("print:"):
         raise Refused(
@@ -197,7 +197,7 @@ def _mail_server_log(to: str) -> Iterator[Fact]:
             lines = file.read().decode(errors="replace").splitlines()
             local, _, domain = map(re.escape, to.rpartition("@"))
             about = [line for line in lines if re.search(rf" to=<{local}([+]\w+)?@{domain}>", line)]
-            yield Fact("mail server's log", about[-1][-200:] if about else f"not a word of {to}")
+            yield Fact("mail server's log", about[-1][:400] if about else f"not a word of {to}")
             return
     yield Fact("mail server's log", f"as root: journalctl --since=-1h | grep -F '{to}'")
 

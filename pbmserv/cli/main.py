@@ -11,7 +11,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
-from pbmserv.cli.options import ShellOptions, take_options, wants_json
+from pbmserv.cli.options import ShellOptions, hint_at_own_option, take_options, wants_json
 from pbmserv.cli.printing import (
     AnswerLost,
     carried_out,
@@ -45,6 +45,7 @@ def run(words: Sequence[str]) -> int:
     except (BrokenPipeError, AnswerLost):
         raise
     except PbmservError as error:
+        hint_at_own_option(error)
         with suppress(BrokenPipeError):  # unheard, it is refused all the same
             print_error(error, options)
         return error.exit_code
@@ -75,9 +76,9 @@ def _run(options: ShellOptions) -> int:
         shell.confirm(call)
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
-            with progress_bar(call.path):
+            with shell.logged(call), progress_bar(call.path):
                 return call.run_in(shell)
-        with progress_bar(call.path):
+        with shell.logged(call), progress_bar(call.path):
             answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from pbmserv.club.word_forms import straighten
+from pbmserv.club.word_forms import likely, straighten
 from pbmserv.commands.words import OPTION
-from pbmserv.errors import Misunderstood, invalid_value
+from pbmserv.errors import Misunderstood, PbmservError, invalid_value
 
 STYLES = ("ascii", "unicode")
 
@@ -84,6 +84,15 @@ def wants_json(words: Sequence[str]) -> bool:
     return any(word.lower() in {"-json", "--json"} for word in words)
 
 
+def hint_at_own_option(error: PbmservError) -> None:
+    """Let an unknown option lead to the option of the shell that is likely meant."""
+    if error.code == "no-such-option" and not error.hint.startswith("Did you mean"):
+        letters = dict(zip(("v", "?"), ("version", "help"), strict=True))
+        name = (error.about or "").lstrip("-").lower()
+        meant = f"Did you mean --{letters[name]}?" if name in letters else likely(name, NAMES, "--")
+        error.hint = meant or error.hint or "All commands: pbmserv -h"
+
+
 def _full_name(text: str, before: Sequence[str], own_options: OwnOptions) -> str | None:
     """Return the option of the shell that is meant behind the words ``before``, if one is."""
     short = text.lower()
@@ -102,5 +111,6 @@ def _value(name: str, value: str | None, waiting: list[str]) -> str:
     if value is not None:
         return value
     if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
-        raise Misunderstood(f"Missing value for --{name}.", code="bad-option-value")
+        told = next(f"{text}: {summary}." for text, summary in SUMMARIES if name in text)
+        raise Misunderstood(f"Missing value for --{name}.", code="bad-option-value", hint=told)
     return waiting.pop()

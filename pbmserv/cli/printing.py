@@ -92,7 +92,9 @@ def _fitted(line: str) -> str:
     import textwrap
 
     indent = " " * (len(line) - len(line.lstrip()))
-    fitted = textwrap.fill(line, _columns(), subsequent_indent=indent, break_on_hyphens=False)
+    fitted = textwrap.fill(
+        line, _columns(), subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
     return line if len(line) <= _columns() else fitted
 
 
@@ -161,7 +163,9 @@ def print_error(error: PbmservError, options: ShellOptions) -> None:
     is_short = hint.startswith("Did you mean ") and "\n" not in hint
     if is_short and len(message) + len(hint) < _columns():
         message, hint = f"{message} {hint}", ""
-    print_notice("\n".join(filter(None, (message, *map(_wrapped, hint.splitlines())))))
+    # A program that looks for a message finds it on one line.
+    message = _wrapped(message) if sys.stderr.isatty() else message
+    print_notice("\n".join((message, *map(_wrapped, filter(None, hint.splitlines())))))
 
 
 def _wrapped(line: str) -> str:

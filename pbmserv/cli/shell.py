@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,16 +14,16 @@ from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
-from pbmserv.commands.answer import Answer
+from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.errors import Misunderstood, PbmservError, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pbmserv.commands.grammar import AskPassword, Call
     from pbmserv.desk.robot_programs import Program
@@ -120,6 +122,40 @@ class Shell(ShellRun):
             )
         if not _agrees(question):
             raise Refused("Nothing was changed.", code="not-confirmed")
+
+    @contextmanager
+    def logged(self, call: Call) -> Iterator[None]:
+        """Have the log of the settings say what came of the call in the block; no word of it."""
+        outcome = "interrupted"
+        try:
+            yield
+            outcome = "done"
+        except PbmservError as error:
+            outcome = error.code
+            raise
+        except Exception:
+            outcome = "defect"
+            raise
+        finally:
+            self._log(call, outcome)
+
+    def _log(self, call: Call, outcome: str) -> None:
+        from pbmserv.cli.log_lines import TIME, appender
+
+        # What was done stays so, whether or not it can be noted.
+        with suppress(OSError, KeyError, PbmservError):
+            write = appender("shell_log")
+            if write is None:
+                return
+            from getpass import getuser
+
+            at = datetime.fromtimestamp(self.desk.world.now(), UTC).strftime(TIME)
+            signer = None if call.access is Access.SHELL else self.desk.signer
+            number = call.params.get("number")
+            board = f" {number}" if isinstance(number, int) else ""
+            who = signer.userid if signer is not None else "-"
+            command = f"{call.path.removeprefix('pbmserv ')}{board}"
+            write(f"{at} shell {getuser()} {who} {outcome} ({command})\n")
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return what the words before ``-h`` name: a command, or a group of commands."""

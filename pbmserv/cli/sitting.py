@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pbmserv.board.terminal_care import colours_of_terminal, run_board
 from pbmserv.cli.key_file import KeyFile
-from pbmserv.cli.printing import style_of
-from pbmserv.errors import Misunderstood, Refused
-from pbmserv.settings import unfinished_game
+from pbmserv.cli.options import ShellOptions
+from pbmserv.cli.printing import print_error, style_of
+from pbmserv.errors import Misunderstood, PbmservError, Refused
+from pbmserv.settings import database_url, unfinished_game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from pbmserv.board.hosts import Host
     from pbmserv.board.local_game import LocalGame
@@ -21,12 +24,26 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 
+def sit_at_start() -> NoReturn:
+    """Sit down at the start screen, as ``play`` without other words does, and exit.
+
+    The grammar and the desk, which take as long to load as half of the screen, are left out.
+    """
+    options = ShellOptions()
+    try:
+        code = _run(ShellDoor(options), None)
+    except PbmservError as error:
+        print_error(error, options)
+        code = error.exit_code
+    sys.exit(code)
+
+
 def sit(shell: Shell, fresh: LocalGame | None) -> int:
     """Sit down at a new game, or at the start screen, and return the exit code."""
     from pbmserv.board.hosts import LocalHost
 
     file = unfinished_game()
-    return _run(shell, None if fresh is None else LocalHost(fresh, file))
+    return _run(ShellDoor(shell.options), None if fresh is None else LocalHost(fresh, file))
 
 
 def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: bool) -> int:
@@ -48,35 +65,58 @@ def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: 
             code="no-terminal",
             hint=f"In lines there are: {game.name} show 101, and {game.name} move 101 me F6",
         )
-    if is_board:
-        return _run(shell, _server_host(shell, game, int(first)))
-    return _run(shell, _record_host(Path(first)))
+    door = ShellDoor(shell.options)
+    try:
+        host = _server_host(door, game, int(first)) if is_board else _record_host(Path(first))
+        return _run(door, host)
+    finally:
+        door.close()
 
 
 class ShellDoor:
-    """The desk of a shell, for whoever is signed in there."""
+    """The desk of a shell with these options, for whoever is signed in; loaded when first asked."""
 
-    def __init__(self, shell: Shell) -> None:
-        self._shell = shell
+    def __init__(self, options: ShellOptions) -> None:
+        self.options = options
+
+    @cached_property
+    def shell(self) -> Shell:
+        """The shell, which opens the database when it first needs it."""
+        from pbmserv.cli.shell import Shell
+
+        return Shell(self.options)
 
     def ask(self, words: Sequence[str]) -> Mapping[str, Any]:
         """Have a command carried out and return its document."""
-        return self._shell.desk.handle(self._shell.request(words, reads_input=False)).document
+        return self.shell.desk.handle(self.shell.request(words, reads_input=False)).document
 
     def pulse(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change of a board."""
-        with self._shell.desk.store.reading() as records:
+        with self.shell.desk.store.reading() as records:
             return records.matches.pulse(game, number)
 
+    def close(self) -> None:
+        """Let the database go."""
+        if "shell" in self.__dict__:
+            self.shell.close()
 
-def _server_host(shell: Shell, game: Game, number: int) -> Host:
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether there is a sign-in key, without a look at the database."""
+        try:
+            return KeyFile(lambda: self.options.database or database_url()).read() is not None
+        except PbmservError:
+            return False
+
+
+def _server_host(door: ShellDoor, game: Game, number: int) -> Host:
     from pbmserv.board.server_host import Place, ServerHost
     from pbmserv.services.lookup import no_such_match
 
-    with shell.desk.store.reading() as records:
+    with door.shell.desk.store.reading() as records:
         if records.matches.find(game.name, number) is None:
-            raise no_such_match(game.title, number)
-    return ServerHost(ShellDoor(shell), Place(game.name, number))
+            raise no_such_match(game, number)
+    return ServerHost(door, Place(game.name, number))
 
 
 def _record_host(file: Path) -> Host:
@@ -96,19 +136,13 @@ def _record_host(file: Path) -> Host:
     return RecordHost(parse_record(text))
 
 
-def _run(shell: Shell, host: Host | None) -> int:
-    colours, style = colours_of_terminal(), style_of(shell.options)
+def _run(door: ShellDoor, host: Host | None) -> int:
+    gc.disable()  # imports make much garbage to look at, and none to collect
+    colours, style = colours_of_terminal(), style_of(door.options)
     from pbmserv.board.app import BoardApp, Equipment
 
     file = unfinished_game()
-    door = ShellDoor(shell) if _is_signed_in(shell) else None
-    app = BoardApp(host, Equipment(style, colours, file, door))
+    app = BoardApp(host, Equipment(style, colours, file, door if door.is_signed_in else None))
+    gc.freeze()
+    gc.enable()
     return run_board(app, file.with_name("board-error.txt"))
-
-
-def _is_signed_in(shell: Shell) -> bool:
-    """Tell whether there is a sign-in key, without a look at the database."""
-    try:
-        return KeyFile(lambda: shell.database).read() is not None
-    except Refused:
-        return False

@@ -21,7 +21,7 @@ def pbmserv() -> NoReturn:
     words = sys.argv[1:]
     if takes_mail(words) and not (asks_for_help(words) and os.isatty(0)):
         _take_mail(words)
-    _start([])
+    _start([], sits_down=[word.lower() for word in words] == ["play"])
 
 
 def game() -> NoReturn:
@@ -94,9 +94,16 @@ def _fall_silent() -> None:
     os.dup2(nowhere, 2)
 
 
-def _start(prefix: list[str]) -> NoReturn:
+def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
     gc.disable()
     try:
+        if sits_down:
+            from pbmserv.board.terminal_care import is_full_terminal
+
+            if is_full_terminal():
+                from pbmserv.cli.sitting import sit_at_start
+
+                sit_at_start()
         from pbmserv.cli.main import leave
 
         leave(prefix)

@@ -259,6 +259,11 @@ def restored(match: Match, moves: Sequence[str], outcome: Outcome | None, now: i
     )
 
 
+def computers_of(match: Match) -> str:
+    """Return the userids of the players that are computers, for records."""
+    return " ".join(seat.userid for seat in (match.first, match.second) if seat.is_robot)
+
+
 class MatchSummary(NamedTuple):
     """A match in one line, as it is stored: for tables, without replaying anything."""
 

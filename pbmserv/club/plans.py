@@ -166,7 +166,7 @@ def _parse_path(word: str, game: Game) -> list[tuple[Move, Move]]:
     path = []
     for step in word.split(DEEPER):
         when, colon, answer = step.partition(ANSWER)
-        if not colon or ANSWER in answer:
+        if not (when and colon and answer) or ANSWER in answer:
             raise _bad("An answer looks like F6:G7, a longer path like F6:G7/H8:A6.", word)
         path.append((_in_order(game.parse_move(when), game), _parse_own(answer, game)))
     if any(answer == RESIGN for _, answer in path[:-1]):

@@ -217,7 +217,11 @@ def utc_date(seconds: int) -> str:
 
 def _pending(match: Match) -> Offer:
     if match.offer is None:
-        raise Refused("There is no offer on this board.", code="no-offer")
+        raise Refused(
+            "There is no offer on this board.",
+            code="no-offer",
+            hint="propose offers a draw or a result, undo asks to take back a move.",
+        )
     return match.offer
 
 

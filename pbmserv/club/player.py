@@ -148,5 +148,6 @@ def parse_address(text: str) -> str:
             "Not a valid mail address.",
             code="bad-address",
             hint="An address looks like alice@example.org.",
+            about=text,
         )
     return text

@@ -7,7 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pbmserv.club.word_forms import likely
-from pbmserv.commands.grammar import ByMail, Entry, Family, MailSender, ShortAnswer, Table
+from pbmserv.commands.grammar import (
+    MEANT,
+    ByMail,
+    Entry,
+    Family,
+    MailSender,
+    ShortAnswer,
+    Table,
+)
 from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import NotFound
@@ -198,8 +206,9 @@ class GameFamily(Family):
         if word in VOTE_WORDS or CELL.fullmatch(word):
             said = word if word in VOTE_WORDS else word.upper()
             return f"Did you mean {self.name} move {board} USERID PASSWORD {said}?"
-        if word in SERVER and word != "help":
-            return f"Did you mean pbmserv {word}?"
+        if word in ("draw", "takeback"):
+            word = "propose" if word == "draw" else "undo"
+            return f"Did you mean {self.name} move {board} USERID PASSWORD {word}?"
         return super().hint_for(words, path)
 
 
@@ -236,10 +245,18 @@ class Root(Family):
     def hint_for(self, words: Sequence[str], path: str) -> str:
         """Return a likely word, or where a verb of the games belongs."""
         word = words[0].lower()
+        if " " in word.strip():
+            return "Write the words without quotation marks around them all."
+        if word == path:
+            return "The name of the program stands there once only."
+        if word in MEANT:
+            return f"Did you mean {path} {MEANT[word]}?"
         games = game_family(SAMPLE_GAME)
         verb = games.full_name(word)
         if verb is not None:
             return f"It follows the name of a game, as in: {SAMPLE_GAME} {verb} ..."
+        if word in VOTE_WORDS or CELL.fullmatch(word) or word[:3].isdigit():
+            return games.hint_for(words, SAMPLE_GAME)
         return super().hint_for(words, path) or likely(word, games.known_words(), f"{SAMPLE_GAME} ")
 
     def has(self, word: str) -> bool:

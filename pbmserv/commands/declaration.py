@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_origin, get_type
 import click
 
 from pbmserv.commands.answer import Access
+from pbmserv.errors import Misunderstood
 from pbmserv.services.session import ReadSession, WriteSession
 
 if TYPE_CHECKING:
@@ -95,8 +96,14 @@ class ReadBy(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return what the word stands for."""
-        del param, ctx
-        return self.read(value) if isinstance(value, str) else value
+        del ctx
+        try:
+            return self.read(value) if isinstance(value, str) else value
+        except Misunderstood as error:
+            if error.code == "bad-number" and isinstance(param, click.Option) and not error.hint:
+                error.message = f"Invalid value for -{param.opts[0].lstrip('-')} (a whole number)."
+                error.hint = "Write it in digits, such as 7."
+            raise
 
 
 class ReadLast:

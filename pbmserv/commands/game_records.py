@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pbmserv.club.match import Match, restored
+from pbmserv.club.match import Match, computers_of, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
@@ -138,7 +138,7 @@ def record_of(match: Match) -> Record:
         board=str(match.number),
         started=format_moment(match.started_at),
         finished="" if match.is_running else format_moment(match.changed_at),
-        computer=" ".join(s.userid for s in (match.first, match.second) if s.is_robot),
+        computer=computers_of(match),
     )
 
 

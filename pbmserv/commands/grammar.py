@@ -6,6 +6,7 @@ through a table of names, imports its module when it is called for, and makes a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from importlib import import_module
@@ -38,6 +39,28 @@ GIVEN = "pbmserv.given"
 
 WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
 """What is said of words that are too few, too many or in the wrong place, by its codes."""
+
+MEANT = {
+    "address": "change address",
+    "away": "vacation",
+    "config": "doctor",
+    "email": "change address",
+    "holiday": "vacation",
+    "join": "signup",
+    "man": "help",
+    "passwd": "change password",
+    "password": "change password",
+    "register": "signup",
+    "settings": "account",
+    "signin": "login",
+    "update": "db upgrade",
+    "upgrade": "db upgrade",
+    "usage": "help",
+    "users": "players",
+    "version": "--version",
+    "who": "players",
+}
+"""What other programs call our commands."""
 
 SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
@@ -162,16 +185,20 @@ class Verb(click.Command):
             return self._call(ctx)
         except Misunderstood as error:
             is_told = error.hint or error.code == "bad-option-value"
-            if not is_told or error.code in WRONG_WORDS:
+            is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
+            if not is_told or is_out_of_place or error.code in WRONG_WORDS:
                 syntax = f"Syntax: {self.syntax(ctx)}"
                 error.hint = "\n".join(filter(None, (error.hint, syntax)))
             raise
         except click.MissingParameter as error:
-            name = error.param.make_metavar(ctx) if error.param else "a word"
+            name = first_words(error.param.make_metavar(ctx)) if error.param else "a word"
+            in_shell = ASK_PASSWORD in ctx.find_root().meta
+            is_me = in_shell and name == "PASSWORD" and self.login is not None
+            me = "After pbmserv login, me stands for USERID PASSWORD.\n" if is_me else ""
             raise Misunderstood(
                 f"Missing argument: {name}.",
                 code="missing-word",
-                hint=f"Syntax: {self.syntax(ctx)}",
+                hint=f"{me}Syntax: {self.syntax(ctx)}",
             ) from None
 
     def _call(self, ctx: click.Context) -> Call:
@@ -389,6 +416,8 @@ def parse(
     """
     command, context, left = resolve(root, drop_marks(words))
     if not isinstance(command, Verb):
+        if left:
+            raise Misunderstood("No such option.", code="no-such-option", about=left[0])
         raise Misunderstood(
             "Missing command.",
             code="incomplete-command",
@@ -408,11 +437,30 @@ def unknown_word(family: Family, context: click.Context, words: Sequence[str]) -
     """Return the error for words of which the first is no command here, with a likely one."""
     path = context.command_path if family.find_game is None else family.name or ""
     is_root = context.parent is None
+    top = context.find_root().command
+    is_known = not is_root and isinstance(top, Family) and top.has(words[0])
+    if is_known and words[0].lower() != "help":
+        hint = f"Did you mean {top.name} {words[0].lower()}?"
+    else:
+        hint = family.hint_for(words, path) or f"All commands: {path} -h"
     return Misunderstood(
         "No such command or game." if is_root else "No such command.",
         code="no-such-command",
-        hint=family.hint_for(words, path) or f"All commands: {path} -h",
-        about=words[0],
+        hint=hint,
+        about=words[0] if words[0].strip() else None,
         after="" if is_root else f"{path.removeprefix('pbmserv ')} ",
-        is_harmless=is_slip(words[0], family.known_words()),
+        is_harmless=is_known or is_slip(words[0], [*family.known_words(), *MEANT]),
     )
+
+
+def first_words(metavar: str) -> str:
+    """Return what the first word of a part of a syntax line may be: ``BOARD or USERID``.
+
+    >>> first_words("BOARD[#N]... | USERID... [all|active]")
+    'BOARD or USERID'
+    """
+    firsts = [part.split(" ")[0] for part in re.sub(r"^\[\w+\] ", "", metavar).split(" | ")]
+    words = [word for first in firsts for word in first.replace("[#N]", "").split("|")]
+    named = dict.fromkeys(word.partition("[/")[0].strip("[].") for word in words if word != "-")
+    *others, last = named
+    return f"{', '.join(others)} or {last}" if others else last

@@ -11,7 +11,7 @@ from pbmserv.engine.position import Side
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import view_document
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import view_blocks, view_match
+from pbmserv.render.view import score_words, view_blocks, view_match
 from pbmserv.services.match_details import around
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
         blocks += view_blocks(view, rounds=None if is_over else ROUNDS_AFTER_A_MOVE)
         blocks += ["\n".join(beside.lines)] if beside.lines else []
     if is_over and not match.is_removed:
-        sheet = sheet_lines(match.game, view.score, is_over=True)
+        sheet = sheet_lines(match.game, view.score, score_words(view, view.score))
         blocks.append("\n".join(["Score sheet", *sheet]))
     return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
 

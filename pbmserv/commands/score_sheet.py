@@ -16,7 +16,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import score_document, settled_document
 from pbmserv.render.score_lines import explanation_lines, headline, prospect_lines, sheet_lines
-from pbmserv.render.view import View, heading, turn_sentence, view_caption
+from pbmserv.render.view import View, heading, score_words, turn_sentence, view_caption
 from pbmserv.services.session import ReadSession
 
 SEPARATORS = re.compile(r"[\s,;]+")
@@ -56,9 +56,11 @@ def _sheet(view: View, position: Position, *, explain: bool) -> Answer:
     found = game.score(position)
     is_over = view.to_move is None or game.outcome(position) is not None
     write = explanation_lines if explain else sheet_lines
-    lines = write(game, found, is_over=is_over)
+    # Whoever types a position in wants to know who is ahead, however empty the board is.
+    first = headline(found, is_over=is_over) if view.number is None else score_words(view, found)
+    lines = write(game, found, first)
     bounds = None if is_over else settled(game, position)
-    standing = "\n".join([headline(found, is_over=is_over), *prospect_lines(found, bounds)])
+    standing = "\n".join([first, *prospect_lines(found, bounds)])
     caption = view_caption(view, heading(view), standing)
     picture = BoardPicture(game, position, is_over, caption)
     blocks: list[Block] = [heading(view), picture, "\n".join(lines)]

@@ -36,7 +36,8 @@ def choose_boards(targets: Sequence[Target], default: Selector) -> tuple[list[st
             "Unexpected argument.",
             code="bad-selector",
             hint=f"Give userids and at most one of {', '.join(CHOICES)}.",
-            about="".join(surplus) or None,
+            about="".join(surplus)
+            or next((str(t.number) for t in targets if isinstance(t, BoardRef)), None),
         )
     userids = [word for word in words if word not in SELECTORS]
     chosen: Selector = next((choice for choice in CHOICES if choice in selectors), default)

@@ -29,7 +29,7 @@ RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 def _one_word(words: tuple[str, ...]) -> None:
     """Raise :class:`Misunderstood` for a second word."""
     if len(words) > 1:
-        raise Misunderstood("Unexpected argument.", code="surplus-word", hint="Name one.")
+        raise Misunderstood("Unexpected argument.", code="surplus-word", about=words[1])
 
 
 @command(check=_one_word)

@@ -285,6 +285,7 @@ def _find(session: ReadSession, named: int | str, *, lock: bool = False) -> Tour
     if found is None:
         raise NotFound(
             "No such tournament.",
+            about=str(named),
             code="no-such-tournament",
             hint="All tournaments: pbmserv tournament list",
         )

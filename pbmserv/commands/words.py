@@ -82,7 +82,10 @@ def sort_out_options(
         value = match[2] or next(iter(waiting[-1:]), "")
         option = _find_option(match[1].lower(), known, word, value)
         if option.name in seen:
-            raise Misunderstood(f"The option -{option.name} is given twice.", code="option-twice")
+            raise Misunderstood(
+                f"The option -{option.name} is given twice.",
+                code="option-twice",
+            )
         seen.add(option.name)
         if option.is_flag:
             if match[2] is not None:

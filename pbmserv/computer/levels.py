@@ -1,9 +1,10 @@
-"""The seven levels, and what a level does when it is its turn: move, swap, pass or resign."""
+"""What a level does when it is its turn: move, swap, pass or resign."""
 
 from random import Random
 from typing import NamedTuple
 
 from pbmserv.computer.kernel import Tree
+from pbmserv.computer.level_list import Level
 from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Analysis, Search, fastest_tree, think
@@ -28,31 +29,6 @@ QUICK = 2_000_000
 
 SLOWER = 32
 """... and plain Python so many times as long."""
-
-
-class Level(NamedTuple):
-    """How hard one level thinks.
-
-    ``proof_depth`` is how many moves its proofs look ahead; 0 where it does without. ``threads``
-    is how many cores it thinks on: that changes what it finds, but not how well.
-    """
-
-    number: int
-    name: str
-    simulations: int
-    proof_depth: int = 0
-    threads: int = 1
-
-
-LEVELS = (
-    Level(1, "beginner", 8),
-    Level(2, "novice", 20),
-    Level(3, "casual", 50),
-    Level(4, "club", 130),
-    Level(5, "strong", 500),
-    Level(6, "expert", 2_600),
-    Level(7, "master", 32_000, proof_depth=1),
-)
 
 
 class Choice(NamedTuple):

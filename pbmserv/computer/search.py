@@ -261,7 +261,11 @@ def fastest_tree() -> type[kernel.Tree]:
     return cast("type[kernel.Tree]", module.Tree)
 
 
+def is_compiled() -> bool:
+    """Tell whether the compiled kernel is at work."""
+    return fastest_tree() is not kernel.Tree
+
+
 def speed() -> str:
     """Say in words which kernel is at work, for ``doctor``."""
-    is_plain = fastest_tree() is kernel.Tree
-    return "plain Python (no compiler when it was installed)" if is_plain else "compiled"
+    return "compiled" if is_compiled() else "plain Python (no compiler when it was installed)"

@@ -159,6 +159,8 @@ class Desk:
     """The boards at which a robot has to answer, by game and number, with what was done there."""
     _store: Store | None = None
     _used_key: int | None = None
+    signer: Player | None = None
+    """Who signed the last command that was performed, if anybody did."""
 
     @property
     def store(self) -> Store:
@@ -205,9 +207,10 @@ class Desk:
 
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""
+        self.signer = None
         if call.access is Access.SHELL:
             raise Denied(
-                "That command stands on a command line only.",
+                "This command works on the command line only.",
                 code="shell-only",
                 hint="Write it in a shell on the server's own machine.",
             )
@@ -239,6 +242,7 @@ class Desk:
         Raises :class:`Denied` where the player who signs is suspended.
         """
         if player is not None:
+            self.signer = player
             require_not_suspended(player)
         return WriteSession(
             request.source,

@@ -117,7 +117,7 @@ def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
     if call.match_key is not None and records.matches.identity(*call.match_key) is None:
         game, number = call.match_key
-        raise no_such_match(find_game(game).title, number)
+        raise no_such_match(find_game(game), number)
 
 
 def confirm(records: Records, player: Player | None) -> Signer | None:

@@ -3,13 +3,39 @@
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
+from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.match import Match
 from pbmserv.computer.review import Look, Review, look_back, review_from, review_of
+from pbmserv.computer.review_words import review_lines
+from pbmserv.computer.search import is_compiled
 from pbmserv.errors import Fault
 from pbmserv.store.store import Store
 
+ABOUT_BOARDS = {LetterKind.BOARD, LetterKind.WATCHED}
+LEAST_MOVES = 4
+"""A game of fewer moves has nothing to be analysed."""
+
 Progress = Callable[[Iterable[Look], int], Iterable[Look]]
 """Passes on the looks, of which there will be so many, and may tell how far they are."""
+
+
+def analysis_words(store: Store, letter: Letter) -> str:
+    """Return where a game turned, for the letter that tells its end; nothing for any other.
+
+    Nothing either where the search is not compiled: no letter may wait for minutes.
+    """
+    if not is_compiled():
+        return ""
+    is_of_end = letter.diagram is not None and letter.diagram.shows_owners
+    if not is_of_end or letter.kind not in ABOUT_BOARDS or letter.match_id is None:
+        return ""
+    with store.reading() as records:
+        match = records.matches.get(letter.match_id)
+    if match is None or match.outcome is None or match.ply < LEAST_MOVES:
+        return ""
+    names = {side: seat.userid for side, seat in match.seats_after(match.ply).items()}
+    words = review_lines(match.game, review_match(store, match), names)
+    return "\n".join(["Analysis by the computer", *words])
 
 
 def review_match(

@@ -146,7 +146,8 @@ def _is_quick(task: Task) -> bool:
         return True
     if task.level is None:
         return False
-    from pbmserv.computer.levels import LEVELS, is_quick
+    from pbmserv.computer.level_list import LEVELS
+    from pbmserv.computer.levels import is_quick
 
     return is_quick(task.match.game, task.match.position, LEVELS[task.level - 1])
 
@@ -160,7 +161,8 @@ def _decide(desk: Desk, task: Task) -> list[Words]:
         from pbmserv.desk.robot_programs import ask_program
 
         return [(ask_program(match, desk.programs().get(task.robot.userid.lower())),)]
-    from pbmserv.computer.levels import LEVELS, choose
+    from pbmserv.computer.level_list import LEVELS
+    from pbmserv.computer.levels import choose
 
     # Another revision is another seed: after an undo it may think of something else.
     seed = match.id << 16 | match.revision

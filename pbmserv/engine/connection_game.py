@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.chains import Chains
 from pbmserv.engine.game import Game
+from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
 from pbmserv.engine.score_tables import Ending, Tables
@@ -109,6 +110,16 @@ class ConnectionGame(Game):
             feat=self.feat,
             is_undecided=winner is None,
         )
+
+    def ownership(self, position: Position) -> Ownership:
+        """Return the chain that has won."""
+        won = (
+            chain
+            for side in Side
+            for chain in self._chains(position, side)
+            if self._wins(chain, side)
+        )
+        return Ownership(winning=frozenset(cell for chain in won for cell in chain.cells))
 
     def tables(self) -> Tables:
         """Return the sides each cell has for X and for O; all a side must join earn its point."""

@@ -22,10 +22,12 @@ class Ownership:
 
     ``cells`` are empty cells and dead stones that a side owns, ``corners`` the corners that are
     decided, whatever stands there; ``corner_counts`` has for one stone of each group how many
-    corners the group holds; ``externals`` are drawn around the board.
+    corners the group holds; ``externals`` are drawn around the board; ``winning`` is the chain that
+    has won the game.
     """
 
     cells: Mapping[Cell, Side] = field(default_factory=dict)
     corners: Mapping[Cell, Side] = field(default_factory=dict)
     corner_counts: Mapping[Cell, int] = field(default_factory=dict)
     externals: tuple[External, ...] = ()
+    winning: frozenset[Cell] = frozenset()

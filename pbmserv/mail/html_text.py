@@ -16,6 +16,17 @@ BREAKING = re.compile(
     r"main|nav|ol|p|pre|section|table|t[dhr]|ul"
 )
 
+QUOTES = re.compile(
+    r"""divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|moz-forward-container"""
+    r"""|OutlookMessageHeader|name=["']?quote\b"""
+)
+"""Marks of the elements in which mail programs quote, often without any other sign."""
+ATTRIBUTES = re.compile(r"gmail_attr|moz-cite-prefix")
+SIGNS = re.compile(
+    r"gmail_signature|moz-signature|AppleMailSignature|ms-outlook-mobile-signature"
+    r"|protonmail_signature_block"
+)
+
 
 class _Page:
     """The lines written so far and how deep in quotations the next one stands."""
@@ -52,8 +63,8 @@ class _Page:
 def text_from_html(source: str) -> str | None:
     """Return the words of an HTML text, line by line; None for more than 256 Ki characters.
 
-    Only line breaks and quotations are understood. It is meant for reading a comment, and makes
-    nothing that would be safe to show as HTML.
+    Only line breaks, quotations and signatures are understood. It is meant for reading a comment,
+    and makes nothing that would be safe to show as HTML.
     """
     if len(source) > MAX_MARKUP:
         return None
@@ -67,9 +78,19 @@ def text_from_html(source: str) -> str | None:
             here = _behind(source, "-->", here)
         elif name in UNREAD and not token.group(1) and not token.group(3).endswith("/"):
             here = _behind_element(source, name, here)
+        elif name and not token.group(1) and QUOTES.search(token.group(3)):
+            break
+        elif name and not token.group(1) and ATTRIBUTES.search(token.group(3)):
+            page.end_line()
+            here = _behind_element(source, name, here)
         elif name:
+            if not token.group(1) and SIGNS.search(token.group(3)):
+                page.end_line()
+                page.write("--")
+                page.end_line()
             page.read_tag(name, is_end=bool(token.group(1)))
-    page.write(source[here:])
+    else:
+        page.write(source[here:])
     page.end_line()
     return "\n".join(page.lines)
 

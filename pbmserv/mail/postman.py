@@ -7,7 +7,7 @@ then the letter goes out once more, with the same Message-ID. So every letter le
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from pbmserv.club.letter import SECRET_MARK, LetterKind
+from pbmserv.club.letter import SECRET_MARK, Letter, LetterKind
 from pbmserv.errors import Fault, PbmservError
 from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.keyring import Keyring
@@ -30,11 +30,18 @@ class Round:
     stopped: str = ""
 
 
+def nothing_more(letter: Letter) -> str:
+    """Return no further words for a letter."""
+    del letter
+    return ""
+
+
 @dataclass
 class Postman:
     """Carries letters from the outbox to a way out; several may work at once.
 
-    ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up.
+    ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
+    ``more`` has further words for the end of a letter, which may take a while to find.
     """
 
     store: Store
@@ -43,6 +50,7 @@ class Postman:
     transport: Transport
     now: Callable[[], int]
     operator: str | None = None
+    more: Callable[[Letter], str] = nothing_more
 
     def round(self, *, most: int | None = None) -> Round:
         """Send what is due, at most so many letters, until nothing is or the way out is closed.
@@ -80,7 +88,8 @@ class Postman:
 
     def _deliver(self, posted: Posted, stationery: Stationery) -> PbmservError | None:
         try:
-            self.transport.send(self._compose(self._with_secret(posted, stationery), stationery))
+            whole = self._with_more(self._with_secret(posted, stationery))
+            self.transport.send(self._compose(whole, stationery))
         except Fault as fault:
             return fault
         return None
@@ -98,6 +107,13 @@ class Postman:
             records.resets.add(letter.player_id, token, self.now())
         lead = letter.lead.replace(SECRET_MARK, token)
         return replace(posted, letter=replace(letter, lead=lead))
+
+    def _with_more(self, posted: Posted) -> Posted:
+        more = self.more(posted.letter)
+        if not more:
+            return posted
+        tail = f"{posted.letter.tail}\n\n{more}"
+        return replace(posted, letter=replace(posted.letter, tail=tail))
 
     def _compose(self, posted: Posted, stationery: Stationery) -> OutgoingMail:
         """Return the mail; a letter that cannot be made into one holds up no other."""

@@ -5,6 +5,7 @@
 import re
 from collections.abc import Sequence
 
+from pbmserv.mail.cleaning import NEVER_MEANT
 from pbmserv.mail.signatures import begins_signature
 
 MAX_ATTRIBUTION = 400
@@ -14,17 +15,19 @@ WROTE = frozenset(
     {
         *("wrote", "writes", "schrieb", "skrev", "schreef", "écrit", "escribió", "escreveu"),
         *("scritto", "pisze", "napisał", "napsal", "napsala", "kirjoitti", "írta", "yazdı"),
-        *("написал", "написала", "пишет", "пише", "έγραψε", "scris", "escriure"),
+        *("написал", "написала", "пишет", "пише", "έγραψε", "scris", "escriure", "escribiu"),
+        *("napísal", "napísala", "napisao", "napisal", "написа", "rašė", "rakstīja", "kirjutas"),
+        *("skrifaði", "menulis", "viết", "skribis", "quoting", "zitat"),
     }
 )
 WROTE_WITHOUT_BLANKS = ("写道", "寫道", "書きました", "のメール", "작성")
 WORDS = re.compile(r"\w++")
 MAX_BEHIND_WROTE = 140
-# As Gmail does it where it has no words for it: date and time, a name and <alice@example.org>:
+# In any language date and time, a name and <alice@example.org>, perhaps a word or two, and a colon:
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 TIME = re.compile(r"\d[:.]\d\d")
 ADDRESS = re.compile(r"<[^<>\s@]++@[^<>\s@]++>")
-ADDRESS_LAST = re.compile(rf"{ADDRESS.pattern}:\s*$")
+ADDRESS_LAST = re.compile(rf"{ADDRESS.pattern}[^:\n]{{0,40}}:\s*$")
 # As Yahoo does it on telephones, with the first words of the quotation in the same line:
 ADDRESS_WITHIN = re.compile(rf"{ADDRESS.pattern}(?:\s*+\w++){{0,3}}+\s*+[:：]\s")
 DATE = re.compile(rf"{YEAR.pattern}|{TIME.pattern}")
@@ -58,6 +61,12 @@ DATE_FIELD = re.compile(
     r"|надіслано|发送时间|日期|送信日時|日付|보낸 날짜)(?: le| el)?\s?:\*{0,2}\s*\S",
     re.IGNORECASE,
 )
+SUBJECT_FIELD = re.compile(
+    r"\*{0,2}(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|aihe|temat|předmět"
+    r"|tárgy|konu|тема|θέμα|主题|件名|제목)\s?:\*{0,2}\s*\S",
+    re.IGNORECASE,
+)
+FIELDS = (SENDER_FIELD, DATE_FIELD, SUBJECT_FIELD)
 
 
 def own_text(text: str, limit: int) -> str:
@@ -68,7 +77,9 @@ def own_text(text: str, limit: int) -> str:
     what stands there is not meant for an opponent. Reading stops when more than ``limit``
     characters are found.
     """
-    lines = text.split("\n")
+    whole = text.split("\n")
+    # Marks for the direction of writing stand around names and colons.
+    lines = [line if line.isascii() else NEVER_MEANT.sub("", line) for line in whole]
     kept: list[str] = []
     here = size = 0
     while here < len(lines) and size <= limit:
@@ -82,7 +93,7 @@ def own_text(text: str, limit: int) -> str:
             if not _is_quoted_next(lines, here):
                 break
         else:
-            kept.append(line.rstrip())
+            kept.append(whole[here].rstrip())
             size += len(line.strip())
             here += 1
     return "\n".join(_without_blank_ends(kept))
@@ -155,9 +166,10 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     ruled = line.strip()
     if ruled[:2] in RULED and ruled[-2:] in RULED:
         return ORIGINAL_MESSAGE.match(ruled.strip(RULES + " ")) is not None
-    if not SENDER_FIELD.match(line):
+    if not any(field.match(line) for field in FIELDS):
         return False
-    return any(DATE_FIELD.match(after[:MAX_ATTRIBUTION]) for after in lines[here + 1 : here + 4])
+    block = [after[:MAX_ATTRIBUTION] for after in lines[here : here + 4]]
+    return all(any(map(field.match, block)) for field in (SENDER_FIELD, DATE_FIELD))
 
 
 def _is_rule(line: str) -> bool:

@@ -14,7 +14,7 @@ UNDERSCORES = re.compile(r"_{3,}")
 DEVICE = (
     r"(?:(?:i\s?(?:phon|pad|pod|os)|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oneplus|"
     r"pixel|motorola|nokia|blackberry|windows|outlook|yahoo|proton\s?mail|thunderbird|k-9|gmx|"
-    r"web\.de|t-online|aol|gmail|fairmail|fairphone|spark|mail\b|mobil|smartphone|telefon|handy|"
+    r"web\.de|t-online|aol|gmail|bluemail|typeapp|courrier|fairmail|fairphone|spark|mail\b|mobil|smartphone|telefon|handy|"
     r"phone|yandex|яндекс|tablet|laptop|htc|sony|xperia|nexus|lg)\w*)"
 )
 MINE = (
@@ -31,7 +31,10 @@ SENT = (
     r"posláno (?:z|ze)|trimis(?:ă)? (?:de|din|cu)|отправлено (?:с|со|из|через)|"
     r"(?:надіслано|відправлено|надіслане) (?:з|із|за)|"
     r"(?:στάλθηκε|εστάλη|απεστάλη) (?:από|με)|elküldve|"
-    r"(?:diese nachricht|ce message|este mensaje|this message|this mail) (?:wurde|was|a été)"
+    r"(?:diese nachricht|ce message|este mensaje|this (?:message|e?-?mail)) (?:wurde|was|a été)|"
+    r"posla(?:no|to) (?:s|sa|iz|z)|odoslan[éeýáo]+ (?:z|zo)|изпратено (?:от|чрез)|послато (?:са|с)|"
+    r"saadetud|išsiųsta (?:iš|naudojant)|nosūtīts no|được gửi từ|gửi từ|dikirim dari|"
+    r"dihantar dar(?:i|ipada)|ส่งจาก|נשלח|أُ?رسلت"
 )
 FETCH = (
     r"get|holen sie sich|laden sie|télécharger|téléchargez|obtenir|obtener|descargar|obter|baixar|"
@@ -41,7 +44,8 @@ FETCH = (
 PREFIXED = re.compile(
     rf"(?:{SENT})\b.{{0,40}}?\b(?:{MINE}\s*)?{DEVICE}.{{0,60}}|"
     rf"(?:{SENT})\s+{MINE}\s*\S+(?:\s+\S+){{0,3}}|"
-    rf"(?:{FETCH})\s+outlook\b.{{0,60}}",
+    rf"(?:{FETCH})\s+(?:outlook|bluemail|yahoo mail|aol)\b.{{0,60}}|"
+    r"provenance\s?: courrier.{0,40}|virus-?free\b.{0,60}|yahoo mail: search.{0,40}",
     re.IGNORECASE,
 )
 SUFFIXED = re.compile(
@@ -51,6 +55,7 @@ SUFFIXED = re.compile(
     r"herunterladen|letöltése|edinin)\b|"
     r"(?:发自|發自|傳送自|传自|寄自|来自|從我的|从我的|通过|透過).{0,40}|"
     r".{0,40}(?:から送信|より送信|から送信されました|で送信).{0,8}|"
+    r".{0,40}(?:से भेजा गया|ارسال شد).{0,8}|"
     r".{0,40}에서\s?(?:보냄|전송|보낸\s?메일|보냈습니다).{0,4}",
     re.IGNORECASE,
 )

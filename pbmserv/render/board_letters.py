@@ -12,7 +12,7 @@ from pbmserv.engine.game import JOINT
 from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.plain import plain_lines
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import View, view_blocks, view_match
+from pbmserv.render.view import View, score_words, view_blocks, view_match
 
 WIDTH = 78
 ROUNDS = 4
@@ -204,7 +204,9 @@ class _Parts:
             )
         ]
         if not match.is_running:
-            sheet = sheet_lines(match.game, self._view.score, is_over=True)
+            sheet = sheet_lines(
+                match.game, self._view.score, score_words(self._view, self._view.score)
+            )
             parts.insert(0, "\n".join(["Score sheet:", *sheet]))
         return parts
 

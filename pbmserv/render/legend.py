@@ -83,6 +83,8 @@ def _ownership(picture: Picture) -> Iterator[LegendLine]:
     if any(spot.stone is None and spot.owner for spot in spots):
         yield LegendLine(Mark.OWNED_X, "owned by X")
         yield LegendLine(Mark.OWNED_O, "owned by O")
+    if any(spot.is_winning for spot in spots):
+        yield LegendLine(Mark.CORNER, "stone of the chain that has won")
     if any(spot.is_dead for spot in spots):
         yield LegendLine(Mark.DEAD, "dead stone, with the colour of its owner")
     if any(spot.corner_owner for spot in spots):

@@ -22,7 +22,7 @@ class Spot(NamedTuple):
     ``digit`` is what an empty cell shows instead of a dot: that of its ring, or a mark. ``owner``
     owns the empty cell or the dead stone, ``corner_owner`` the corner that is decided;
     ``corner_count`` is the number of corners of the group, at one of its stones. ``is_dead`` tells
-    whether a stone stands here that the other side owns.
+    whether a stone stands here that the other side owns, ``is_winning`` whether its chain has won.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Spot(NamedTuple):
     corner_owner: Side | None = None
     corner_count: int = 0
     is_dead: bool = False
+    is_winning: bool = False
 
 
 class Caption(NamedTuple):
@@ -131,6 +132,7 @@ def _spots(
                 owned.corners.get(cell),
                 owned.corner_counts.get(cell, 0),
                 stones[cell] is not None and owner is not None and owner is not stones[cell],
+                cell in owned.winning,
             )
             for cell, name in enumerate(board.names)
         ]

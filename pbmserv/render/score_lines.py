@@ -51,14 +51,14 @@ def points_words(score: Score) -> str:
     return f"{points}   {lead if score.lead else f'{score.winner} wins the tie'}"
 
 
-def sheet_lines(game: Game, score: Score, *, is_over: bool) -> list[str]:
-    """Return every line of the score sheet, each with what earned it."""
-    return _sheet(game, score, headline(score, is_over=is_over), explain=False)
+def sheet_lines(game: Game, score: Score, first: str) -> list[str]:
+    """Return every line of the score sheet, each with what earned it, below a first one."""
+    return _sheet(game, score, first, explain=False)
 
 
-def explanation_lines(game: Game, score: Score, *, is_over: bool) -> list[str]:
+def explanation_lines(game: Game, score: Score, first: str) -> list[str]:
     """Return the score sheet as a walk: under each line the rule behind it, told once."""
-    lines = _sheet(game, score, headline(score, is_over=is_over), explain=True)
+    lines = _sheet(game, score, first, explain=True)
     for lesson in score.lessons:
         lines += ["", *_wrapped(lesson, indent="")]
     return [*lines, "", f"The rules in full: {game.name} help"]

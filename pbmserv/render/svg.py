@@ -184,7 +184,7 @@ def _spot(spot: Spot, canvas: Canvas) -> Iterator[str]:
     words = f"{spot.name} {spot.stone.value}"
     if spot.is_dead and spot.owner is not None:
         words += f", dead, owned by {spot.owner.value}"
-    edge, width = (CORNERS, 3.0) if spot.is_corner else (EDGES[spot.stone], 1.5)
+    edge, width = (CORNERS, 3.0) if spot.is_corner or spot.is_winning else (EDGES[spot.stone], 1.5)
     opacity = f' fill-opacity="{FAINT}"' if spot.is_dead else ""
     yield (
         f'<circle {centre} r="{radius:g}" fill="{FILLS[spot.stone]}"{opacity}'

@@ -15,7 +15,6 @@ from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.picture import Caption
 from pbmserv.render.score_lines import headline, points_words, prospect_lines
-from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match, Offer
@@ -83,6 +82,8 @@ def view_match(match: Match, ply: int | None = None) -> View:
 
     Raises :class:`NotFound` if fewer turns were made.
     """
+    from pbmserv.render.wording import counted
+
     count = match.ply if ply is None else ply if ply >= 0 else match.ply + ply
     if not 0 <= count <= match.ply:
         raise NotFound(
@@ -176,6 +177,12 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
 
 
 def standing_words(view: View, score: Score) -> str:
+    """Return the points, and while they are worth it what can still become of them."""
+    first = score_words(view, score)
+    return first if _is_open(view) else "\n".join([first, *prospect_lines(score, view.settled)])
+
+
+def score_words(view: View, score: Score) -> str:
     """Return the points: those agreed on, those at the end, or what stands so far."""
     ended = view.outcome
     if ended is not None and ended.points is not None:
@@ -184,11 +191,14 @@ def standing_words(view: View, score: Score) -> str:
         return f"Agreed: X {x}, O {o}.\nOn the board stood: {stood}"
     if ended is not None and ended.reason is Reason.AGREEMENT and ended.winner is not None:
         return f"Agreed: {ended.winner.value} wins."
+    return headline(score, is_over=view.to_move is None, is_open=_is_open(view))
+
+
+def _is_open(view: View) -> bool:
+    """Tell whether most of the board is empty and nothing is certain."""
     bounds = view.settled
     is_certain = bounds is not None and bounds.is_certain
-    is_open = 2 * view.position.empty_count > len(view.game.board) and not is_certain
-    lines = [headline(score, is_over=view.to_move is None, is_open=is_open)]
-    return "\n".join(lines if is_open else [*lines, *prospect_lines(score, bounds)])
+    return 2 * view.position.empty_count > len(view.game.board) and not is_certain
 
 
 def view_caption(view: View, head: str, standing: str) -> Caption:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbmserv.club.match import FIRST_NUMBER
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
 from pbmserv.errors import NotFound
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
     from pbmserv.services.session import ReadSession
 
 
-def no_such_match(title: str, number: int) -> NotFound:
+SIGN_UP = "New players sign up with: pbmserv signup USERID PASSWORD"
+
+
+def no_such_match(game: type[Game] | Game, number: int) -> NotFound:
     """Return the error for a number that no match of the game has."""
-    return NotFound(f"There is no {title} Board {number}.", code="no-such-board")
+    hint = f"Every game numbers its boards from {FIRST_NUMBER}; these: {game.name} games"
+    return NotFound(f"There is no {game.title} Board {number}.", code="no-such-board", hint=hint)
 
 
 def find_match(session: ReadSession, game: type[Game], number: int, *, lock: bool = False) -> Match:
     """Return the match of the game with this number; raises :class:`NotFound`."""
     match = session.records.matches.find(game.name, number, lock=lock)
     if match is None:
-        raise no_such_match(game.title, number)
+        raise no_such_match(game, number)
     return match
 
 
@@ -75,7 +80,7 @@ def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str]
         "No such player.",
         code="no-such-player",
         hint=likely(userid, [*other_words, *session.records.players.open_userids()])
-        or "New players sign up with: pbmserv signup USERID PASSWORD",
+        or (SIGN_UP if userid[:1].isalpha() else "A userid begins with a letter."),
         about=userid,
     )
 

@@ -412,11 +412,11 @@ def board_line(match: Match, signature: str, path: str) -> BoardLine:
     result = match.result.replace(f" {match.title}", "")
     if match.is_running:
         seat = match.next_seat
-        result = f"{seat.userid} to move" if seat else ""
+        result = f"{seat.name} to move" if seat else ""
     return BoardLine(
         *(match.id, signature, path, match.title, options_words(match.game)),
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
-        (x.userid, o.userid),
+        (x.name, o.name),
         *(result, match.ply, match.is_running, match.changed_at),
         None if ended is None else datetime.fromtimestamp(ended, UTC).year,
     )
@@ -426,7 +426,7 @@ def preview_png(match: Match) -> bytes:
     """Return a small picture of a board, whose players are named already."""
     view = view_match(match)
     score = match.game.score(match.position)
-    x, o = (match.seats[side].userid for side in Side)
+    x, o = (match.seats[side].name for side in Side)
     caption = Caption(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
     return png_picture(picture, zoom=PREVIEW_ZOOM, has_palette=False)

@@ -47,7 +47,7 @@ def board_entry(club: UUID, line: BoardLine) -> Entry:
 
 def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
     """Return the last turns of a board, and its result, the newest first."""
-    names = {match.first.player_id: match.first.userid, match.second.player_id: match.second.userid}
+    names = {seat.player_id: seat.name for seat in (match.first, match.second)}
     found = []
     if not match.is_running:
         found.append(
@@ -55,7 +55,7 @@ def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
                 entry_id(club, f"{path} {match.changed_at} result"),
                 match.result,
                 moment_text(match.changed_at),
-                match.first.userid,
+                match.first.name,
                 f"{path}.html",
                 match.result,
             )

@@ -19,7 +19,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import named_options, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import options_words, standing_words, view_match
+from pbmserv.render.view import options_words, score_words, standing_words, view_match
 from pbmserv.render.wording import counted, moment_words
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
@@ -92,7 +92,7 @@ class Pages:
     def named(self, match: Match) -> Match:
         """Return the match with its players as the pages may name them."""
         first, second = (
-            seat._replace(userid=self.names[seat.player_id].name)
+            seat._replace(userid=self.names[seat.player_id].userid)
             for seat in (match.first, match.second)
         )
         return replace(match, first=first, second=second)
@@ -134,7 +134,7 @@ class Pages:
             stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
             **_looked_back(match, review),
-            sheet="\n".join(sheet_lines(game, score, is_over=not match.is_running)),
+            sheet="\n".join(sheet_lines(game, score, score_words(view, score))),
             said=[(who, moment_words(at), text) for who, at, text in said],
             document=replay_document(match),
         )
@@ -269,7 +269,7 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
 
 def _seat(match: Match, side: Side) -> dict[str, Any]:
     seat = match.seats[side]
-    return {"id": seat.player_id, "name": seat.userid}
+    return {"id": seat.player_id, "name": seat.name}
 
 
 def _games() -> list[tuple[str, str]]:

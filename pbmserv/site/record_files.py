@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from pbmserv.club.match import Match
+from pbmserv.club.match import Match, computers_of
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, format_record
 from pbmserv.engine.spec import format_game
@@ -28,6 +28,7 @@ def record_text(match: Match) -> str:
             moves=tuple(turn.text for turn in match.turns),
             outcome=match.outcome,
             board=str(match.number),
+            computer=computers_of(match),
             started=moment_text(match.started_at),
             finished="" if match.is_running else moment_text(match.changed_at),
         )
@@ -44,6 +45,7 @@ def record_json(match: Match) -> str:
         "first": match.first.userid,
         "second": match.second.userid,
         "players": {side.value: match.seats[side].userid for side in Side},
+        "robots": computers_of(match).split(),
         "moves": [turn.text for turn in match.turns],
         "status": match.status.value,
         "winner": outcome.winner.value if outcome and outcome.winner else None,
@@ -63,8 +65,8 @@ def record_tree(match: Match) -> str:
         "GM": format_game(match.game),
         "AP": "pbmserv",
         "GN": match.title,
-        "PB": match.first.userid,
-        "PW": match.second.userid,
+        "PB": match.first.name,
+        "PW": match.second.name,
         "DT": moment_text(match.started_at)[:10],
         "RE": "" if match.is_running else match.result,
     }

@@ -5,7 +5,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pbmserv.errors import PbmservError, Refused
@@ -17,6 +17,9 @@ ORDINARY = 0o666
 
 COMPANIONS = ("-journal", "-wal", "-shm")
 """What stands behind the name of a SQLite file that is in use."""
+
+UNFINISHED = ".unfinished"
+"""How the names of files end that are being written, or were when their program was killed."""
 
 _NOT_A_PLACE = frozenset(
     {
@@ -71,9 +74,9 @@ def new_file(target: Path, *, overwrite: bool = False, mode: int = PRIVATE) -> I
     can be neither made nor replaced.
     """
     _require_free(target, overwrite=overwrite)
-    unfinished = target.with_name(f".{secrets.token_hex(8)}")
     try:
-        unfinished.touch(mode=mode, exist_ok=False)
+        _sweep(target.parent)
+        unfinished, lock = _begin(target.parent, mode)
         try:
             if mode == PRIVATE:
                 # Where a group shares the folder, whatever the umask of one of them takes away.
@@ -87,6 +90,7 @@ def new_file(target: Path, *, overwrite: bool = False, mode: int = PRIVATE) -> I
         finally:
             for leftover in (unfinished, unfinished.with_name(f"{unfinished.name}-journal")):
                 leftover.unlink(missing_ok=True)
+            os.close(lock)
         _sync(target.parent)
     except FileExistsError as error:
         raise _existing(target) from error
@@ -94,6 +98,42 @@ def new_file(target: Path, *, overwrite: bool = False, mode: int = PRIVATE) -> I
         raise Refused(f"There is no folder {target.parent}.", code="no-such-folder") from error
     except (OSError, sqlite3.Error) as error:
         raise _failed(target, error) from error
+
+
+def _begin(folder: Path, mode: int) -> tuple[Path, int]:
+    """Make an empty file to be written and return it with a lock, held for as long as it is."""
+    while True:
+        file = folder / f".{secrets.token_hex(8)}{UNFINISHED}"
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        if _is_ours(lock) and os.fstat(lock).st_nlink:
+            return file, lock
+        os.close(lock)  # swept before it was locked
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what programs that were killed left unfinished in the folder: nobody locks it."""
+    for file in folder.glob(f".*{UNFINISHED}"):
+        with suppress(OSError):
+            lock = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if _is_ours(lock):
+                    file.unlink()
+                    file.with_name(f"{file.name}-journal").unlink(missing_ok=True)
+            finally:
+                os.close(lock)
+
+
+def _is_ours(lock: int) -> bool:
+    """Lock an open file; tell whether nobody else has."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this platform: what is left stays
+        return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _require_free(target: Path, *, overwrite: bool) -> None:

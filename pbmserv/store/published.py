@@ -43,10 +43,16 @@ FIRST_MOVES = (
 class Named(NamedTuple):
     """A player as the pages name them: ``is_member`` where they have an account."""
 
-    name: str
+    userid: str
     is_member: bool
     is_private: bool
     since: int
+    is_robot: bool
+
+    @property
+    def name(self) -> str:
+        """What stands on the pages: the userid, with a mark if it is the computer's."""
+        return marked(self.userid, is_robot=self.is_robot)
 
 
 class RatingLine(NamedTuple):
@@ -103,6 +109,7 @@ class Published:
             player.c.robot,
             player.c.status,
             player.c.created_at,
+            player.c.robot,
             private_player.c.player_id.label("private"),
         ).outerjoin(private_player, private_player.c.player_id == player.c.id)
         return {
@@ -111,6 +118,7 @@ class Published:
                 row.status == "active",
                 row.private is not None,
                 row.created_at,
+                row.robot is not None,
             )
             for row in self._connection.execute(hidden)
         }

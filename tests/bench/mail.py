@@ -2,7 +2,9 @@
 
 Run it as `python -m tests.bench.mail [MAILS]` (40 unless told otherwise). Every way takes the
 same moves, with a reply token and with a password, on an empty database and beside 10,000 mails
-and 2,000 matches; the last column is the ratio to the process for each mail.
+and 2,000 matches; the last column is the ratio to the process for each mail. Above them stand the
+milliseconds of the processor that the mails of the corpus and hostile ones take at a gateway, one
+by one; each of them has a sync of the disk beside that.
 """
 
 import json
@@ -12,6 +14,8 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
+from statistics import median
 
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -27,8 +31,12 @@ from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, address_with, make_token
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
+from tests import databases
 from tests.cli.piping import Installation
-from tests.mail.postoffice import US, written
+from tests.mail.bombs import bombs
+from tests.mail.corpus import corpus
+from tests.mail.hostile import hostile_mail
+from tests.mail.postoffice import US, PostOffice, written
 
 MAILS = 40
 STORED_MAILS, STORED_MATCHES = 10_000, 2_000
@@ -39,6 +47,7 @@ Way = Callable[[Installation, Sequence[tuple[str, bytes]]], None]
 def main() -> None:
     """Print the figures."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else MAILS
+    one_by_one()
     print(f"{'way':<10} {'signed by':<10} {'database':<10} {'mails/s':>8} {'ratio':>7}")
     base: dict[tuple[str, str], float] = {}
     for way, take in WAYS.items():
@@ -47,6 +56,33 @@ def main() -> None:
                 speed = measure(take, count, signed=signed, is_full=size == "full")
                 ratio = speed / base.setdefault((signed, size), speed)
                 print(f"{way:<10} {signed:<10} {size:<10} {speed:8.1f} {ratio:6.1f}x", flush=True)
+
+
+def one_by_one() -> None:
+    """Print how long single mails take, of strangers and of those who mean ill."""
+    rng = Random(1)
+    kinds = {
+        "corpus": list(corpus()),
+        "hostile": [hostile_mail(rng) for _ in range(1000)],
+        "bombs": list(bombs().values()),
+    }
+    print(f"{'mails':<10} {'count':>6} {'median ms':>10} {'99 % ms':>8} {'worst ms':>9}")
+    for name, mails in kinds.items():
+        with tempfile.TemporaryDirectory() as folder:
+            url = str(Path(folder) / "bench.sqlite")
+            databases.create(url)
+            office = PostOffice(url)
+            office.join("alice", "bob")
+            taken = []
+            for data in mails:
+                start = time.process_time()
+                office.receive(data, Envelope(recipient=US))
+                taken.append((time.process_time() - start) * 1000)
+            office.close()
+        taken.sort()
+        late = taken[len(taken) * 99 // 100]
+        print(f"{name:<10} {len(taken):>6} {median(taken):>10.1f} {late:>8.1f} {taken[-1]:>9.1f}")
+    print()
 
 
 def measure(take: Way, count: int, *, signed: str, is_full: bool) -> float:

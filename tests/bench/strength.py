@@ -15,7 +15,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
-from pbmserv.computer.levels import LEVELS, Level, choose
+from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.levels import choose
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import JOINT, Game

@@ -5,7 +5,7 @@ from pbmserv.board.frame import Frame, Size
 from pbmserv.board.keys import press
 from pbmserv.board.local_game import new_game
 from pbmserv.board.play_session import Session, sit_down
-from pbmserv.computer.levels import LEVELS
+from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.spec import parse_game
 
 SMALL = Size(80, 24)

@@ -17,7 +17,7 @@ from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
-from pbmserv.computer.levels import LEVELS
+from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault

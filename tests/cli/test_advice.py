@@ -104,7 +104,7 @@ def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
 
 
 def test_nobody_thinks_at_a_gate_or_in_a_batch(gate: Shell) -> None:
-    words = "pbmserv: That command stands on a command line only."
+    words = "pbmserv: This command works on the command line only."
 
     assert words in ask(gate, "star hint new").err
     assert words in gate.run("batch -", "star settled new -depth=1\n").err

@@ -79,7 +79,7 @@ def test_a_batch_has_no_commands_of_the_shell(shell: Shell, line: str) -> None:
     error = done.document["error"]
 
     assert (done.code, error["code"]) == (1, "no-such-command")
-    assert "stands on a command line only" in error["message"]
+    assert "works on the command line only" in error["message"]
 
 
 @pytest.mark.parametrize("line", ["star show 101 --json", "--help", "star show 101 --plain"])

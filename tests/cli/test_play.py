@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.board.local_game import LocalGame, new_game, resume
 from pbmserv.cli.main import run
-from pbmserv.computer.levels import LEVELS
+from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import format_record, parse_record
 from pbmserv.engine.score import Outcome, Reason

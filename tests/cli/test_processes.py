@@ -232,7 +232,9 @@ def test_an_export_that_is_killed_leaves_no_copy(url: str, tmp_path: Path, how: 
         time.sleep(0.001)
     process.send_signal(how)
     process.wait(LONGEST)
-    left = [file for file in folder.iterdir() if file != target]
+    left = [file.read_bytes() for file in folder.iterdir() if file != target]
+    run_program(url, ["admin", "export", str(folder / "next.txt")], stdout=subprocess.DEVNULL)
 
-    assert not any(file.read_bytes().startswith(b"SQLite format 3") for file in left)
+    assert not any(content.startswith(b"SQLite format 3") for content in left)
     assert how == signal.SIGKILL or left == []
+    assert {file.name for file in folder.iterdir()} - {"x.txt"} == {"next.txt"}

@@ -29,6 +29,17 @@ def test_a_result_that_is_named_ends_the_game_with_its_points(local: LocalServer
     assert "Agreed: X 7, O 6" in text
 
 
+def test_the_score_sheet_begins_with_what_was_agreed(local: LocalServer) -> None:
+    board = proposed(local)
+    open_yet = local.text(f"star score {board}")
+    local.move(board, "bob", "accept 7-6")
+    agreed = local.text(f"star score {board}")
+
+    assert "(the rest of the board is still open)" in open_yet
+    assert "ahead" not in open_yet
+    assert "Agreed: X 7, O 6.\nOn the board stood: X: 1   O: 0" in agreed
+
+
 def test_equal_points_are_a_draw(local: LocalServer) -> None:
     board = proposed(local, "6-6")
     local.move(board, "bob", "accept 6-6#3")

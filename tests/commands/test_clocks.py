@@ -169,7 +169,7 @@ def test_a_command_that_would_change_the_board_settles_its_clock_first(club: Loc
     pass_days(club, 0.5)
 
     assert club.show(101)["status"] == "running"
-    with pytest.raises(Exception, match="is over"):
+    with pytest.raises(Exception, match="has ended"):
         club.move(101, "alice", "C3")
     assert club.show(101)["reason"] == "forfeit"
     assert tick(club.desk).due == 0

@@ -373,7 +373,7 @@ def test_a_cell_is_read_in_many_spellings(words: str) -> None:
     [
         ("star challenge a b -size=66", "Invalid value for -size: 66 (3 to 14)."),
         ("star challenge a b foo", "Unexpected argument: foo."),
-        ("star show", "Missing argument: BOARD[#N]..."),
+        ("star show", "Missing argument: BOARD or USERID."),
         ("star foo", "No such command: star foo."),
         ("star challange a b", "No such command: star challange."),
         ("star correct-horse", "No such command."),

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from pbmserv.computer.levels import LEVELS, accepts, choose
+from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.levels import accepts, choose
 from pbmserv.computer.openings import distinct_cells
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Search

@@ -100,6 +100,18 @@ def test_what_is_due_goes_out_once_in_order(store: Store) -> None:
     assert states(store) == {"sent": 3}
 
 
+def test_more_words_stand_at_the_end_of_a_letter(store: Store) -> None:
+    post(store, plain_letter(1, tail="Bye."), plain_letter(2, tail="Bye."))
+    basket = Basket()
+    writer = postman(store, basket)
+    writer.more = lambda letter: "And more." if letter.address.startswith("a2") else ""
+    writer.round()
+
+    bodies = [mail.content.partition(b"Hello.")[2].split(b"--")[0] for mail in basket.mails]
+
+    assert [b"Bye.", b"Bye.\r\n\r\nAnd more."] == [body.strip() for body in bodies]
+
+
 def test_a_postman_without_letters_never_locks_the_database(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmserv.mail.html_text import text_from_html
 from pbmserv.mail.quoting import own_text
 
 QUOTED = "> Your turn.\n> Alice\n>\n"
@@ -41,6 +42,18 @@ ATTRIBUTIONS = [
     "  On Mon, 3 Nov 2025 at 10:15 AM, Alice<alice@example.org> wrote:   Star Board 101",
     "  Am Mo., 3. Nov. 2025 um 10:15 schrieb Alice<alice@example.org>:   Star Board 101",
     "  Le lun., 3 nov. 2025 à 10:15, Alice<alice@example.org> a écrit :   Star Board 101",
+    "Vào Th 2, 3 thg 11, 2025 vào lúc 10:15 Alice <alice@example.org> đã viết:",
+    "Pada tanggal Sen, 3 Nov 2025 pukul 10.15 Alice <alice@example.org> menulis:",
+    "ในวันที่ จ. 3 พ.ย. 2025 เวลา 10:15 Alice <alice@example.org> เขียนว่า:",
+    "\u202bב 3 בנוב׳ 2025 ב-10:15 מאת \u202aAlice\u202c <\u202aalice@example.org\u202c>:\u202c",
+    "في الاثنين، ٣ نوفمبر ٢٠٢٥ في ١٠:١٥ ص تمت كتابة ما يلي بواسطة Alice <alice@example.org>:",
+    "На пн, 3.11.2025 г. в 10:15 ч. Alice <alice@example.org> написа:",
+    "Dňa 3. 11. 2025 o 10:15 Alice napísal(a):",
+    "Dana 3.11.2025. u 10:15, Alice je napisao/la:",
+    "2025-11-03, pr, 10:15 Alice <alice@example.org> rašė:",
+    "O lun, 3 nov 2025 ás 10:15, Alice (<alice@example.org>) escribiu:",
+    "Quoting Alice <alice@example.org>:",
+    "Zitat von Alice <alice@example.org>:",
     "Alice wrote:",
     "Alice schrieb:",
 ]
@@ -86,6 +99,10 @@ ORIGINALS = [
     "De : Alice\nEnvoyé : lundi\nÀ : Bob\nObjet : Star Board 101 bob",
     "*From:* Alice\n*Date:* Monday\n*To:* Bob",
     "发件人: Alice\n发送时间: 2025",
+    'Gesendet: Montag, 03. November 2025 um 10:15 Uhr\nVon: "Alice" <a@b.c>\nAn: bob',
+    'Sent: Monday, November 03, 2025 at 10:15 AM\nFrom: "Alice" <a@b.c>\nTo: bob',
+    'Betreff: Star Board 101 bob\nDatum: 2025-11-03T10:15:00+0100\nVon: "Alice" <a@b.c>',
+    "Subject: Star Board 101 bob\nFrom: a@b.c\nTo: bob\nDate: Mon, 3 Nov 2025",
 ]
 
 
@@ -208,6 +225,27 @@ SIGNATURES = [
     "iPhoneから送信",
     "私のiPhoneから送信",
     "나의 iPhone에서 보냄",
+    "Được gửi từ iPhone của tôi",
+    "Dikirim dari iPhone saya",
+    "Dihantar daripada iPhone saya",
+    "ส่งจาก iPhone ของฉัน",
+    "נשלח מה-iPhone שלי",
+    "أُرسلت من الـ iPhone",
+    "Poslano s mojeg iPhonea",
+    "Odoslané z môjho iPhonu",
+    "Изпратено от моя iPhone",
+    "Послато са мог iPhone-а",
+    "Saadetud minu iPhone'ist",
+    "Išsiųsta iš mano „iPhone“",
+    "Nosūtīts no mana iPhone",
+    "मेरे iPhone से भेजा गया",
+    "از iPhone من ارسال شد",
+    "This email was sent from my phone, please excuse typos",
+    "\u2063Gesendet mit BlueMail \u200b",
+    "Get BlueMail for Android",
+    "Provenance : Courrier pour Windows",
+    "Virus-free.www.avast.com",
+    "Yahoo Mail: Search, Organize, Conquer",
     "내 iPhone에서 보냄",
 ]
 
@@ -218,6 +256,30 @@ def test_a_signature_goes_to_the_end(mark: str) -> None:
         own_text(f"F6\n\nNice!\n\n{mark}\nAlice Liddell\n+44 20 7946 0000\n", 100) == "F6\n\nNice!"
     )
     assert own_text(f"{mark}\n+44 20 7946 0000", 100) == ""
+
+
+BELOW = [
+    '<div class="gmail_quote"><div class="gmail_attr">3 Alice:<br></div><blockquote>x</blockquote>',
+    '<hr><div id="divRplyFwdMsg"><b>Od:</b> Alice<br><b>Poslano:</b> ponedjeljak</div><div>x</div>',
+    '<div id="appendonsend"></div><hr><div id="x_divRplyFwdMsg">From: x</div>',
+    '<div id="yahoo_quoted_1" class="yahoo_quoted"><div>On x, y wrote:</div><div>x</div></div>',
+    '<div class="moz-cite-prefix">3.11 Alice:<br></div><blockquote type="cite">x</blockquote>',
+    '<div class="moz-signature">Alice<br>+44 20</div>',
+    '<div class="protonmail_signature_block">x</div><div class="protonmail_quote">On x</div>',
+    '<div name="quote" style="margin:10px"><div><b>Gesendet:</b> Montag</div>x</div>',
+    '<span class="gmail_signature_prefix">-- </span><br><div class="gmail_signature">+44 20</div>',
+    '<div id="AppleMailSignature">+44 20</div>',
+    '<div id="ms-outlook-mobile-signature">Poslano iz X</div><hr><div>x</div>',
+    '<blockquote type="cite"><div>On x, z &lt;a@b.c&gt; wrote:</div>Your turn</blockquote>',
+]
+
+
+@pytest.mark.parametrize("below", BELOW)
+def test_what_stands_below_goes_from_mails_that_are_html_alone(below: str) -> None:
+    text = text_from_html(f"<div>F6</div><div><br></div><div>Nice!</div>{below}</body></html>")
+
+    assert text is not None
+    assert own_text(text, 100) == "F6\n\nNice!"
 
 
 def test_answers_between_quotations_stay() -> None:

@@ -2,6 +2,8 @@
 
 import xml.etree.ElementTree as ET
 
+import pytest
+
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
@@ -109,3 +111,21 @@ def test_owners_are_told_in_plain_words() -> None:
         "Externals: 2 of X, 2 of O, 1 of both, 10 of nobody."
     )
     assert "Corners of X: B20 C20." not in plain_lines(*polygon())
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "chain"),
+    [
+        ("hex(size=3)", "A1 B1 A2 B2 A3", 3),
+        ("y(size=3)", "C1 B2 C2 A3 C3", 3),
+    ],
+)
+def test_the_chain_that_has_won_is_marked_in_drawings(spec: str, moves: str, chain: int) -> None:
+    game = parse_game(spec)
+    position = game.replay(moves.split())
+    picture = draw(game, position, owners=True)
+    marked = [spot.name for spot in picture.spots if spot.is_winning]
+
+    assert len(marked) == chain
+    assert svg_picture(picture).count('stroke="#009e73"') == chain + 1, "and the legend"
+    assert "chain that has won" in svg_picture(picture)

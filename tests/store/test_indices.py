@@ -47,6 +47,10 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "figures of a player": lambda records: records.figures.of_player(1),
     "chunk": lambda records: records.matches.after(7, 10),
     "due": lambda records: records.clocks.due(5, after=FIRST, limit=10),
+    "robot due": lambda records: records.robots.has_due(5),
+    "robot waiting": lambda records: records.robots.waiting(5),
+    "boards against robots": lambda records: records.robots.boards_against(1),
+    "robots": lambda records: records.players.robots(),
     "clock": lambda records: records.clocks.find(1),
     "timing": lambda records: records.matches.timing(1, 5),
     "clocks of a player on move": lambda records: records.clocks.on_move(1),
@@ -65,7 +69,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
 
 TABLES = "player|address|match|move|offer|submission|audit|first|second"
 TABLES += "|clock|absence|plan|rating|rating_change"
-TABLES += "|availability|seek|quiet|origin|tournament|entrant|encounter"
+TABLES += "|robot_turn|availability|seek|quiet|origin|tournament|entrant|encounter"
 WHOLE_TABLE = re.compile(rf"SCAN ({TABLES}|player AS \w+|\w+_\d+)$")
 SORTS_ALL = "USE TEMP B-TREE FOR ORDER BY"
 

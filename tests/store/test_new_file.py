@@ -183,3 +183,18 @@ def test_a_full_disk_is_our_fault(tmp_path: Path) -> None:
 
     assert caught.value.code == "database-full"
     assert names(tmp_path) == []
+
+
+def test_what_a_killed_program_left_is_swept_but_nothing_that_is_being_written(
+    tmp_path: Path,
+) -> None:
+    left = [tmp_path / ".0123.unfinished", tmp_path / ".0123.unfinished-journal"]
+    for file in left:
+        file.write_text("half")
+    with new_file(tmp_path / "a") as first:
+        with new_file(tmp_path / "b"):
+            assert first.exists()
+        first.write_text("whole")
+
+    assert {file.name for file in tmp_path.iterdir()} == {"a", "b"}
+    assert (tmp_path / "a").read_text() == "whole"

@@ -29,7 +29,12 @@ def find_game(name: str) -> type[Game]:
         game = _load(other)
         if word in game.aliases:
             return game
-    raise NotFound("No such game.", code="no-such-game", hint=f"Games: {', '.join(game_names())}.")
+    raise NotFound(
+        "No such game.",
+        code="no-such-game",
+        hint=f"Games: {', '.join(game_names())}.",
+        about=name,
+    )
 
 
 def _load(name: str) -> type[Game]:

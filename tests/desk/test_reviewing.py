@@ -1,0 +1,52 @@
+"""The letter that ends a game has an analysis, thought about once; no other letter has."""
+
+import pytest
+
+from pbmserv.computer import review
+from pbmserv.computer.search import is_compiled
+from pbmserv.desk import reviewing
+from pbmserv.desk.reviewing import analysis_words
+from pbmserv.render.board_letters import Reader, board_letters
+from tests.local_server import LocalServer
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review.look_back, "__defaults__", (50, 1))
+
+
+def words_of(local: LocalServer) -> str:
+    """Return what the letter about the board as it is now would have in addition."""
+    with local.desk.store.reading() as records:
+        match = records.matches.find("star", 101)
+    assert match is not None
+    [letter] = board_letters(match, (), [Reader("alice@example.org", 1)])
+    return analysis_words(local.desk.store, letter)
+
+
+@pytest.mark.skipif(not is_compiled(), reason="letters wait for the compiled search only")
+def test_the_letter_of_the_end_has_an_analysis(
+    local: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local.start("-size=3")
+    local.play(101, "C1 C2 D1 B3")
+    running = words_of(local)
+    local.do("star resign 101 alice secret-alice")
+    ended = words_of(local)
+    monkeypatch.setattr(reviewing, "look_back", None)
+
+    assert "" == running
+    assert ended.startswith("Analysis by the computer\n")
+    assert "\nAccuracy: X (alice) " in ended
+    assert ended == words_of(local)
+
+
+def test_no_letter_waits_for_a_search_in_plain_python(
+    local: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviewing, "is_compiled", lambda: False)
+    local.start("-size=3")
+    local.play(101, "C1 C2 D1 B3")
+    local.do("star resign 101 alice secret-alice")
+
+    assert "" == words_of(local)
