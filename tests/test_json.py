@@ -25,7 +25,7 @@ from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 
 from . import databases
-from .engine.playing import random_game, values_of
+from .engine.sample_games import random_game, values_of
 
 MATCH, MATCHES, TABLE = "A MATCH", "SEVERAL MATCHES", "A TABLE"
 SCORE, ACCOUNT, RECORD, PAGE, ERROR = "A SCORE", "AN ACCOUNT", "A RECORD", "A PAGE", "AN ERROR"

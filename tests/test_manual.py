@@ -48,6 +48,24 @@ def test_pages_are_plain_text(topic: str) -> None:
     assert [] == [line for line in text.splitlines() if line != line.rstrip()]
 
 
+@pytest.mark.parametrize(
+    ("word", "topic"),
+    [
+        *(
+            (word, "questions")
+            for word in ("install", "upgrade", ".lock", "settings", "me", "cron")
+        ),
+        *((word, "questions") for word in ("postgresql", "backups", "share", "password", "draw")),
+        ("reopen", "admin reopen"),
+        ("account", "account"),
+        ("elo", "ratings"),
+        ("ssh", "sharing"),
+    ],
+)
+def test_the_word_that_one_would_type_leads_to_its_page(word: str, topic: str) -> None:
+    assert topic == page(root(SHELL, shell_families()), [word])[0]
+
+
 def test_the_index_names_every_topic() -> None:
     index = read_page("index")
     topics = {*topic_names()} - {"index", *game_names()}

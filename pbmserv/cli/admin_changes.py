@@ -16,7 +16,7 @@ from pbmserv.club.written_text import parse_written
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
-from pbmserv.commands.game_records import store_records
+from pbmserv.commands.game_records import imported
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
@@ -28,6 +28,7 @@ from pbmserv.render.wording import counted
 from pbmserv.services.account_closing import close_account
 from pbmserv.services.clock_resumption import end_maintenance
 from pbmserv.services.clock_settlement import settle_due
+from pbmserv.services.game_import import store_records
 from pbmserv.services.lookup import find_account, find_match, find_open_account
 from pbmserv.services.match_changes import keep
 from pbmserv.services.session import WriteSession
@@ -82,7 +83,7 @@ def close(session: WriteSession, userid: Userid) -> Answer:
 @command()
 def import_games(session: WriteSession, game: NamedGame) -> Answer:
     """Store finished games from their records as import does, whoever played them."""
-    return store_records(session, game, lambda match: None)  # noqa: ARG005 - an operator may
+    return imported(session, store_records(session, game, require_free_word))
 
 
 @command(can_rehearse=True)

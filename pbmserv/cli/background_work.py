@@ -9,6 +9,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pbmserv.cli.mail_outbox import open_postman
+from pbmserv.desk.late_tick import tell_operator
 from pbmserv.desk.robot_turns import work
 from pbmserv.desk.tick import tick
 from pbmserv.mail.spool import cause_of
@@ -96,5 +97,6 @@ class BackgroundWork:
         """Send what waits, if there is a way out; return what stopped it."""
         if not find("mail_out"):
             return set()
+        tell_operator(self._desk.store, find("mail_operator"), self._desk.world.now())
         stopped = open_postman(self._desk.store, self._desk.world).round().stopped
         return {stopped} if stopped else set()

@@ -50,8 +50,9 @@ def restore(shell: Shell, file: File) -> int:
     location = parse_location(shell.database)
     copies.require_other_file(location, Path(file))
     keep_in = default_database().parent if location.path is None else None
-    if shell.is_rehearsal:
+    if shell.is_rehearsal or not shell.has_database():  # a file that is no backup makes none
         kept = copies.rehearse_restore(location, Path(file), keep_in=keep_in)
+    if shell.is_rehearsal:
         return _print_restored(shell, file, kept)
     try:
         store = shell.desk.store

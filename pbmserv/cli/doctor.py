@@ -15,6 +15,7 @@ from pbmserv.cli.mail_doctor import mail_facts
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import command
+from pbmserv.desk.late_tick import WHAT_TO_DO, late_since
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.render.blocks import Table, table_text
 from pbmserv.render.wording import counted
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 LATEST_ROBOT = 2 * 3600
 """Seconds after which a turn of a robot should be made where tick runs every hour."""
-
-LATEST_TICK = 25 * 3600
-"""Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
 
 
 @command()
@@ -69,18 +67,16 @@ def _tick_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fa
         with store.reading() as records:
             maintenance = records.maintenance.since()
             settled = records.clocks.settled_at()
-            running = records.clocks.running(0, 1)
+            is_late = late_since(records, now) is not None
     finally:
         store.close()
     if maintenance is not None:
         yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks stand still")
         return
-    since = settled if settled is not None or not running else running[0].clock.began_at
-    is_late = bool(running) and since is not None and now - since > LATEST_TICK
     yield Fact(
         "last tick",
         "never" if settled is None else f"{moment(settled)} UTC",
-        "Nobody is reminded or forfeits: run pbmserv tick every hour." if is_late else "",
+        WHAT_TO_DO if is_late else "",
     )
 
 

@@ -39,9 +39,9 @@ def import_(shell: Shell, file: File) -> int:
     Name a new database with --database. Run admin check afterwards.
     """
     is_rehearsal = shell.is_rehearsal
-    if is_rehearsal:
+    if is_rehearsal or not shell.has_database():  # a file that is no export makes none
         rows = rehearse_import(shell.database, Path(file))
-    else:
+    if not is_rehearsal:
         rows = import_text(shell.desk.store, Path(file))
     said = f"{rows} rows read from {file}."
     document = {"imported": file, "rows": rows}

@@ -12,6 +12,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import parse_whole_number
+from pbmserv.desk.late_tick import tell_operator
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import check_base
@@ -42,6 +43,7 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
     """
     store = shell.open_store()
     try:
+        tell_operator(store, find("mail_operator"), shell.desk.world.now())
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
         done = open_postman(store, shell.desk.world).round(most=waiting if once else None)

@@ -15,6 +15,7 @@ from pbmserv.cli.options import ShellOptions, hint_at_own_option, take_options, 
 from pbmserv.cli.printing import (
     AnswerLost,
     carried_out,
+    localised,
     print_answer,
     print_error,
     print_news,
@@ -28,6 +29,8 @@ from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, EXIT_UNPRINTED, 
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pbmserv.commands.grammar import Call
 
 EXIT_INTERRUPTED = 130
 
@@ -77,15 +80,31 @@ def _run(options: ShellOptions) -> int:
         if call.access is Access.SHELL:
             gc.enable()  # some of these run for long
             with shell.logged(call), progress_bar(call.path):
-                return call.run_in(shell)
+                code = call.run_in(shell)
+            _tell_of_late_tick(shell, call)
+            return code
         with shell.logged(call), progress_bar(call.path):
             answer = shell.desk.perform(request, call)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
         print_news(answer, options)
+        _tell_of_late_tick(shell, call)
         return EXIT_DONE if answer.ok else EXIT_REFUSED
     finally:
         shell.close()
+
+
+def _tell_of_late_tick(shell: Shell, call: Call) -> None:
+    """Say after a command of operators that clocks are not settled, where that is so."""
+    if not call.verb.entry.for_operators or shell.options.json or not shell.desk.is_open:
+        return
+    from pbmserv.desk.late_tick import late_since, late_words
+
+    with suppress(Fault), shell.desk.store.reading() as records:
+        since = late_since(records, shell.desk.world.now())
+        if since is not None:
+            sys.stdout.flush()
+            print_notice(f"\n{localised(late_words(since))}")
 
 
 def leave(prefix: Sequence[str]) -> NoReturn:

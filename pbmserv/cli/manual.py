@@ -6,6 +6,7 @@ the games, so that they can be read without the program. A test fails when one o
 
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from pbmserv.commands.help import (
     columns,
     game_page,
     help_folder,
+    option_rows,
     read_page,
     syntax_lines,
     verb_lines,
@@ -32,6 +34,8 @@ from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
 MAN_PAGE = "pbmserv.1"
+FEWEST_SHARING = 3
+"""How many commands have an option that is told once for all of them."""
 
 HEAD = f"""\
 COMMANDS
@@ -94,13 +98,18 @@ def index_page() -> str:
 def commands_page() -> str:
     """Return the page of all commands, those of the shell and of operators included."""
     tree = root(SHELL, shell_families())
-    lines = [HEAD, "OPTIONS OF THE SHELL", "", *columns(SUMMARIES)]
+    verbs = [verb for verb, _ in every_verb()]
+    counts = Counter(row for verb in verbs for row in option_rows(verb))
+    shared = [row for row, count in counts.items() if count >= FEWEST_SHARING]
+    lines = [HEAD, "OPTIONS OF THE SHELL", "", *columns(SUMMARIES), "", ""]
+    lines += ["OPTIONS OF SEVERAL COMMANDS", "", "They stand in the syntax lines below.", ""]
+    lines += columns(sorted(shared))
     for title, names in _chapters(tree).items():
         lines += ["", "", title]
         for name in names:
             for verb, context in verbs_of(tree, name):
                 lines += ["", *syntax_lines(verb, context), ""]
-                body = "\n".join(verb_lines(verb, context, WIDTH - len(INDENT)))
+                body = "\n".join(verb_lines(verb, context, WIDTH - len(INDENT), shared))
                 lines.append(textwrap.indent(body, INDENT))
     return "\n".join(lines) + "\n"
 

@@ -19,7 +19,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
-from pbmserv.errors import Misunderstood, PbmservError, Refused
+from pbmserv.errors import Fault, Misunderstood, PbmservError, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
@@ -67,6 +67,15 @@ class Shell(ShellRun):
             with store.reading() as records:
                 notice_leftovers(records)
         return store
+
+    def has_database(self) -> bool:
+        """Tell whether there is a database, of whatever version; makes none."""
+        from pbmserv.store.store import Store
+
+        try:
+            return Store.version_at(self.database) is not None
+        except Fault:
+            return True  # whoever opens it is told what is wrong with it
 
     @property
     def database(self) -> str:

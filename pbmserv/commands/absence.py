@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
-from pbmserv.club.clock import due_at
-from pbmserv.club.vacation import change
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.types import SignedPlayer
 from pbmserv.render.wording import moment_words
+from pbmserv.services.match_clock import take_vacation
 from pbmserv.services.session import WriteSession
 
 Days = Annotated[tuple[str, ...], Word("DAYS | until YYYY-MM-DD | off")]
@@ -22,16 +21,7 @@ def vacation(session: WriteSession, player: SignedPlayer, words: Days) -> Answer
     can still move, and your opponents see until when you are away. Afterwards, a reminder comes
     before any forfeit. When your time runs out and you have days left, a day is taken for you.
     """
-    records = session.records
-    # The boards first, as a tick has them: two that take locks in one order never wait in a ring.
-    clocks = records.clocks.on_move(player.id)
-    before = records.absences.of([player.id], session.vacation_days, lock=True)[player.id]
-    after = change(before, words, session.now)
-    records.absences.save(player.id, after)
-    awake = records.clocks.awake(session.now)
-    for stored in clocks:
-        due = due_at(stored.clock, stored.limits, after, awake=awake)
-        records.clocks.save(stored.match_id, stored.clock, due)
+    after = take_vacation(session, player, words)
     running = after.current(session.now)
     left = after.days_left(session.now)
     session.ledger.note("vacation", "off" if running is None else f"{running.days} days")

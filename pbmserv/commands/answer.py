@@ -57,7 +57,7 @@ def joined(answer: Answer, reply: Answer) -> Answer:
     Where both show the same board, it is shown as it is after the reply.
     """
     head = answer.blocks[:1]
-    if head and isinstance(head[0], str) and "ply" in answer.document:
+    if reply.facts and head and isinstance(head[0], str) and "ply" in answer.document:
         said, *board = reply.blocks
         blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *reply.blocks)
         return answer._replace(blocks=blocks, facts=reply.facts)

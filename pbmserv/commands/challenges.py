@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 from pbmserv.club.events import describe
-from pbmserv.club.match import Match, Origin
-from pbmserv.club.play import require_player
-from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.club.match import Match
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -20,24 +18,14 @@ from pbmserv.commands.types import (
     Unrated,
     parse_board_and_ply,
 )
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_match, find_open_account, find_opponent
+from pbmserv.services.lookup import find_match, find_opponent
+from pbmserv.services.match_challenges import Wish, accept_seek, challenge_player, play_again
 from pbmserv.services.match_details import limits_words, look_around
-from pbmserv.services.match_start import (
-    Deal,
-    askers,
-    objections,
-    require_welcome,
-    start_match,
-    started_event,
-)
-from pbmserv.services.robot_terms import require_rated
+from pbmserv.services.match_start import Deal, started_event
 from pbmserv.services.session import WriteSession
-
-if TYPE_CHECKING:
-    from pbmserv.store.seeks import Seek
 
 ANYONE = "anyone"
 
@@ -100,14 +88,12 @@ def challenge(  # noqa: PLR0913 - two players, and the terms between them
     if ANYONE in {userid1.lower(), userid2.lower()}:
         is_first = userid2.lower() == ANYONE
         player = find_opponent(session, userid1 if is_first else userid2)
-        return _accept_seek(session, player, _Wish(deal, time, chosen.given), is_first=is_first)
+        wish = Wish(deal, chosen.given, time.fit)
+        match, limits = accept_seek(session, player, wish, is_first=is_first)
+        return begun(session, match, limits, "challenge")
     players = (find_opponent(session, userid1), find_opponent(session, userid2))
-    require_welcome(session, type(chosen.game), players, askers(session))
-    if rated:
-        require_rated(session, players, askers(session))
-    if start is not None:
-        return _begin_from(session, start, deal, players)
-    return begun(session, start_match(session, deal, players), deal.limits, "challenge")
+    match = challenge_player(session, deal, players, start)
+    return begun(session, match, deal.limits, "challenge")
 
 
 @command()
@@ -119,23 +105,9 @@ def rematch(
     Game, options and time limits are the same. Either player declines by resigning before the
     second move.
     """
-    match = find_match(session, game, number)
-    require_player(match, player.id)
-    if match.is_running or match.is_removed:
-        raise Refused(
-            f"{match.title} {'is still running' if match.is_running else 'was never played'}.",
-            code="not-finished",
-            hint="A rematch needs a finished game.",
-        )
-    players = (
-        find_open_account(session, match.second.userid),
-        find_open_account(session, match.first.userid),
+    return begun(
+        session, *play_again(session, find_match(session, game, number), player), "rematch"
     )
-    require_welcome(session, game, players, askers(session))
-    stored = session.records.clocks.find(match.id)
-    limits = DEFAULT_LIMITS if stored is None else stored.limits
-    deal = Deal(match.game, limits, match.is_rated, says_rated=match.is_rated)
-    return begun(session, start_match(session, deal, players), limits, "rematch")
 
 
 def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) -> Answer:
@@ -149,61 +121,3 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")
     return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
-
-
-def _begin_from(
-    session: WriteSession, start: BoardRef, deal: Deal, players: tuple[Player, Player]
-) -> Answer:
-    """Start an unrated match that begins with the moves of another one up to some moment."""
-    source = find_match(session, type(deal.game), start.number)
-    shown = view_match(source, start.ply)
-    if shown.game.outcome(shown.position) is not None:
-        raise Refused(
-            "In that position the game has ended.",
-            code="game-over",
-            hint=f"Choose an earlier one, as in -from={source.number}#5.",
-        )
-    # Whoever is named first has the stones of X, also where they changed hands by a swap.
-    seats = (players[1], players[0]) if "swap" in shown.moves else players
-    origin = Origin(source.number, len(shown.moves))
-    deal = Deal(source.game, deal.limits, is_rated=False)
-    match = start_match(session, deal, seats, moves=shown.moves, origin=origin)
-    return begun(session, match, deal.limits, "challenge")
-
-
-class _Wish(NamedTuple):
-    """What somebody who challenges anyone wants of a seek, as far as they have said."""
-
-    deal: Deal
-    time: TimeOptions
-    given: tuple[str, ...]
-
-    def fits(self, sought: Seek) -> bool:
-        """Tell whether a seek has the options and times that were given."""
-        game = self.deal.game
-        return (
-            all(getattr(sought.game, name) == getattr(game, name) for name in self.given)
-            and self.time.fit(sought.limits)
-            and not (sought.is_rated and not self.deal.is_rated)
-        )
-
-
-def _accept_seek(session: WriteSession, player: Player, wish: _Wish, *, is_first: bool) -> Answer:
-    """Start a match against the player whose fitting seek is the oldest."""
-    people, game = session.records.people, type(wish.deal.game)
-    for sought in people.seeks([game.name]):
-        if sought.player_id == player.id or not wish.fits(sought):
-            continue
-        seeker = session.records.players.get(sought.player_id)
-        pair = (player, seeker) if is_first else (seeker, player)
-        # Who takes it up asks for it; who seeks but takes no challenges by now is passed over.
-        asking = {player.id}
-        is_open = seeker.status is PlayerStatus.ACTIVE
-        if is_open and not objections(session, game, pair, asking) and people.take(sought):
-            deal = Deal(sought.game, sought.limits, sought.is_rated)
-            return begun(session, start_match(session, deal, pair), sought.limits, "challenge")
-    raise Refused(
-        f"Nobody is looking for a {game.title} game that {player.userid} could join.",
-        code="no-seeker",
-        hint=f"Open searches: pbmserv list. To start your own: {game.name} seek USERID PASSWORD 1",
-    )

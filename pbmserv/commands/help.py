@@ -20,7 +20,7 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pbmserv.engine.game import Game, Option
 
@@ -30,6 +30,18 @@ WIDTH = 78
 """The columns of a help page, boards excepted."""
 
 WIDEST_COLUMN = 26
+
+PAGES = {
+    "questions": "backups closed config configuration cron draw faq forgot forgotten group install"
+    " installation lock lockfile locks me password postgres postgresql retention rights rotation"
+    " setting settings share uninstall update upgrade upgrading users",
+    "clocks": "deadline holiday reminder time timeout",
+    "mail": "email",
+    "pictures": "cells coordinates",
+    "ratings": "elo glicko",
+    "sharing": "ssh",
+}
+"""Words that lead to a page of another name."""
 
 BEGINNING = (
     "X begins, and the sides take turns. A turn is one stone of your own on any empty cell;"
@@ -92,9 +104,12 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
     if len(words) == 1:
         if (game := _find_game(words[0])) is not None:
             return game.name, game_page(game)
-        if words[0] in topic_names():
-            return words[0], read_page(words[0])
-    for path in (words, [SAMPLE_GAME, *words]):
+        leads = (page for page, said in PAGES.items() if words[0].strip(".") in said.split())
+        topic = next(leads, words[0])
+        if topic in topic_names():
+            return topic, read_page(topic)
+    groups = [name for name in tree.families if name not in game_names()]
+    for path in (words, [SAMPLE_GAME, *words], *([name, *words] for name in groups)):
         try:
             found, context, surplus = resolve(tree, path)
         except Refused:
@@ -111,11 +126,21 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
             return topic, verb_page(found, context)
         if isinstance(found, Family):
             return topic, family_page(found, context)
-    known = [*topic_names(), *game_names(), *tree.known_words(), *_verbs(tree)]
-    raise NotFound(
+    raise _no_page(tree, words)
+
+
+def _no_page(tree: Family, words: Sequence[str]) -> NotFound:
+    """Return the error for words that name no page, with a likely one."""
+    group = tree.get_command(None, words[0]) if len(words) > 1 else None
+    if isinstance(group, Family):
+        known, before = group.known_words(), f"pbmserv help {words[0]} "
+    else:
+        known = [*topic_names(), *game_names(), *tree.known_words(), *_verbs(tree)]
+        before = "pbmserv help "
+    return NotFound(
         "No such help page.",
         code="no-such-page",
-        hint=likely(words[-1], known, "pbmserv help ") or "All help pages: pbmserv help",
+        hint=likely(words[-1], known, before) or "All help pages: pbmserv help",
         about=words[-1],
         is_harmless=is_slip(words[-1], known),
     )
@@ -166,10 +191,21 @@ def syntax_lines(verb: Verb, context: click.Context) -> list[str]:
     )
 
 
-def verb_lines(verb: Verb, context: click.Context, width: int = WIDTH) -> list[str]:
-    """Return what the command does, its options and its other names."""
+Row = tuple[str, str]
+"""An option as it is written, and what it does."""
+
+
+def option_rows(verb: Verb) -> list[Row]:
+    """Return the options of a command that are shown to people."""
+    return [(_option_words(option), option.help or "") for option in verb.options()]
+
+
+def verb_lines(
+    verb: Verb, context: click.Context, width: int = WIDTH, shared: Collection[Row] = ()
+) -> list[str]:
+    """Return what the command does, its options but those ``shared``, and its other names."""
     lines = paragraphs(verb.help or "", width)
-    rows = [(_option_words(option), option.help or "") for option in verb.options()]
+    rows = [row for row in option_rows(verb) if row not in shared]
     if rows:
         lines += ["", "Options", *columns(rows, width)]
     parent = context.parent.command if context.parent else None

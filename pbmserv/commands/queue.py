@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from pbmserv.club.plan_check import checked_plan
-from pbmserv.club.plans import CLEAR, format_plan, parse_plan
+from pbmserv.club.plans import CLEAR, parse_plan
 from pbmserv.club.play import require_actor
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
@@ -11,7 +10,7 @@ from pbmserv.commands.game_options import GameType
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.types import MatchNumber, SignedPlayer
 from pbmserv.services.lookup import find_match
-from pbmserv.services.match_changes import keep
+from pbmserv.services.match_changes import queue_moves
 from pbmserv.services.session import WriteSession
 
 PlanWords = Annotated[tuple[str, ...], Word("MOVE...|THEIRS:MINE[/THEIRS:MINE]...|none")]
@@ -38,30 +37,14 @@ def queue(
     """
     match = find_match(session, game, number, lock=True)
     seat = require_actor(match, player.id)
-    plan = parse_plan(words, match.game)
-    session.ledger.note("queue", match_id=match.id)
-    if plan.is_empty:
-        session.records.plans.remove(match.id, [seat.player_id])
-        return Answer((f"You now have no plan for {match.title}.",), {"plan": None, "played": []})
-    on_move = match.next_seat
-    is_own_turn = on_move is not None and on_move.player_id == seat.player_id
-    due = checked_plan(plan, match.game, match.position, own_turn=is_own_turn)
-    if not (is_own_turn and plan.line):
-        from pbmserv.store.stored_plans import StoredPlan
-
-        text = format_plan(due)
-        stored = StoredPlan(seat.player_id, text, due.due)
-        session.records.plans.save(match.id, stored)
-        words_for_owner = f"Your plan for {match.title} is {text}, from move {due.due + 1} on."
-        return Answer((words_for_owner,), {"plan": text, "played": []})
-    kept = keep(session, match, (match, ()), queued={seat.player_id: due})
-    answer = changed_answer(session, kept)
-    left = {stored.player_id: stored for stored in session.records.plans.of(match.id)}
-    mine = left.get(seat.player_id)
-    text = mine.text if mine is not None and mine.dropped is None else CLEAR
-    block = f"The rest of your plan: {text}."
-    played = [turn.text for turn in kept.match.turns[match.ply :]]
-    return Answer(
-        (*answer.blocks, block),
-        {"plan": None if text == CLEAR else text, "played": played},
-    )
+    planned = queue_moves(session, match, seat, parse_plan(words, match.game))
+    text = None if planned.text == CLEAR else planned.text
+    if planned.kept is not None:
+        answer = changed_answer(session, planned.kept)
+        played = [turn.text for turn in planned.kept.match.turns[match.ply :]]
+        block = f"What is left of your plan: {planned.text}."
+        return Answer((*answer.blocks, block), {"plan": text, "played": played})
+    said = f"Your plan for {match.title} is {text}, from move {planned.due + 1} on."
+    if text is None:
+        said = f"You have no plan for {match.title} now."
+    return Answer((said,), {"plan": text, "played": []})

@@ -12,12 +12,12 @@ from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameType
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import SignedPlayer, parse_match_number, parse_whole_number
-from pbmserv.errors import Denied, Misunderstood, Refused
+from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
 from pbmserv.render.wording import counted
-from pbmserv.services.lookup import find_match
+from pbmserv.services.remarks import silence
 from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
@@ -135,22 +135,15 @@ def notify(
     all means all your running boards of the game; none (or off) brings back mail about every move.
     Without a word, the boards are listed.
     """
-    people = session.records.people
     words = [word.lower() for word in targets]
     if len(words) == 1 and words[0] in END:
-        people.end_silence(player.id, game.name)
+        session.records.people.end_silence(player.id, game.name)
     else:
-        is_all = words == ["all"]
-        for number in _running(session, game, player) if is_all else map(parse_match_number, words):
-            match = find_match(session, game, number)
-            if match.seat_of(player.id) is None and player.id not in (
-                session.records.talk.subscribers(match.id)
-            ):
-                raise Denied(f"You neither play on nor watch {match.title}.", code="not-a-player")
-            people.silence(match.id, player.id)
+        numbers = None if words == ["all"] else [*map(parse_match_number, words)]
+        silence(session, player, game, numbers)
     if words:
         session.ledger.note("notify", f"{len(words)} words")
-    silent = people.silent_boards(player.id, game.name)
+    silent = session.records.people.silent_boards(player.id, game.name)
     listed = ", ".join(map(str, silent)) or "none"
     end = f" To get mail about every move again: {game.name} notify USERID PASSWORD none"
     said = f"{game.title} boards about which you get mail only when they end: {listed}."
@@ -223,8 +216,3 @@ def _available(game: type[Game], player: Player, wanted: Availability) -> Answer
         (f"{player.userid} {takes} challenges in {game.title} and wants {many}.",),
         {"accepts": wanted.takes_challenges, "limit": wanted.most_boards},
     )
-
-
-def _running(session: WriteSession, game: type[Game], player: Player) -> list[int]:
-    found = session.records.matches.summaries(game.name, [player.id], selector="active")
-    return [summary.number for summary in found]

@@ -169,6 +169,11 @@ class Desk:
             self._store = self.open_store()
         return self._store
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the database was needed."""
+        return self._store is not None
+
     def close(self) -> None:
         """Let the database go."""
         if self._store is not None:

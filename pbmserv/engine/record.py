@@ -25,6 +25,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
@@ -36,6 +37,7 @@ FIRST_LINE = "pbmserv record 2"
 OLDER_FIRST_LINE = "pbmserv record 1"
 LONGEST_RECORD = 100_000
 RUNNING = "running"
+MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 UNPLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
 """Why a game may have ended without having a result."""
 
@@ -295,3 +297,25 @@ def _bad(why: str) -> Misunderstood:
         code="bad-record",
         hint="export prints one to copy from.",
     )
+
+
+def format_moment(seconds: int) -> str:
+    """Return a moment as ISO 8601, UTC: ``2026-11-20T14:00:00Z``."""
+    return datetime.fromtimestamp(seconds, UTC).strftime(MOMENT)
+
+
+def parse_moment(text: str) -> int | None:
+    """Return the seconds since 1970 of such a moment, None for an empty text.
+
+    Raises :class:`Misunderstood` for anything else.
+    """
+    if not text:
+        return None
+    try:
+        return int(datetime.strptime(text, MOMENT).replace(tzinfo=UTC).timestamp())
+    except (ValueError, OverflowError):
+        raise Misunderstood(
+            "A time in the record cannot be read.",
+            code="bad-record",
+            hint="Times look like 2026-11-20T14:00:00Z.",
+        ) from None

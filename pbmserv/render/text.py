@@ -136,16 +136,16 @@ class Grid:
         self.owned_labels = [
             (label, owners[label.text]) for label in picture.labels if label.text in owners
         ]
-        spans = []
-        for text, _, point in picture.labels:
-            column, line = self._scaled(point)
-            spans.append((column - len(text) + 1, column, line))
-        for label, _ in self.owned_labels:
-            column, line = self._scaled(label.point)
+        labels = self._scaled([label.point for label in picture.labels])
+        spans = [
+            (column - len(label.text) + 1, column, line)
+            for label, (column, line) in zip(picture.labels, labels, strict=True)
+        ]
+        for column, line in self._scaled([label.point for label, _ in self.owned_labels]):
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
-        cells = [self._scaled(spot.point) for spot in picture.spots]
-        cells += [self._scaled(external.point) for external in picture.externals]
-        spans += [(column - 1, column + 1, line) for column, line in cells]
+        cells = [spot.point for spot in picture.spots]
+        cells += [external.point for external in picture.externals]
+        spans += [(column - 1, column + 1, line) for column, line in self._scaled(cells)]
         self._left = min(first for first, _, _ in spans)
         self._top = min(line for _, _, line in spans)
         self.width = max(last for _, last, _ in spans) - self._left + 1
@@ -153,11 +153,10 @@ class Grid:
 
     def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
         """Return the columns and lines, from 0, of the points of cells or labels."""
-        scaled = map(self._scaled, points)
-        return [(column - self._left, line - self._top) for column, line in scaled]
+        return [(column - self._left, line - self._top) for column, line in self._scaled(points)]
 
-    def _scaled(self, point: Point) -> tuple[int, int]:
-        return point.column * self._scale, point.line * self._scale
+    def _scaled(self, points: Iterable[Point]) -> list[tuple[int, int]]:
+        return [(column * self._scale, line * self._scale) for column, line in points]
 
 
 def _write_beside(rows: list[list[Run]], grid: Grid, picture: Picture) -> None:

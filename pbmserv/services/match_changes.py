@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.club.planned_moves import Dropped, Played
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
+    from pbmserv.club.player import Seat
     from pbmserv.services.session import WriteSession
     from pbmserv.store.clocks import Timing
 
@@ -72,6 +73,39 @@ def keep(
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
     return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
+
+
+class Planned(NamedTuple):
+    """What came of a plan: what is left of it as text, and the change if it began at once."""
+
+    text: str
+    due: int
+    kept: Kept | None = None
+
+
+def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> Planned:
+    """Store a player's plan in place of their last one; play what of it is for now.
+
+    An empty one clears it. Raises :class:`Refused` for a plan that can never be played.
+    """
+    from pbmserv.club.plan_check import checked_plan
+    from pbmserv.club.plans import CLEAR, format_plan
+    from pbmserv.store.stored_plans import StoredPlan
+
+    plans, player_id = session.records.plans, seat.player_id
+    session.ledger.note("queue", match_id=match.id)
+    if plan.is_empty:
+        plans.remove(match.id, [player_id])
+        return Planned(CLEAR, 0)
+    is_own_turn = match.next_seat is not None and match.next_seat.player_id == player_id
+    due = checked_plan(plan, match.game, match.position, own_turn=is_own_turn)
+    if not (is_own_turn and plan.line):
+        text = format_plan(due)
+        plans.save(match.id, StoredPlan(player_id, text, due.due))
+        return Planned(text, due.due)
+    kept = keep(session, match, (match, ()), queued={player_id: due})
+    left = {stored.player_id: stored.text for stored in plans.of(match.id) if not stored.dropped}
+    return Planned(left.get(player_id, CLEAR), due.due, kept)
 
 
 def _settling(before: Match, after: Match) -> Iterator[Event]:

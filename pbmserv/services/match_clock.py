@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.clock import Clock, Deadline, deadline, due_at, turn_to
 from pbmserv.club.time_limits import TimeLimits
+from pbmserv.club.vacation import change
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pbmserv.club.match import Match, MatchSummary
+    from pbmserv.club.player import Player
+    from pbmserv.club.vacation import Vacations
     from pbmserv.services.session import ReadSession
     from pbmserv.store.clocks import Timing
 
@@ -43,6 +46,21 @@ def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int
         stored.match_id: deadline(stored.clock, stored.limits, away[stored.clock.player_id])
         for stored in clocks
     }
+
+
+def take_vacation(session: ReadSession, player: Player, words: Sequence[str]) -> Vacations:
+    """Let a player go on vacation, or come back, as the words say; return their vacations."""
+    records = session.records
+    # The boards first, as a tick has them: two that take locks in one order never wait in a ring.
+    clocks = records.clocks.on_move(player.id)
+    before = records.absences.of([player.id], session.vacation_days, lock=True)[player.id]
+    after = change(before, words, session.now)
+    records.absences.save(player.id, after)
+    awake = records.clocks.awake(session.now)
+    for stored in clocks:
+        due = due_at(stored.clock, stored.limits, after, awake=awake)
+        records.clocks.save(stored.match_id, stored.clock, due)
+    return after
 
 
 def turn_clock(

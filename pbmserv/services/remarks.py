@@ -6,12 +6,15 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from pbmserv.club.notices import NoticeKind
+from pbmserv.errors import Denied
+from pbmserv.services.lookup import find_match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
+    from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession, WriteSession
 
 LONGEST_NOTICE = 200
@@ -54,6 +57,23 @@ def hearers_of(session: ReadSession, match: Match) -> set[int]:
     """Return the players and subscribers of a match."""
     watching = session.records.talk.subscribers(match.id)
     return {match.first.player_id, match.second.player_id, *watching}
+
+
+def silence(
+    session: WriteSession, player: Player, game: type[Game], numbers: Iterable[int] | None
+) -> None:
+    """Let a player hear of these boards only when they end; None are all that they have running.
+
+    Raises :class:`Denied` for a board at which they hear nothing anyway.
+    """
+    if numbers is None:
+        running = session.records.matches.running_of(player.id)
+        numbers = [number for name, number in running if name == game.name]
+    for number in numbers:
+        match = find_match(session, game, number)
+        if player.id not in hearers_of(session, match):
+            raise Denied(f"You neither play on nor watch {match.title}.", code="not-a-player")
+        session.records.people.silence(match.id, player.id)
 
 
 def shortened(text: str) -> str:

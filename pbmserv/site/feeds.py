@@ -4,8 +4,8 @@ from typing import NamedTuple
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from pbmserv.club.match import Match
+from pbmserv.engine.record import format_moment
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.record_files import moment_text
 
 MOST_ENTRIES = 10
 
@@ -38,7 +38,7 @@ def board_entry(club: UUID, line: BoardLine) -> Entry:
     return Entry(
         entry_id(club, f"{line.path} {line.changed_at} {line.ply} {line.is_running}"),
         f"{line.title}: {x} (X), {o} (O)",
-        moment_text(line.changed_at),
+        format_moment(line.changed_at),
         x,
         f"{line.path}.html",
         f"{moves}{line.result}",
@@ -54,7 +54,7 @@ def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
             Entry(
                 entry_id(club, f"{path} {match.changed_at} result"),
                 match.result,
-                moment_text(match.changed_at),
+                format_moment(match.changed_at),
                 match.first.name,
                 f"{path}.html",
                 match.result,
@@ -68,7 +68,7 @@ def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
             Entry(
                 entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
                 f"{match.title}, move {ply}: {turn.text}",
-                moment_text(turn.played_at),
+                format_moment(turn.played_at),
                 who,
                 f"{path}.html",
                 said,

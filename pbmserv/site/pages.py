@@ -16,6 +16,7 @@ from pbmserv.club.play import utc_date
 from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import format_moment
 from pbmserv.engine.spec import named_options, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
@@ -24,7 +25,6 @@ from pbmserv.render.wording import counted, moment_words
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
-from pbmserv.site.record_files import moment_text
 from pbmserv.site.replay import replay_document, settled_since, worth
 from pbmserv.store.published import FirstMove, Named
 
@@ -85,7 +85,7 @@ class Pages:
             own=own,
             page=page,
             base=root,
-            updated=max((entry.updated for entry in entries), default=moment_text(0)),
+            updated=max((entry.updated for entry in entries), default=format_moment(0)),
             entries=entries,
         )
 

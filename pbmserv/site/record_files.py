@@ -1,21 +1,14 @@
 """The record behind a board, for other programs: text, JSON and the tree format of Smart Go."""
 
 import json
-from datetime import UTC, datetime
 
 from pbmserv.club.match import Match, computers_of
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record, format_record
+from pbmserv.engine.record import Record, format_moment, format_record
 from pbmserv.engine.spec import format_game
 from pbmserv.render.document import options_document
 
-MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 ESCAPED = str.maketrans({"\\": "\\\\", "]": "\\]"})
-
-
-def moment_text(moment: int) -> str:
-    """Return a moment as ISO 8601 and Atom write it."""
-    return datetime.fromtimestamp(moment, UTC).strftime(MOMENT)
 
 
 def record_text(match: Match) -> str:
@@ -29,8 +22,8 @@ def record_text(match: Match) -> str:
             outcome=match.outcome,
             board=str(match.number),
             computer=computers_of(match),
-            started=moment_text(match.started_at),
-            finished="" if match.is_running else moment_text(match.changed_at),
+            started=format_moment(match.started_at),
+            finished="" if match.is_running else format_moment(match.changed_at),
         )
     )
 
@@ -67,7 +60,7 @@ def record_tree(match: Match) -> str:
         "GN": match.title,
         "PB": match.first.name,
         "PW": match.second.name,
-        "DT": moment_text(match.started_at)[:10],
+        "DT": format_moment(match.started_at)[:10],
         "RE": "" if match.is_running else match.result,
     }
     nodes = [f"{name}[{text.translate(ESCAPED)}]" for name, text in heads.items() if text]

@@ -228,6 +228,12 @@ class Store:
             )
 
     @classmethod
+    def version_at(cls, url: str) -> str | None:
+        """Return the version of the database at ``url``, None for none; raises :class:`Fault`."""
+        with closing(cls._at(url, _silent)) as store, translated(store.location.label):
+            return schema.find_version(store.engine, store.location)
+
+    @classmethod
     def _at(cls, url: str, notice: Callable[[str], None]) -> Self:
         location = parse_location(url)
         lock = None

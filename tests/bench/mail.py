@@ -32,9 +32,9 @@ from pbmserv.mail.tokens import Claim, address_with, make_token
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 from tests import databases
-from tests.cli.piping import Installation
-from tests.mail.bombs import bombs
+from tests.cli.installation import Installation
 from tests.mail.corpus import corpus
+from tests.mail.costly_mails import bombs
 from tests.mail.hostile import hostile_mail
 from tests.mail.postoffice import US, PostOffice, written
 

@@ -10,7 +10,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.mail.keyring import Keyring
 from pbmserv.store.store import Store
-from tests.mail.posting import NOW, plain_letter, read
+from tests.mail.loopback_mail_server import NOW, plain_letter, read
 
 
 class Place:

@@ -1,6 +1,7 @@
 """What an operator does for a club: accounts suspended, everybody told, maintenance."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -255,3 +256,29 @@ def test_doctor_tells_where_tick_has_not_run(
 
     assert found.startswith(problem)
     assert bool(found) == bool(problem)
+
+
+@pytest.mark.parametrize("days", [0, 2])
+def test_operators_are_told_by_any_command_and_once_a_day_by_mail_where_tick_has_not_run(
+    local: LocalServer, shell: Shell, tmp_path: Path, days: int
+) -> None:
+    for name, value in (
+        ("ADDRESS", "pbmserv@example.org"),
+        ("OUT", f"maildir:{tmp_path}/out"),
+        ("OPERATOR", "op@example.org"),
+        ("KEYS", f"{tmp_path}/keys"),
+    ):
+        shell.monkeypatch.setenv(f"PBMSERV_MAIL_{name}", value)
+    local.clock.seconds = int(time.time()) - days * DAY
+    local.start()
+    tick(local.desk)
+    told = [shell.run("admin games").err, shell.run("admin check").err]
+    sent = [shell.json("mail send")["sent"] for _ in range(2)]
+
+    alarm = "Nobody is reminded or forfeits: run pbmserv tick every hour."
+    assert [alarm in text for text in told] == [days > 0] * 2
+    assert sent == [int(days > 0), 0]
+    assert [alarm in " ".join(file.read_text().split()) for file in tmp_path.glob("out/new/*")] == (
+        [True] * (days > 0)
+    )
+    assert alarm not in shell.run("star games").err

@@ -28,6 +28,10 @@ def test_restore_is_rehearsed(playing: Shell, tmp_path: Path) -> None:
     assert (tables(playing.url), files(tmp_path)) == (before, names)
     (tmp_path / "y.sqlite").write_text("no backup")
     assert playing.run(f"restore {tmp_path}/y.sqlite --dry-run").code == 1
+    assert (
+        playing.run(f"restore {tmp_path}/y.sqlite --yes --database={tmp_path}/z.sqlite").code == 1
+    )
+    assert files(tmp_path) == {*names, "y.sqlite"}
 
 
 def test_import_is_rehearsed_into_what_is_there_or_nothing(shell: Shell, tmp_path: Path) -> None:
@@ -42,7 +46,8 @@ def test_import_is_rehearsed_into_what_is_there_or_nothing(shell: Shell, tmp_pat
     assert {(done.code, done.out) for done in rehearsed} == {
         (0, f"{HEADED}0 rows read from {export}.\n")
     }
-    assert shell.run(f"admin import {export} --dry-run --database={new}").code == 1
+    for end in (" --dry-run", ""):
+        assert shell.run(f"admin import {export} --database={new}{end}").code == 1
     assert tables(shell.url) == before
     assert not new.exists()
 

@@ -20,7 +20,7 @@ from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 from tests.local_server import CheapPasswords, LocalServer
 
-from .post_way import Deed, Envelope, Post
+from .unreliable_mail import Deed, Envelope, Post
 
 DAY = 86_400
 LIMITS = "-nagtime=1 -forfeittime=4"

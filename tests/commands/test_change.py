@@ -9,7 +9,7 @@ from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.score_change import change_document, change_lines
-from tests.engine.playing import random_game, spread
+from tests.engine.sample_games import random_game, spread
 from tests.local_server import LocalServer
 
 

@@ -11,7 +11,7 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import parse_record
 from pbmserv.engine.spec import format_game, parse_game
 from tests.databases import ONE_DATABASE
-from tests.engine.playing import random_game, values_of
+from tests.engine.sample_games import random_game, values_of
 from tests.local_server import LocalServer, text_of
 
 OPTIONS = [

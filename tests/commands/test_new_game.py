@@ -13,7 +13,7 @@ from pbmserv.engine import games
 from pbmserv.engine.record import parse_record
 from pbmserv.engine.spec import format_game, parse_game
 from tests.engine import test_contract as contract
-from tests.engine.playing import random_game
+from tests.engine.sample_games import random_game
 from tests.local_server import LocalServer
 
 SOURCE = '''

@@ -8,7 +8,7 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.engine.spec import parse_game
 from tests.databases import copy_template
-from tests.engine.playing import random_game
+from tests.engine.sample_games import random_game
 from tests.local_server import LocalServer
 
 KEPT = ("game", "options", "players", "moves", "stones", "status", "winner", "reason", "score")

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.engine.spec import parse_game
-from tests.engine.playing import random_game
+from tests.engine.sample_games import random_game
 from tests.local_server import LocalServer
 
 BEFORE = "C1 C2 D1 B3 D2 C3 D3 B4"

@@ -8,7 +8,7 @@ from pbmserv.computer.arena import EDGE, EITHER, Arena, arena_of, most_stones_a_
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import format_game, parse_game
-from tests.engine.playing import spread
+from tests.engine.sample_games import spread
 
 EACH = pytest.mark.parametrize("game", list(spread()), ids=format_game)
 

@@ -11,7 +11,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
-from tests.engine.playing import position_with
+from tests.engine.sample_games import position_with
 
 from .exhaustive import Exhaustive, empty_cells, with_stone
 

@@ -15,7 +15,7 @@ from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score_tables import Ending
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
-from tests.engine.playing import position_with, random_game, spread
+from tests.engine.sample_games import position_with, random_game, spread
 
 from .exhaustive import Exhaustive
 from .test_proof import late_position

@@ -12,7 +12,7 @@ from pathlib import Path
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
-from .playing import random_game
+from .sample_games import random_game
 
 FOLDER = Path(__file__).with_name("golden")
 

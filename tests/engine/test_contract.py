@@ -14,7 +14,7 @@ from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import IllegalMove, InvalidMove
 
-from .playing import position_with, random_filling, random_game, spread
+from .sample_games import position_with, random_filling, random_game, spread
 
 GAMES = list(spread())
 EACH = pytest.mark.parametrize("game", GAMES, ids=format_game)

@@ -9,7 +9,7 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Reason
 
 from .fillings import full_boards, partial_boards
-from .playing import position_with
+from .sample_games import position_with
 
 SHAPES = st.tuples(st.integers(2, 10), st.sampled_from((3, 5, 7, 9)))
 

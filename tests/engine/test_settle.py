@@ -12,7 +12,7 @@ from pbmserv.engine.score_tables import Ending
 from pbmserv.engine.settle import Settled, settled
 from pbmserv.engine.spec import format_game, parse_game
 
-from .playing import games_with_random_options, position_with, random_game, spread, standing_of
+from .sample_games import games_with_random_options, position_with, random_game, spread, standing_of
 
 SOME = [game for name in game_names() for game in islice(games_with_random_options(name), 12)]
 SMALL = [*dict.fromkeys(game for game in (*spread(), *SOME) if len(game.board) <= 60)]

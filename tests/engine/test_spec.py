@@ -7,7 +7,7 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, NotFound
 
-from .playing import spread
+from .sample_games import spread
 
 EACH = pytest.mark.parametrize("game", list(spread()), ids=format_game)
 

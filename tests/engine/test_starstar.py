@@ -12,7 +12,7 @@ from pbmserv.engine.score import Reason, Score
 from pbmserv.errors import IllegalMove
 
 from .fillings import full_boards, partial_boards
-from .playing import random_filling
+from .sample_games import random_filling
 from .vectors import position_of, vector
 
 SCORINGS = ("standard", "simplified", "alternative")

@@ -12,7 +12,7 @@ from pbmserv.engine.position import Position
 from pbmserv.engine.score_tables import Standing, Tables
 from pbmserv.engine.settle import tables_of
 
-from .playing import games_with_random_options, random_filling, standing_of
+from .sample_games import games_with_random_options, random_filling, standing_of
 
 BY_NAME = pytest.mark.parametrize("name", game_names())
 

@@ -20,8 +20,8 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 
-from .installation import PASSWORD, held
 from .storm import CELLS
+from .two_players import PASSWORD, held
 
 POINTS = (
     "begin",

@@ -17,7 +17,7 @@ from typing import Any
 
 from pbmserv.engine.games.star import Star
 
-from .installation import PASSWORD, program
+from .two_players import PASSWORD, program
 
 CELLS = Star(14).board.names
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests import databases
 
-from .installation import PASSWORD, held, problems, program, set_up
 from .storm import CELLS
+from .two_players import PASSWORD, held, problems, program, set_up
 
 pytestmark = pytest.mark.slow
 

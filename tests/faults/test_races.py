@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .installation import moves_of, problems, set_up
+from .two_players import moves_of, problems, set_up
 
 pytestmark = pytest.mark.slow
 

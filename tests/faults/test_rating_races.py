@@ -10,7 +10,7 @@ from pbmserv.store.store import Store
 from tests import databases
 from tests.local_server import LocalServer
 
-from .meeting import once_after, wait_until_stuck
+from .colliding_transactions import once_after, wait_until_stuck
 
 pytestmark = pytest.mark.slow
 

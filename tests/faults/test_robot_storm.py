@@ -12,7 +12,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
 
-from .installation import opened, problems, program
+from .two_players import opened, problems, program
 
 pytestmark = pytest.mark.slow
 

@@ -1,7 +1,7 @@
 import pytest
 
-from .installation import audited, moves_of, opened, problems, set_up
 from .storm import CELLS, storm
+from .two_players import audited, moves_of, opened, problems, set_up
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from pbmserv.desk import door
 from tests import databases
 from tests.local_server import DAY, LocalServer
 
-from .meeting import once_after, wait_until_stuck
+from .colliding_transactions import once_after, wait_until_stuck
 
 pytestmark = pytest.mark.slow
 

@@ -33,7 +33,7 @@ from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import command_line
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
 
-from .bombs import bombs
+from .costly_mails import bombs
 
 SECONDS = 1.0
 MEMORY = 256 * 1024 * 1024

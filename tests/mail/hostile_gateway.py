@@ -16,7 +16,7 @@ from random import Random
 
 from pbmserv.mail.inbound import Envelope
 from tests import databases
-from tests.mail.bombs import bombs
+from tests.mail.costly_mails import bombs
 from tests.mail.hostile import BrokenPromiseError, bounds, generated, pythons_own
 from tests.mail.postoffice import US, PostOffice
 

@@ -21,7 +21,7 @@ from pbmserv.mail.postman import Postman
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.store.store import Store
 from tests.local_server import CheapPasswords, Clock
-from tests.mail.posting import read
+from tests.mail.loopback_mail_server import read
 
 US = "pbmserv@example.org"
 OPERATOR = "operator@example.org"

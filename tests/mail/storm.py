@@ -23,8 +23,8 @@ from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, Keys, address_with, make_token
 from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
-from tests.cli.piping import Installation
-from tests.faults.installation import PROGRAM
+from tests.cli.installation import Installation
+from tests.faults.two_players import PROGRAM
 from tests.local_server import NOW, CheapPasswords
 
 US = "pbmserv@example.org"

@@ -19,7 +19,7 @@ from pbmserv.mail.compose import move_link, reply_address
 from pbmserv.render.board_letters import board_letters
 from pbmserv.render.letter_html import letter_html
 from tests import browser
-from tests.mail.posting import STATIONERY
+from tests.mail.loopback_mail_server import STATIONERY
 from tests.render.boards import EACH_GAME
 from tests.render.correspondence import TO_ALICE, new_match
 

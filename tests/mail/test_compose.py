@@ -33,7 +33,7 @@ from pbmserv.render.service_letters import (
     welcome_letter,
 )
 from pbmserv.store.outbox import Posted
-from tests.mail.posting import NOW, STATIONERY, US, composed, plain_letter, read
+from tests.mail.loopback_mail_server import NOW, STATIONERY, US, composed, plain_letter, read
 from tests.render.boards import all_boards, random_position
 from tests.render.correspondence import TO_ALICE, TO_BOB, TO_CAROL, played
 

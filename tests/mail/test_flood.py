@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail.gateway import Gateway
 from tests.mail.flood import ALICE, Cost, forged, kinds, measure
-from tests.mail.playing import whose_turn
+from tests.mail.mail_players import whose_turn
 from tests.mail.postoffice import PostOffice
 
 SERVER = "mx.example.org"

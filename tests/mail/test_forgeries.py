@@ -6,7 +6,7 @@ from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import Own
 from tests.mail.forgeries import ALICE, KEYS, MALLORY, Forgery, Scene, forgeries
-from tests.mail.playing import by_first_line
+from tests.mail.mail_players import by_first_line
 from tests.mail.postoffice import US, Letter, PostOffice
 
 SAMPLE = Scene(1, 2, 1, 1, 2, 3)

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.errors import Paused
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import address_with, make_bounce_token
-from tests.mail.bombs import bombs
+from tests.mail.costly_mails import bombs
 from tests.mail.hostile import hostile_mail
 from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice, written
 

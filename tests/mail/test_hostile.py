@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbmserv.mail import inbound
 
 from . import hostile
-from .bombs import HEAD, bombs
+from .costly_mails import HEAD, bombs
 
 pytestmark = pytest.mark.slow
 

@@ -18,7 +18,7 @@ from pbmserv.render.service_letters import (
     transcript_letter,
     welcome_letter,
 )
-from tests.mail.posting import composed, plain_letter
+from tests.mail.loopback_mail_server import composed, plain_letter
 from tests.render.correspondence import TO_BOB, new_match
 
 pytestmark = pytest.mark.slow

@@ -9,9 +9,9 @@ import pytest
 
 from pbmserv.store.outbox import LetterState
 from tests import databases
-from tests.cli.piping import Installation
-from tests.faults.installation import PROGRAM, opened, problems
+from tests.cli.installation import Installation
 from tests.faults.test_crashes import SYNCS, WRITES
+from tests.faults.two_players import PROGRAM, opened, problems
 
 from .storm import Club
 

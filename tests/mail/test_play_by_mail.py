@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.mail.playing import (
+from tests.mail.mail_players import (
     EVERY_WAY,
     by_click,
     by_first_line,

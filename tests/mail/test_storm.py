@@ -8,8 +8,8 @@ import pytest
 
 from pbmserv.store.outbox import LetterState
 from tests import databases
-from tests.cli.piping import Installation
-from tests.faults.installation import problems
+from tests.cli.installation import Installation
+from tests.faults.two_players import problems
 
 from .storm import Club, Storm
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from tests.mail.letters import mail
-from tests.mail.playing import whose_turn
+from tests.mail.mail_players import whose_turn
 from tests.mail.postoffice import US, PostOffice
 
 ALICE, EVE = "alice@example.net", "eve@example.com"

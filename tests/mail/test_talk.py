@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.desk.tick import tick
 from pbmserv.store.tables import chat
-from tests.mail.playing import by_first_line, whose_turn
+from tests.mail.mail_players import by_first_line, whose_turn
 from tests.mail.postoffice import US, Letter, PostOffice
 
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mail.playing import Links, page_of
+from tests.mail.mail_players import Links, page_of
 from tests.mail.postoffice import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"

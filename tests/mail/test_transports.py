@@ -20,7 +20,14 @@ from pbmserv.mail.transports import (
     Transport,
     open_transport,
 )
-from tests.mail.posting import MailServer, composed, free_port, mail_server, plain_letter, read
+from tests.mail.loopback_mail_server import (
+    MailServer,
+    composed,
+    free_port,
+    mail_server,
+    plain_letter,
+    read,
+)
 
 MAIL = composed(plain_letter())
 

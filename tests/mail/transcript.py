@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests import databases
-from tests.mail.playing import whose_turn
+from tests.mail.mail_players import whose_turn
 from tests.mail.postoffice import US, Letter, PostOffice
 
 PAGE = Path(__file__).parents[2] / "help" / "mailgames.txt"

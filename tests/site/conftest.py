@@ -13,7 +13,7 @@ from pbmserv.engine.position import Position
 from pbmserv.site.build import Build, Report, Wishes
 from pbmserv.site.folder import opened
 from tests.databases import copy_template
-from tests.engine.playing import random_move
+from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
 
 SMALL = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbmserv.store.store import Store
-from tests.faults.installation import PROGRAM
+from tests.faults.two_players import PROGRAM
 from tests.planted_secrets import has_canary
 
 PASSWORD = "canary-8f3b-word"

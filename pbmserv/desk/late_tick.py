@@ -1,0 +1,44 @@
+"""The alarm where nobody settles the clocks: then nobody is reminded, and nobody forfeits."""
+
+from pbmserv.render.board_letters import Reader
+from pbmserv.render.service_letters import trouble_letter
+from pbmserv.render.wording import moment_words
+from pbmserv.store.quotas import OPERATOR_LETTERS
+from pbmserv.store.store import Records, Store
+
+LATEST_TICK = 25 * 3600
+"""Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
+
+WHAT_TO_DO = "Nobody is reminded or forfeits: run pbmserv tick every hour."
+
+
+def late_since(records: Records, now: int) -> int | None:
+    """Return since when clocks that run were not settled, if that is too long; None if all is well.
+
+    During maintenance clocks stand still and are not missed.
+    """
+    running = records.clocks.running(0, 1)
+    if not running or records.maintenance.since() is not None:
+        return None
+    settled = records.clocks.settled_at()
+    since = running[0].clock.began_at if settled is None else settled
+    return since if now - since > LATEST_TICK else None
+
+
+def late_words(since: int) -> str:
+    """Return the alarm for people."""
+    return f"The clocks have not been settled since {moment_words(since)}. {WHAT_TO_DO}"
+
+
+def tell_operator(store: Store, operator: str | None, now: int) -> None:
+    """Post a letter to the operator where the clocks are late, once a day at most."""
+    if operator is None:
+        return
+    with store.reading() as records:
+        since = late_since(records, now)
+    if since is None:
+        return
+    with store.writing(for_operators=True) as records:
+        if records.quotas.take(OPERATOR_LETTERS, "late-tick", now):
+            letter = trouble_letter(Reader(operator), "the clocks", [late_words(since)])
+            records.outbox.post([letter], now)

@@ -1,0 +1,97 @@
+"""Accounts: opened, and given addresses, which are proven by letter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.errors import Refused
+from pbmserv.services.session import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pbmserv.services.session import WriteSession
+
+MOST_ADDRESSES = 10
+
+
+def open_account(
+    session: WriteSession, userid: str, password_hash: str, addresses: Sequence[str]
+) -> Player:
+    """Open an account; by mail its first address is the sender's, and a letter asks for a proof.
+
+    Whoever signs up once more, before that address is proven, has the letter repeated. Raises
+    :class:`Refused` for a userid that is taken.
+    """
+    if session.sender is not None:
+        addresses = (session.sender, *addresses)
+        if (known := _waiting_newcomer(session, userid)) is not None:
+            _prove(session, known, (session.sender,))
+            return known
+    player = session.records.players.add(
+        userid,
+        password_hash,
+        distinct((), addresses),
+        status=PlayerStatus.ACTIVE,
+        now=session.now,
+    )
+    _prove(session, player, player.addresses if session.sender is None else (session.sender,))
+    session.ledger.note("signup", player.userid)
+    return player
+
+
+def keep_addresses(
+    session: WriteSession,
+    player: Player,
+    addresses: tuple[str, ...],
+    named: Sequence[str],
+    verb: str,
+) -> Player:
+    """Let the player have these addresses; those named just now are to be proven, if not yet."""
+    kept = session.records.players.save(replace(player, addresses=addresses))
+    wanted = {address.lower() for address in named}
+    unproven = [row.address for row in session.records.addresses.of([kept.id]) if not row.is_proven]
+    _prove(session, kept, [address for address in unproven if address.lower() in wanted])
+    session.ledger.note(verb, f"{len(addresses)} addresses")
+    return kept
+
+
+def distinct(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    """Return the addresses in order, each once without regard to case."""
+    found = {address.lower(): address for address in reversed((*before, *more))}
+    kept = tuple(reversed(found.values()))
+    if len(kept) > MOST_ADDRESSES:
+        raise Refused(
+            f"An account has at most {MOST_ADDRESSES} addresses.", code="too-many-addresses"
+        )
+    return kept
+
+
+def _waiting_newcomer(session: WriteSession, userid: str) -> Player | None:
+    """Return the player so called who has yet to prove the address that the mail came from."""
+    player = session.records.players.find(userid)
+    if player is None or player.status is not PlayerStatus.ACTIVE or session.sender is None:
+        return None
+    rows = session.records.addresses.of([player.id])
+    if any(row.is_proven for row in rows):
+        return None
+    sender = session.sender.lower()
+    return player if any(row.address.lower() == sender for row in rows) else None
+
+
+def _prove(session: WriteSession, player: Player, addresses: Iterable[str]) -> None:
+    """Trust addresses given in the shell; ask for an answer from those given by mail."""
+    if session.source is Source.SHELL:
+        session.records.addresses.trust(player.id, tuple(addresses))
+        return
+    from pbmserv.render.board_letters import Reader
+    from pbmserv.render.service_letters import verify_letter, welcome_letter
+
+    write = verify_letter if session.signer else welcome_letter
+    sender = (session.sender or "").lower()
+    session.ledger.post(
+        write(Reader(address, player.id, is_asker=address.lower() == sender), player.userid)
+        for address in addresses
+    )

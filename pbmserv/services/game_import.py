@@ -1,0 +1,93 @@
+"""Finished games from their records, stored as boards of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.club.match import Match, restored
+from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
+from pbmserv.engine.record import UNPLAYED, Record, naming_record, parse_moment, parse_records
+from pbmserv.errors import Denied, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbmserv.engine.game import Game
+    from pbmserv.services.session import WriteSession
+
+
+def store_records(
+    session: WriteSession,
+    game: type[Game],
+    require_free: Callable[[str], None],
+    require_right: Callable[[Match], None] = lambda match: None,  # noqa: ARG005 - an operator may
+) -> list[Match]:
+    """Store the finished games whose records are the body, each if ``require_right`` lets it.
+
+    ``require_free`` refuses what nobody can be called.
+    """
+    records = parse_records(session.read_body())
+    matches = []
+    for number, record in enumerate(records, start=1):
+        with naming_record(number, len(records)):
+            _require_storable(record, game, session.now)
+            matches.append(_store(session, record, require_free))
+            require_right(matches[-1])
+    return matches
+
+
+def require_own(session: WriteSession, match: Match, player: Player | None) -> None:
+    """Raise :class:`Denied` for a game of somebody with an account that no player of it signs."""
+    seats = (match.first, match.second)
+    if player is not None and player.id in {seat.player_id for seat in seats}:
+        return
+    members = [
+        seat.userid for seat in seats if session.records.players.get(seat.player_id).login_hash
+    ]
+    if members:
+        name = match.game.name
+        raise Denied(
+            f"This is a game of {' and '.join(members)}: one of its players must sign it.",
+            code="not-your-game",
+            hint=f"Sign it with: {name} import USERID PASSWORD",
+        )
+
+
+def _require_storable(record: Record, game: type[Game], now: int) -> None:
+    """Raise :class:`Refused` unless the record is that of a finished game of this kind."""
+    if record.game.name != game.name:
+        raise Refused(
+            f"This is a record of {record.game.title}.",
+            code="wrong-game",
+            hint=f"Import it with: {record.game.name} import",
+        )
+    if record.outcome is None or record.outcome.reason in UNPLAYED:
+        raise Refused("Only a finished game can be imported.", code="not-finished")
+    if (parse_moment(record.finished) or now) > now:
+        raise Refused("The record's game ends in the future.", code="bad-record")
+
+
+def _store(session: WriteSession, record: Record, require_free: Callable[[str], None]) -> Match:
+    """Store the game of a record as a board of its own and return it."""
+    first, second = (_seat(session, name, require_free) for name in (record.first, record.second))
+    finished = parse_moment(record.finished) or session.now
+    started = min(parse_moment(record.started) or finished, finished)
+    match = session.records.matches.add(
+        record.game, first, second, started, is_rated=False, is_imported=True
+    )
+    after = restored(match, record.moves, record.outcome, finished)
+    session.records.matches.save(match, after)
+    session.ledger.note("import", match_id=match.id)
+    return after
+
+
+def _seat(session: WriteSession, name: str, require_free: Callable[[str], None]) -> Seat:
+    """Return the player of that name, kept by name only if there is no such account."""
+    userid = parse_userid(name)
+    player: Player | None = session.records.players.find(userid)
+    if player is None:
+        require_free(userid)
+        player = session.records.players.add(
+            userid, None, (), status=PlayerStatus.RECORDED, now=session.now
+        )
+    return Seat(player.id, player.userid, player.robot is not None)

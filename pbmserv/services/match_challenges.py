@@ -1,0 +1,116 @@
+"""Challenges: two players who are willing, and the match that comes of it; nobody is told yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.club.match import Origin
+from pbmserv.club.play import require_player
+from pbmserv.club.player import PlayerStatus
+from pbmserv.club.time_limits import TimeLimits
+from pbmserv.errors import Refused
+from pbmserv.render.view import view_match
+from pbmserv.services.lookup import find_match, find_open_account
+from pbmserv.services.match_start import Deal, askers, objections, require_welcome, start_match
+from pbmserv.services.robot_terms import require_rated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbmserv.club.match import Match
+    from pbmserv.club.player import Player
+    from pbmserv.services.session import WriteSession
+    from pbmserv.store.seeks import Seek
+
+
+class Wish(NamedTuple):
+    """What somebody who challenges anyone wants of a seek, as far as they have said.
+
+    ``given`` are the options of the game that must be the same; ``is_timely`` takes time limits.
+    """
+
+    deal: Deal
+    given: tuple[str, ...]
+    is_timely: Callable[[TimeLimits], bool]
+
+    def fits(self, sought: Seek) -> bool:
+        """Tell whether a seek has the options and times that were given."""
+        game = self.deal.game
+        return (
+            all(getattr(sought.game, name) == getattr(game, name) for name in self.given)
+            and self.is_timely(sought.limits)
+            and not (sought.is_rated and not self.deal.is_rated)
+        )
+
+
+def challenge_player(
+    session: WriteSession,
+    deal: Deal,
+    players: tuple[Player, Player],
+    start: tuple[int, int | None] | None = None,
+) -> Match:
+    """Start a match of two players, from ``start``, a board and a number of moves, if there is one.
+
+    Raises :class:`Refused` where one of them is not willing, or the game is over there.
+    """
+    require_welcome(session, type(deal.game), players, askers(session))
+    if deal.says_rated:
+        require_rated(session, players, askers(session))
+    if start is None:
+        return start_match(session, deal, players)
+    source = find_match(session, type(deal.game), start[0])
+    shown = view_match(source, start[1])
+    if shown.game.outcome(shown.position) is not None:
+        raise Refused(
+            "In that position the game has ended.",
+            code="game-over",
+            hint=f"Choose an earlier one, as in -from={source.number}#5.",
+        )
+    # Whoever is named first has the stones of X, also where they changed hands by a swap.
+    seats = (players[1], players[0]) if "swap" in shown.moves else players
+    origin = Origin(source.number, len(shown.moves))
+    deal = Deal(source.game, deal.limits, is_rated=False)
+    return start_match(session, deal, seats, moves=shown.moves, origin=origin)
+
+
+def accept_seek(
+    session: WriteSession, player: Player, wish: Wish, *, is_first: bool
+) -> tuple[Match, TimeLimits]:
+    """Start a match against the player whose fitting seek is the oldest; return its limits too."""
+    people, game = session.records.people, type(wish.deal.game)
+    for sought in people.seeks([game.name]):
+        if sought.player_id == player.id or not wish.fits(sought):
+            continue
+        seeker = session.records.players.get(sought.player_id)
+        pair = (player, seeker) if is_first else (seeker, player)
+        # Who takes it up asks for it; who seeks but takes no challenges by now is passed over.
+        asking = {player.id}
+        is_open = seeker.status is PlayerStatus.ACTIVE
+        if is_open and not objections(session, game, pair, asking) and people.take(sought):
+            deal = Deal(sought.game, sought.limits, sought.is_rated)
+            return start_match(session, deal, pair), sought.limits
+    raise Refused(
+        f"Nobody is looking for a {game.title} game that {player.userid} could join.",
+        code="no-seeker",
+        hint=f"Open searches: pbmserv list. To start your own: {game.name} seek USERID PASSWORD 1",
+    )
+
+
+def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Match, TimeLimits]:
+    """Start a match like a finished one, for one of its players; return its limits too."""
+    require_player(match, player.id)
+    if match.is_running or match.is_removed:
+        raise Refused(
+            f"{match.title} {'is still running' if match.is_running else 'was never played'}.",
+            code="not-finished",
+            hint="A rematch needs a finished game.",
+        )
+    players = (
+        find_open_account(session, match.second.userid),
+        find_open_account(session, match.first.userid),
+    )
+    require_welcome(session, type(match.game), players, askers(session))
+    stored = session.records.clocks.find(match.id)
+    limits = TimeLimits() if stored is None else stored.limits
+    deal = Deal(match.game, limits, match.is_rated, says_rated=match.is_rated)
+    return start_match(session, deal, players), limits
