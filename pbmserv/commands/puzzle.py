@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.club.puzzle import Puzzle, puzzle_of_day, puzzles
+from pbmserv.club.puzzles import Puzzle, puzzle_of_day, puzzles
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.moves import read_move
@@ -16,7 +16,7 @@ from pbmserv.render.view import options_words
 from pbmserv.services.session import ReadSession, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 SOLUTION = "solution"
 MOST_NUMBER_DIGITS = 4
@@ -24,7 +24,12 @@ MOST_NUMBER_DIGITS = 4
 Words = Annotated[tuple[str, ...], Word("[NUMBER] [MOVE|solution]")]
 
 
-@command(access=Access.NOTHING)
+def _needs_nothing(values: Mapping[str, Any]) -> Access:
+    del values
+    return Access.NOTHING
+
+
+@command(access=_needs_nothing)
 def puzzle(session: ReadSession | None, words: Words = ()) -> Answer:
     """Show the puzzle of the day, or tell whether a MOVE solves it: one move wins.
 
@@ -91,7 +96,7 @@ def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
             "to_move": side.value,
             "solved": is_solved,
         },
-        subject=f"puzzle {found.number}",
+        subject=f"Puzzle {found.number}",
     )
 
 

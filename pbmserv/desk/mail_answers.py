@@ -151,7 +151,7 @@ class MailAnswers:
             reader = self._answered(call)
             if reader is not None:
                 title = call.verb.game.title if call.verb.game else "pbmserv"
-                about = f"{title} {answer.subject or call.verb.name}"
+                about = answer.subject or f"{title} {call.verb.name}"
                 letters.append(self._bounded(answer_letter(reader, about, answer.blocks)))
         return self._allowed(letters)
 

@@ -1,27 +1,14 @@
-"""Puzzles: each has one solution, is shown, answered, counted, and sent by mail."""
+"""Puzzles: each has one solution, is shown, answered, and counted."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.puzzle import keep_solved, read_solved
-from pbmserv.club.puzzle import DAY, Puzzle, puzzle_of_day, puzzles
+from pbmserv.cli.solved_puzzles import keep_solved, read_solved
+from pbmserv.club.puzzles import DAY, FILE, puzzle_of_day, puzzles
 from pbmserv.computer.puzzle_making import winning_moves
 from pbmserv.engine.games import game_names
-from tests.databases import ONE_DATABASE
-from tests.mail.postoffice import PostOffice
-
-FIRST = puzzles()[0]
-
-
-def other_move(puzzle: Puzzle) -> str:
-    position = puzzle.position
-    return next(
-        name
-        for cell, name in enumerate(puzzle.game.board.names)
-        if not position.stones[cell] and name != puzzle.solution
-    )
 
 
 def test_there_are_a_hundred_and_they_are_of_all_games() -> None:
@@ -60,31 +47,7 @@ def test_what_was_solved_is_kept(tmp_path: Path) -> None:
     assert read_solved(file) == set()
 
 
-@ONE_DATABASE
-def test_a_puzzle_is_asked_for_and_solved_by_mail(office: PostOffice) -> None:
-    office.join("alice")
-    sender = "alice@example.net"
-
-    assert office.mail(sender, f"puzzle {FIRST.number}") == "done"
-
-    (asked,) = office.collect()
-
-    assert asked.subject == f"pbmserv puzzle {FIRST.number}"
-    assert office.mail(sender, f"Re: {asked['Subject']}", FIRST.solution) == "done"
-
-    (solved,) = office.collect()
-
-    assert "solved." in solved.text
-    assert office.mail(sender, f"Re: {asked['Subject']}", other_move(FIRST)) == "done"
-
-    (wrong,) = office.collect()
-
-    assert "can still win" in wrong.text
-
-
 def test_the_file_tells_where_each_comes_from() -> None:
-    from pbmserv.club.puzzle import FILE
-
     rows = json.loads(FILE.read_text(encoding="utf-8"))
 
     assert all({"game", "moves", "solution", "seed"} == row.keys() for row in rows)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
-from pbmserv.club.puzzle import puzzles
+from pbmserv.club.puzzles import puzzles
 from pbmserv.commands.declaration import command
 from pbmserv.commands.puzzle import SOLUTION, Words, is_solution, puzzle_answer, read_words
 from pbmserv.errors import EXIT_DONE
