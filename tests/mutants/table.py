@@ -258,7 +258,7 @@ MUTANTS = (
         ("commands/test_change.py",),
     ),
     Mutant(
-        "render/board_letters.py",
+        "club/written_text.py",
         'kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]',
         "kept = [line.rstrip() for line in lines]",
         ("render/test_comments.py",),
