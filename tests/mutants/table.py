@@ -244,6 +244,31 @@ MUTANTS = (
         "deleted = self._connection.execute(inbox.delete())",
         ("store/test_mailbox.py",),
     ),
+    # The board in the terminal
+    Mutant(
+        "board/play_session.py",
+        'return self.asked(f"Play {move.text} as move {number}?", wish)',
+        "return replace(self, wish=wish)",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "board/keys.py",
+        "return replace(session, ply=None)",
+        "return session.place()",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "board/arrows.py",
+        "_repair(board, found)",
+        "pass",
+        ("board/test_arrows.py",),
+    ),
+    Mutant(
+        "board/screen.py",
+        "return min(-(-beyond // half) * half, max(0, whole - room))",
+        "return 0",
+        ("board/test_screen.py",),
+    ),
     # The pictures and letters
     Mutant(
         "render/text.py",
