@@ -9,6 +9,10 @@ import os
 import sys
 from typing import NoReturn
 
+if sys.version_info < (3, 11):  # noqa: UP036 - a checkout can be started by any Python
+    here = ".".join(map(str, sys.version_info[:2]))
+    sys.exit(f"pbmserv needs Python 3.11 or newer; this is Python {here}.")
+
 EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
 
