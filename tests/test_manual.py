@@ -88,7 +88,7 @@ def test_the_index_names_every_option_of_the_shell() -> None:
     assert [] == [name for name, _ in SUMMARIES if f"    {name}  " not in index]
 
 
-NOT_FOR_OPERATORS = {"pbmserv demo", "pbmserv play", "pbmserv gtp"}
+NOT_FOR_OPERATORS = {"pbmserv demo", "pbmserv play", "pbmserv puzzle", "pbmserv gtp"}
 """Commands of the shell that are no operator's."""
 
 

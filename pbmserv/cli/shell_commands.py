@@ -33,6 +33,7 @@ SHELL: Table = {
         creates_database=True,
         confirm="Replace everything in the database with this backup?",
     ),
+    "puzzle": Entry("pbmserv.cli.solved_puzzles:puzzle", "one move wins: which?"),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
 }

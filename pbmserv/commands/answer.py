@@ -30,13 +30,15 @@ class Answer(NamedTuple):
 
     ``facts`` are the document, or what makes it if a program asks. ``ok`` is False for a list of
     findings that a script should notice (exit code 1). ``notices`` are what the player who signed
-    the command has not read yet, None where nobody did.
+    the command has not read yet, None where nobody did. ``subject`` names the answer in a mail
+    where the command's name is not enough for an answer to be a command again.
     """
 
     blocks: tuple[Block, ...]
     facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     ok: bool = True
     notices: tuple[Notice, ...] | None = None
+    subject: str = ""
 
     @property
     def is_page(self) -> bool:
