@@ -257,6 +257,11 @@ def unfinished_game() -> Path:
     return default_database().with_name("unfinished.game")
 
 
+def solved_puzzles() -> Path:
+    """Return the file in the data folder that tells which puzzles were solved on this machine."""
+    return default_database().with_name("puzzles.solved")
+
+
 def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the file of the signing keys that the settings name, or the default one."""
     named = find("mail_keys", environ)

@@ -117,6 +117,7 @@ SESSION = [
     ("private alice correct-horse on", "SWITCH"),
     ("calendar alice correct-horse", TABLE),
     ("site pages", "PAGES"),
+    ("puzzle 1", "A PUZZLE"),
     ("block alice correct-horse bob", "BLOCK"),
     ("unblock alice correct-horse bob", "BLOCK"),
     ("reset alice", "RESET"),

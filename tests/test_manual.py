@@ -7,7 +7,7 @@ import click
 import pytest
 
 from pbmserv.cli.main import run
-from pbmserv.cli.manual import MAN_PAGE, every_verb, pages
+from pbmserv.cli.manual import every_verb, pages
 from pbmserv.cli.options import FLAGS, SUMMARIES, VALUES
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
@@ -25,7 +25,13 @@ EXAMPLES = [example for name in game_names() for example in find_game(name).exam
 
 @pytest.mark.parametrize("name", sorted(pages()))
 def test_a_made_page_is_fresh(name: str) -> None:
-    there = {*topic_names(), MAN_PAGE}
+    there = {
+        *topic_names(),
+        *(
+            file.stem if file.suffix == ".txt" else file.name
+            for file in Path(help_folder()).iterdir()
+        ),
+    }
     missing = [made for made in pages() if made.removesuffix(".txt") not in there]
     if name in missing or (missing and name == "index.txt"):
         pytest.skip(f"{', '.join(missing)} not made yet: python -m pbmserv.cli.manual")
@@ -82,7 +88,7 @@ def test_the_index_names_every_option_of_the_shell() -> None:
     assert [] == [name for name, _ in SUMMARIES if f"    {name}  " not in index]
 
 
-NOT_FOR_OPERATORS = {"pbmserv demo", "pbmserv play", "pbmserv gtp"}
+NOT_FOR_OPERATORS = {"pbmserv demo", "pbmserv play", "pbmserv puzzle", "pbmserv gtp"}
 """Commands of the shell that are no operator's."""
 
 

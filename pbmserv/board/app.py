@@ -31,6 +31,7 @@ from pbmserv.board.menu import (
     press_menu,
     setup_menu,
     start_menu,
+    unfinished_menu,
 )
 from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.screen import cell_at, screen
@@ -101,7 +102,8 @@ class BoardApp(App[int]):
         self._studied: object = None
         self._runner = ThreadPoolExecutor(max_workers=1)
         self._tasks: set[asyncio.Task[None]] = set()
-        self.scene: Menu | Session = self._seated() if host else self._start()
+        self.fresh: LocalGame | None = None
+        self.scene: Menu | Session = self._begin(host) if host else self._start()
 
     # The loop
 
@@ -240,7 +242,7 @@ class BoardApp(App[int]):
             self._stop_thinking()
             self.host = None
             self.scene = self._start()
-        elif isinstance(self.scene, Menu) and not self.scene.is_start:
+        elif isinstance(self.scene, Menu) and self.has_menu and not self.scene.is_start:
             self.scene = self._start()
         else:
             self.leave()
@@ -249,6 +251,11 @@ class BoardApp(App[int]):
         """Go on with the unfinished game."""
         if self.kept is not None:
             self._sit(LocalHost(self.kept, self.equipment.kept_in))
+
+    def do_replace(self, _: Wish) -> None:
+        """Begin the new game in place of the unfinished one."""
+        if self.fresh is not None:
+            self._sit(LocalHost(self.fresh, self.equipment.kept_in))
 
     def do_setup(self, wish: Wish) -> None:
         """Show the choices of a new game."""
@@ -333,15 +340,28 @@ class BoardApp(App[int]):
             raise TypeError("Nobody sits at a board.")
         return self.scene
 
-    def _start(self) -> Menu:
-        """Return the start screen as it is now."""
-        note, self.kept = "", None
+    def _begin(self, host: Host) -> Menu | Session:
+        """Return what is shown first of a game: a new one is not to lose the unfinished one."""
+        self.host = host
+        words, _ = self._kept_words()
+        if not words or not isinstance(host, LocalHost):
+            return self._seated()
+        self.host, self.fresh = None, host.local
+        return unfinished_menu(words, host.local.game, self.equipment.style)
+
+    def _kept_words(self) -> tuple[str, str]:
+        """Return how the unfinished game is called, if there is one, and why it cannot be read."""
+        self.kept = None
         try:
             self.kept = load_unfinished(self.equipment.kept_in) if self.equipment.kept_in else None
         except PbmservError as error:
-            note = words_of(error)
+            return "", words_of(error)
         kept = self.kept
-        words = f"the game of {kept.game.title} (move {len(kept.moves)})" if kept else ""
+        return (f"the game of {kept.game.title} (move {len(kept.moves)})" if kept else ""), ""
+
+    def _start(self) -> Menu:
+        """Return the start screen as it is now."""
+        words, note = self._kept_words()
         menu = start_menu(words, self.equipment.style, has_server=self.equipment.door is not None)
         return replace(menu, note=note)
 

@@ -59,10 +59,13 @@ def _clicked(session: Session, cell: Cell) -> Session:
 def _named(session: Session, key: str) -> Session | None:
     """Return the session with the cursor on the cell whose name is typed, None for no name."""
     text = f"{session.typed}{key}".upper()
-    is_digit = len(key) == 1 and key.isascii() and key.isdigit()
-    if not is_digit or not any(name.startswith(text) for name in session.game.board.index):
+    names = session.game.board.index
+    is_begun = any(name.startswith(session.typed or text) for name in names)
+    if not (len(key) == 1 and key.isascii() and key.isdigit() and is_begun):
         return None
     before = session.before or replace(session, typed="", before=None)
+    if not any(name.startswith(text) for name in names):
+        return before.said(f"There is no cell {text} here.")
     cell = session.game.board.find(text)
     cursor = before.cursor if cell is None else cell
     return replace(

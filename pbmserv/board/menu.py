@@ -214,3 +214,13 @@ def boards_menu(boards: Sequence[tuple[str, Wish]], style: Style) -> Menu:
     game = parse_game("star(size=5)")
     back = Row("Back" if rows else "You have no running boards. Back", Wish("leave"))
     return Menu("My boards", (*rows, back), game, game.start(), style=style)
+
+
+def unfinished_menu(kept: str, game: Game, style: Style) -> Menu:
+    """Return the question what becomes of the unfinished game when another one is to begin."""
+    rows = (
+        Row(f"Go on with {kept}", Wish("resume")),
+        Row(f"Give it up for a new game of {game.title}", Wish("replace")),
+        Row("Leave", Wish("leave")),
+    )
+    return Menu("There is an unfinished game", rows, game, game.start(), style=style)

@@ -88,8 +88,9 @@ def screen(session: Session, size: Size) -> Frame:
             body += [(Span(" "), *line) for line in _panel(session, under, table)]
         column, line = table.places[session.cursor]
         cursor = (column - left + gap, line - top + drop + 1)
-    body = body[: plan.height]
-    blank: list[Line] = [()] * (plan.height - len(body))
+    room = size.height - 1 - len(bottom)
+    body = body[:room]
+    blank: list[Line] = [()] * (room - len(body))
     return Frame((_title(session, size, plan), *body, *blank, *bottom), hits, cursor)
 
 
@@ -327,22 +328,33 @@ def _around(session: Session, width: int) -> Iterator[Line]:
 
 def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     """Return the last two lines: what Enter would do, and a note or the keys to be clicked."""
-    line = size.height - BELOW
     hits: list[Hit] = []
+    last = size.height - 1
     prompt = session.prompt
     if prompt is not None:
         typed = f"{prompt.label}{prompt.text}"
         shown = typed[-(size.width - 3) :]
         first: Line = (Span(f" {shown}"), Span(" ", Tone.CHOSEN))
-        return [first, _buttons(size, line + 1, hits, PROMPT_KEYS)], tuple(hits)
-    status = f"{session.typed}  " if session.typed and len(session.typed) > 1 else ""
+        return [first, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
+    typed = f"{session.typed}  " if len(session.typed) > 1 else ""
     tone = Tone.ASKED if session.question is not None else Tone.STRONG
-    first = line_of(f" {status}{session.status}"[: size.width], tone)
-    hits.append(Hit(line, 0, size.width, "enter"))
+    lines = _told_lines(f"{typed}{session.status}", size, tone)
     if session.note:
-        return [first, line_of(f" {session.note}"[: size.width], Tone.STRONG)], tuple(hits)
-    keys = QUESTION_KEYS if session.question is not None else list(offers(session))
-    return [first, _buttons(size, line + 1, hits, keys)], tuple(hits)
+        notes = _told_lines(session.note, size, Tone.STRONG)
+    else:
+        keys = list(offers(session))
+        if (question := session.question) is not None:
+            keys = list(QUESTION_KEYS)
+            if question.other is not None:
+                keys.append((question.other[0], question.other[0], question.other[1].verb))
+        notes = [_buttons(size, last, hits, keys)]
+    top = size.height - len(lines) - len(notes)
+    hits += [Hit(top + number, 0, size.width, "enter") for number in range(len(lines))]
+    return [*lines, *notes], tuple(hits)
+
+
+def _told_lines(text: str, size: Size, tone: Tone) -> list[Line]:
+    return [(Span(" "), *line) for line in wrapped(text, size.width - 2, tone)]
 
 
 PROMPT_KEYS = [("enter", "Enter", "sends it"), ("escape", "Esc", "drops it")]
@@ -352,9 +364,6 @@ QUESTION_KEYS = [("enter", "Enter", "yes"), ("escape", "Esc", "no")]
 def offers(session: Session) -> Iterator[tuple[str, str, str]]:
     """Yield what can be done now: the key, its name, and its word."""
     course = session.course
-    if session.question is not None and session.question.other is not None:
-        key, wish = session.question.other
-        yield key, key, wish.verb
     if session.tried is not None or session.ply is not None:
         yield "escape", "Esc", "back"
     elif session.is_my_turn:

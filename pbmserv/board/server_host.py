@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pbmserv.board.course import Course, positions_after
 from pbmserv.board.play_session import Wish
+from pbmserv.club.player import marked
 from pbmserv.engine.games import find_game
 from pbmserv.engine.position import SWAP, Side
 from pbmserv.engine.score import Outcome, Reason
@@ -129,7 +130,7 @@ def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> C
         may_think=not is_running,
         offer=offer,
         answers=answers,
-        beside=tuple(beside_lines(shown)),
+        beside=(*beside_lines(shown), *(f"{name} is a computer" for name in shown["robots"])),
         said=tuple(f"{said['by']}: {said['text']}" for said in shown["remarks"] or ()),
         look=look,
     )
@@ -143,7 +144,8 @@ def offer_words(shown: Document, userid: str) -> tuple[str, str]:
     result = made["result"] or ""
     what = {"draw": "a draw", "undo": "to take back the last move"}.get(made["kind"], result)
     by_me = made["by"] == userid
-    who = "You offer" if by_me else f"{made['by']} offers"
+    maker = marked(made["by"], is_robot=made["by"] in shown["robots"])
+    who = "You offer" if by_me else f"{maker} offers"
     return f"{who} {what}", "" if by_me else f"accept {result}".strip()
 
 
@@ -191,7 +193,8 @@ def board_rows(door: Door) -> list[tuple[str, Wish]]:
     for row in found:
         place = f"{row['game']} {row['board']}"
         title = f"{find_game(row['game']).title} Board {row['board']}"
-        players = " - ".join(row["players"][side.value] for side in Side)
+        userids = [row["players"][side.value] for side in Side]
+        players = " - ".join(marked(each, is_robot=each in row["robots"]) for each in userids)
         is_mine = row["players"].get(row["to_move"]) == userid
         turn = "your turn" if is_mine else ""
         words = f"{title:<20} {players:<24} move {row['ply']:<4} {turn}".rstrip()

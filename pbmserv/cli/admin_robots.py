@@ -109,7 +109,7 @@ def change(session: WriteSession, name: Userid, *, options: RobotOptions) -> Ans
     return _told(session, player.userid)
 
 
-@command()
+@command(can_rehearse=True)
 def remove(session: WriteSession, name: Userid) -> Answer:
     """Close a robot's account: its running boards are resigned; admin reopen brings it back."""
     player, _ = _find(session, name)
@@ -159,7 +159,8 @@ def _told(session: ReadSession, userid: str) -> Answer:
         lines.append("Its games with people are rated where they say so: challenge -rated.")
     if robot.level is None and player.userid.lower() not in robot_programs():
         lines.append(
-            f"The settings name no program for it yet: robot_programs, {player.userid.lower()}."
+            "The settings file names no program for it yet: "
+            f"robot_programs.{player.userid.lower()} (see pbmserv help robots)."
         )
     running = session.records.matches.summaries(player_ids=[player.id], selector="active")
     document = {

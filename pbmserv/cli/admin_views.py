@@ -44,6 +44,7 @@ def player(session: ReadSession, userid: Userid) -> Answer:
     document = {**player_document(found), **_player_state(session, found)}
     words = {
         **document,
+        "robot": found.robot.words if found.robot else "no",
         "addresses": "; ".join(map(_address_words, document["addresses"])) or "none",
         "ratings": "; ".join(map(_rating_words, document["ratings"])) or "none",
         "limits": "; ".join(map(_limit_words, document["limits"])) or "none",

@@ -34,6 +34,9 @@ from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
 MAN_PAGE = "pbmserv.1"
+GAME_SCRIPTS = ("star", "starstar", "starweb", "polyy")
+"""The games that are installed as programs too; their manual is that of pbmserv."""
+
 FEWEST_SHARING = 3
 """How many commands have an option that is told once for all of them."""
 
@@ -63,6 +66,7 @@ def pages() -> dict[str, str]:
         f"{INDEX}{SUFFIX}": index_page(),
         f"schema{SUFFIX}": schema_page(),
         MAN_PAGE: man_page(),
+        **{f"{name}.1": f".so man1/{MAN_PAGE}\n" for name in GAME_SCRIPTS},
         **made,
     }
 

@@ -21,7 +21,7 @@ SHELL: Table = {
     "gate": Entry("pbmserv.cli.gate:gate", "run the command that a player sends over ssh"),
     "demo": Entry("pbmserv.cli.demo:demo", "watch a whole game being played"),
     "play": Entry(
-        "pbmserv.cli.conversation:play", "play against the computer, or two at one keyboard"
+        "pbmserv.cli.conversation:play", "sit down at a board: the computer, two people, lessons"
     ),
     "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
     "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
@@ -36,6 +36,7 @@ SHELL: Table = {
         creates_database=True,
         confirm="Replace everything in the database with this backup?",
     ),
+    "puzzle": Entry("pbmserv.cli.solved_puzzles:puzzle", "one move wins: which?"),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
     "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
 }

@@ -1,5 +1,6 @@
 """``site``: the club's pages, made from the database into a folder."""
 
+import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -9,6 +10,7 @@ from pbmserv import __version__
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
+from pbmserv.club.puzzles import puzzle_of_day
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.errors import EXIT_DONE
 from pbmserv.render.wording import counted
@@ -47,7 +49,11 @@ def site(
 def _wishes(*, chat: bool) -> Wishes:
     url = find("site_url") or ""
     return Wishes(
-        __version__, chat, f"{url.rstrip('/')}/" if url else "", find("mail_address") or ""
+        version=__version__,
+        puzzle=puzzle_of_day(int(time.time())).number,
+        chat=chat,
+        url=f"{url.rstrip('/')}/" if url else "",
+        mail=find("mail_address") or "",
     )
 
 

@@ -16,6 +16,10 @@ TYPE_CHECKING = False  # typing itself costs a fifth of bare Python
 if TYPE_CHECKING:
     from typing import NoReturn
 
+if sys.version_info < (3, 11):  # noqa: UP036 - a checkout can be started by any Python
+    here = ".".join(map(str, sys.version_info[:2]))
+    sys.exit(f"pbmserv needs Python 3.11 or newer; this is Python {here}.")
+
 EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
 

@@ -30,13 +30,15 @@ class Answer(NamedTuple):
 
     ``facts`` are the document, or what makes it if a program asks. ``ok`` is False for a list of
     findings that a script should notice (exit code 1). ``notices`` are what the player who signed
-    the command has not read yet, None where nobody did.
+    the command has not read yet, None where nobody did. ``subject`` names the answer in a mail
+    where the command's name is not enough for an answer to be a command again.
     """
 
     blocks: tuple[Block, ...]
     facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     ok: bool = True
     notices: tuple[Notice, ...] | None = None
+    subject: str = ""
 
     @property
     def is_page(self) -> bool:
@@ -55,7 +57,7 @@ def joined(answer: Answer, reply: Answer) -> Answer:
     Where both show the same board, it is shown as it is after the reply.
     """
     head = answer.blocks[:1]
-    if head and isinstance(head[0], str) and "ply" in answer.document:
+    if reply.facts and head and isinstance(head[0], str) and "ply" in answer.document:
         said, *board = reply.blocks
         blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *reply.blocks)
         return answer._replace(blocks=blocks, facts=reply.facts)

@@ -83,6 +83,7 @@ SERVER: Table = {
         by_mail=FROM_ANYONE_UNANSWERED,
     ),
     "vacation": Entry("pbmserv.commands.absence:vacation", "stop your clocks for some days"),
+    "puzzle": Entry("pbmserv.commands.puzzle:puzzle", "one move wins: which?"),
     "list": Entry("pbmserv.commands.lists:list_boards", "running and recently finished boards"),
     "stats": Entry("pbmserv.commands.stats:stats", "statistics of the club, a game or a player"),
 }

@@ -68,30 +68,25 @@ def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
     return _save(session, match, played, "move", comment)
 
 
-@command()
-def swap(
-    session: WriteSession,
-    game: GameType,
-    number: MatchNumber,
-    player: SignedPlayer,
-    *,
-    comment: Comment = None,
-) -> Answer:
-    """Exchange seats instead of making the second move."""
-    return move(session, game, number, player, MoveWord("swap"), comment=comment)
+def _said_alone(word: str, sentence: str) -> Callable[..., Answer]:
+    """Return the command for a word that may also be sent as a move; ``sentence`` is its help."""
+
+    def turn(
+        session: WriteSession,
+        game: GameType,
+        number: MatchNumber,
+        player: SignedPlayer,
+        *,
+        comment: Comment = None,
+    ) -> Answer:
+        return move(session, game, number, player, MoveWord(word), comment=comment)
+
+    turn.__doc__ = sentence
+    return command()(turn)
 
 
-@command()
-def resign(
-    session: WriteSession,
-    game: GameType,
-    number: MatchNumber,
-    player: SignedPlayer,
-    *,
-    comment: Comment = None,
-) -> Answer:
-    """Give the game up; before the second move, decline it."""
-    return move(session, game, number, player, MoveWord("resign"), comment=comment)
+swap = _said_alone("swap", "Exchange seats instead of making the second move.")
+resign = _said_alone("resign", "Give the game up; before the second move, decline it.")
 
 
 @command()

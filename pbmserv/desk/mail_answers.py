@@ -150,7 +150,8 @@ class MailAnswers:
         if not (self.mail.is_multiple or any(letter.is_answer for letter in letters)):
             reader = self._answered(call)
             if reader is not None:
-                about = f"{call.verb.game.title if call.verb.game else 'pbmserv'} {call.verb.name}"
+                title = call.verb.game.title if call.verb.game else "pbmserv"
+                about = answer.subject or f"{title} {call.verb.name}"
                 letters.append(self._bounded(answer_letter(reader, about, answer.blocks)))
         return self._allowed(letters)
 

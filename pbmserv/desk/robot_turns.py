@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.match import OfferKind
 from pbmserv.club.robot import robot_to_act
-from pbmserv.commands.answer import joined
+from pbmserv.commands.answer import Answer, joined
 from pbmserv.commands.grammar import parse
 from pbmserv.desk.door import Errand
 from pbmserv.desk.request import Request
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match, Offer
     from pbmserv.club.player import Player
-    from pbmserv.commands.answer import Answer
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
     from pbmserv.services.session import Told, WriteSession
@@ -87,12 +86,16 @@ class RobotErrand(Errand):
 def reply_at_once(desk: Desk, key: tuple[str, int], told: Told) -> Answer | None:
     """Make the turn of a robot that needs no time for it, and return its answer.
 
-    None where others are to do that: the level thinks too long, or somebody was faster.
+    Who needs more leaves the turn to others, and says so; None if somebody was faster.
     """
     with desk.store.reading() as records:
         task = _task(records, *key, desk.world.now())
-    if task is None or not _is_quick(task):
+    if task is None:
         return None
+    if not _is_quick(task):
+        game, number = key
+        look = f"Look again later with: {game} show {number}"
+        return Answer((f"{task.robot.name} takes its time. {look}",), {})
     return _act(desk, task, _decide(desk, task), told)
 
 

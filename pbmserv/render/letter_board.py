@@ -37,7 +37,7 @@ DARK_STYLE = (
     ".b a{background:#2b3f50!important;color:#cfe6f7!important}.b i,.b em,.t{color:#b5a888}"
 )
 
-FALLBACK = "font:22px/32px monospace"
+FALLBACK = "margin:14px 0;font:22px/32px monospace"
 """Without a style sheet cells are words in a row, as large as a finger needs."""
 
 BUTTON = (

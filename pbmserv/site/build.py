@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv.club.match import Match
+from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
 from pbmserv.commands.help import help_folder
@@ -54,10 +55,12 @@ class Wishes(NamedTuple):
     """What the operator wants on the pages, and the ``version`` of the program that makes them.
 
     With ``chat`` they show what is said at the boards. ``url`` is where they will be served, with
-    a slash at its end, ``mail`` the address that takes commands; both may be empty.
+    a slash at its end, ``mail`` the address that takes commands; both may be empty. ``puzzle`` is
+    the number of the day's.
     """
 
     version: str
+    puzzle: int
     chat: bool = False
     url: str = ""
     mail: str = ""
@@ -93,13 +96,13 @@ class Build:
         with self.reading() as records:
             published = records.published
             seen = published.founded(), published.newest_entry(), len(published.reviewed())
-        return f"{self._made_by} {seen}"
+        return f"{self._made_by} {seen} {self.wishes.puzzle}"
 
     @cached_property
     def _made_by(self) -> str:
         files = sorted(TEMPLATES.iterdir())
         drawn = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
-        return f"{drawn} {self.wishes!r}"
+        return f"{drawn} {self.wishes._replace(puzzle=0)!r}"
 
     def _everything(self) -> None:
         with self.reading() as records:
@@ -283,7 +286,7 @@ class Build:
             self.pages.club_page(
                 counts=f"{players} players, {boards['running']} boards running, "
                 f"{boards['finished']} ended.",
-                puzzle=None,
+                puzzle=puzzles()[self.wishes.puzzle - 1],
                 running=running,
                 finished=finished,
                 seeks=[

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.play import utc_date
+from pbmserv.club.puzzles import Puzzle
 from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
@@ -139,9 +140,12 @@ class Pages:
             document=replay_document(match),
         )
 
-    def club_page(self, **values: Any) -> str:
+    def club_page(self, *, puzzle: Puzzle, **values: Any) -> str:
         """Return the first page."""
-        return self.page("club.html", "The club", "", **values)
+        words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
+        drawn = board_svg(puzzle.game, puzzle.position, words, "")
+        shown = {"number": puzzle.number, "words": words, "board": drawn}
+        return self.page("club.html", "The club", "", puzzle=shown, **values)
 
     def player(self, player_id: int, **values: Any) -> str:
         """Return the page of a member."""

@@ -1,5 +1,6 @@
 """The lists of operators: whatever is stored, filtered and counted, some rows at a time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -55,12 +56,13 @@ class Lists(Part):
         chosen = WITH_SEATS.where(
             match.c.status == wanted.status if wanted.status else match.c.status != "removed"
         )
-        if wanted.game is not None:
-            chosen = chosen.where(match.c.game == wanted.game)
-        if wanted.player_id is not None:
-            chosen = chosen.where(_plays(wanted.player_id))
-        if wanted.since is not None:
-            chosen = chosen.where(match.c.changed_at >= wanted.since)
+        chosen = _chosen(
+            chosen,
+            wanted,
+            game=match.c.game.__eq__,
+            player_id=_plays,
+            since=match.c.changed_at.__ge__,
+        )
         ended = match.c.to_move.is_(None)
         order = (
             ended,
@@ -78,59 +80,54 @@ class Lists(Part):
         A suspended account has the status "suspended".
         """
         status = sa.case((player.c.suspended_at.is_not(None), "suspended"), else_=player.c.status)
-        chosen = sa.select(player.c.id)
-        if wanted.player_id is not None:
-            chosen = chosen.where(player.c.id == wanted.player_id)
-        if wanted.status is not None:
-            chosen = chosen.where(status == wanted.status)
-        if wanted.since is not None:
-            chosen = chosen.where(player.c.seen_at >= wanted.since)
-        if wanted.game is not None:
-            chosen = chosen.where(
-                sa.exists().where(match.c.game == wanted.game, _plays(player.c.id))
-            )
+        chosen = _chosen(
+            sa.select(player.c.id),
+            wanted,
+            player_id=player.c.id.__eq__,
+            status=status.__eq__,
+            since=player.c.seen_at.__ge__,
+            game=lambda name: sa.exists().where(match.c.game == name, _plays(player.c.id)),
+        )
         rows, total = self._page(chosen, (player.c.userid_key,), wanted)
         found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
         return Page(players_of(found.all()), total)
 
     def audit(self, wanted: Wanted) -> Page[AuditEntry]:
         """Return what was done and refused, the newest first."""
-        chosen = AUDIT.order_by(None)
-        if wanted.game is not None:
-            chosen = chosen.where(match.c.game == wanted.game)
-        if wanted.player_id is not None:
-            chosen = chosen.where(audit.c.player_id == wanted.player_id)
-        if wanted.status is not None:
-            chosen = chosen.where(audit.c.outcome == wanted.status)
-        if wanted.since is not None:
-            chosen = chosen.where(audit.c.at >= wanted.since)
+        chosen = _chosen(
+            AUDIT.order_by(None),
+            wanted,
+            game=match.c.game.__eq__,
+            player_id=audit.c.player_id.__eq__,
+            status=audit.c.outcome.__eq__,
+            since=audit.c.at.__ge__,
+        )
         rows, total = self._page(chosen, (audit.c.id.desc(),), wanted)
         return Page([AuditEntry(*row) for row in rows], total)
 
     def arrivals(self, wanted: Wanted) -> Page[Arrival]:
         """Return mails that were received, the newest first."""
-        chosen = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__))
-        if wanted.player_id is not None:
-            chosen = chosen.where(inbox.c.player_id == wanted.player_id)
-        if wanted.status is not None:
-            chosen = chosen.where(inbox.c.outcome == wanted.status)
-        if wanted.since is not None:
-            chosen = chosen.where(inbox.c.received_at >= wanted.since)
+        chosen = _chosen(
+            sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__)),
+            wanted,
+            player_id=inbox.c.player_id.__eq__,
+            status=inbox.c.outcome.__eq__,
+            since=inbox.c.received_at.__ge__,
+        )
         rows, total = self._page(chosen, (inbox.c.id.desc(),), wanted)
         return Page([Arrival(*row) for row in rows], total)
 
     def letters(self, wanted: Wanted) -> Page[OutboxEntry]:
         """Return letters, the newest first."""
-        chosen = sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields__))
-        if wanted.game is not None:
-            of_game = sa.select(match.c.id).where(match.c.game == wanted.game)
-            chosen = chosen.where(outbox.c.match_id.in_(of_game))
-        if wanted.player_id is not None:
-            chosen = chosen.where(outbox.c.player_id == wanted.player_id)
-        if wanted.status is not None:
-            chosen = chosen.where(outbox.c.state == wanted.status)
-        if wanted.since is not None:
-            chosen = chosen.where(outbox.c.created_at >= wanted.since)
+        of_game = sa.select(match.c.id)
+        chosen = _chosen(
+            sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields__)),
+            wanted,
+            game=lambda name: outbox.c.match_id.in_(of_game.where(match.c.game == name)),
+            player_id=outbox.c.player_id.__eq__,
+            status=outbox.c.state.__eq__,
+            since=outbox.c.created_at.__ge__,
+        )
         rows, total = self._page(chosen, (outbox.c.id.desc(),), wanted)
         return Page([OutboxEntry(*row) for row in rows], total)
 
@@ -142,6 +139,14 @@ class Lists(Part):
         total = int(self._connection.execute(counted).scalar_one())
         rows = chosen.order_by(*order).limit(wanted.limit).offset(wanted.offset)
         return list(self._connection.execute(rows).all()), total
+
+
+def _chosen(
+    statement: sa.Select[Any], wanted: Wanted, **conditions: Callable[[Any], sa.ColumnElement[bool]]
+) -> sa.Select[Any]:
+    """Choose the rows that fulfil the condition of each wish, by its name, that there is."""
+    wishes = ((condition, getattr(wanted, name)) for name, condition in conditions.items())
+    return statement.where(*(condition(value) for condition, value in wishes if value is not None))
 
 
 def _plays(player_id: Any) -> sa.ColumnElement[bool]:

@@ -20,7 +20,7 @@ from pbmserv.site.folder import opened
 from pbmserv.store.store import Store
 from tests.bench.club_database import PASSWORD
 
-WISHES = Wishes("bench")
+WISHES = Wishes("bench", 1)
 
 
 def timed(what: str, run: Callable[[], Report]) -> float:

@@ -1,8 +1,10 @@
 """The board in its loop, driven by Textual's Pilot: by keys alone, and by the mouse alone."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,13 @@ from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
+from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault
 
+from .picture import PICTURE, drawn
 from .playing import course, text_of
 
 pytestmark = pytest.mark.slow
@@ -230,3 +234,29 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
         assert ["B2"] == host.sent
 
     drive(BoardApp(host, Equipment()), play)
+
+
+def test_a_new_game_does_not_lose_the_unfinished_one_unasked(tmp_path: Path) -> None:
+    kept = tmp_path / "unfinished.game"
+    keep_unfinished(two("star(size=3)").play(parse_game("star(size=3)").parse_move("C2")), kept)
+
+    async def go_on(pilot: Pilot[int], app: BoardApp) -> None:
+        assert "Go on with the game of Star (move 1)" in shown(app)
+        await pilot.press("enter")
+        assert ["C2"] == [move.text for move in session_of(app).course.moves]
+
+    async def give_up(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("down", "enter")
+        assert "Hex" == session_of(app).course.title
+
+    for play in (go_on, give_up):
+        drive(BoardApp(LocalHost(two("hex(size=3)"), kept), Equipment(kept_in=kept)), play)
+
+
+def test_the_picture_in_readme_shows_what_the_board_shows() -> None:
+    _, frame = asyncio.run(drawn())
+    text = unescape(re.sub(r"<[^>]*>", "", PICTURE.read_text(encoding="utf-8")))
+    seen = "".join(text.split())
+
+    assert [] == [line for line in text_of(frame).splitlines() if "".join(line.split()) not in seen]
+    assert "help/play.svg" in (PICTURE.parents[1] / "README.md").read_text(encoding="utf-8")

@@ -41,6 +41,14 @@ def test_a_cell_s_name_is_typed_and_does_nothing_else(spec: str, keys: str, name
     assert keys.endswith("x") or after.question is None
 
 
+def test_a_name_that_no_cell_has_is_told_and_does_nothing() -> None:
+    begun = session("star(size=4)")
+    after = typed(begun, "d", "9")
+
+    assert ("There is no cell D9 here.", begun.cursor) == (after.note, after.cursor)
+    assert begun.shows == after.shows
+
+
 def test_a_letter_shows_or_asks_at_once() -> None:
     begun = session("starstar(size=4)")
 

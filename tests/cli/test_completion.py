@@ -47,7 +47,7 @@ LINES = [
     ("pbmserv admin show h", "hex"),
     ("pbmserv vacation me ", "until off"),
     ("pbmserv digest me o", "on off"),
-    ("pbmserv mail setup p", "postfix procmail"),
+    ("pbmserv mail setup o", "opensmtpd"),
     ("pbmserv help sig", "signin signoff signup"),
     ("star help mo", "move"),
     ("star challenge alice bob --si", "--size"),

@@ -1,6 +1,8 @@
 """Exit codes and streams: answers on standard output, errors on standard error or as JSON."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -277,3 +279,13 @@ def test_an_empty_database_name_is_not_the_default(shell: Shell) -> None:
     done = shell.run("--database= list")
 
     assert (done.code, "Not a valid database" in done.err) == (70, True)
+
+
+def test_a_python_that_is_too_old_is_told_in_a_sentence() -> None:
+    lines = "import sys; sys.version_info = (3, 10, 0); import pbmserv.cli.start"
+    done = subprocess.run(
+        [sys.executable, "-c", lines], capture_output=True, text=True, check=False
+    )
+
+    said = "pbmserv needs Python 3.11 or newer; this is Python 3.10.\n"
+    assert (1, "", said) == (done.returncode, done.stdout, done.stderr)

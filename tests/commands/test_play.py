@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.databases import ONE_DATABASE
 from tests.local_server import NOW, LocalServer
 
 SIZES = (3, 6, 14)
@@ -229,3 +230,14 @@ def test_boards_are_numbered_by_game(local: LocalServer) -> None:
     numbers = [local.json(f"{game} challenge alice bob")["board"] for game in lines]
 
     assert numbers == [101, 101, 102, 101, 103]
+
+
+@ONE_DATABASE
+def test_a_process_forgets_the_turn_that_is_taken_back(local: LocalServer) -> None:
+    board = local.start()
+    local.play(board, "B2 C2")
+    local.move(board, "alice", "undo")
+    local.move(board, "bob", "accept")
+    local.play(board, "D2")
+
+    assert local.show(board)["moves"] == ["B2", "D2"]

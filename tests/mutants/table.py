@@ -112,8 +112,8 @@ MUTANTS = (
     ),
     Mutant(
         "computer/levels.py",
-        "if analysis.chance < 0.5:",
-        "if analysis.chance > 0.5:",
+        "return Choice(SWAP, analysis) if analysis.chance < 0.5 else None",
+        "return Choice(SWAP, analysis) if analysis.chance > 0.5 else None",
         ("computer/test_levels.py",),
     ),
     Mutant(
@@ -167,8 +167,8 @@ MUTANTS = (
     ),
     Mutant(
         "club/match.py",
-        "if any(turn.text == SWAP.text for turn in self.turns[:ply]):",
-        "if any(turn.text == SWAP.text for turn in self.turns):",
+        "if any(turn.text == SWAP.text for turn in self.turns[: min(ply, 2)]):",
+        "if any(turn.text == SWAP.text for turn in self.turns[:2]):",
         ("commands/test_look.py",),
     ),
     Mutant(
@@ -244,6 +244,31 @@ MUTANTS = (
         "deleted = self._connection.execute(inbox.delete())",
         ("store/test_mailbox.py",),
     ),
+    # The board in the terminal
+    Mutant(
+        "board/play_session.py",
+        'return self.asked(f"Play {move.text} as move {number}?", wish)',
+        "return replace(self, wish=wish)",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "board/keys.py",
+        "return replace(session, ply=None)",
+        "return session.place()",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "board/arrows.py",
+        "_repair(board, found)",
+        "pass",
+        ("board/test_arrows.py",),
+    ),
+    Mutant(
+        "board/screen.py",
+        "return min(-(-beyond // half) * half, max(0, whole - room))",
+        "return 0",
+        ("board/test_screen.py",),
+    ),
     # The pictures and letters
     Mutant(
         "render/text.py",
@@ -258,7 +283,7 @@ MUTANTS = (
         ("commands/test_change.py",),
     ),
     Mutant(
-        "render/board_letters.py",
+        "club/written_text.py",
         'kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]',
         "kept = [line.rstrip() for line in lines]",
         ("render/test_comments.py",),
@@ -272,8 +297,8 @@ MUTANTS = (
     ),
     Mutant(
         "services/match_start.py",
-        "is_rated = deal.is_rated and deal.game.is_even and first != second",
-        "is_rated = deal.is_rated and deal.game.is_even",
+        "is_rated = is_rated and deal.game.is_even and first != second",
+        "is_rated = is_rated and deal.game.is_even",
         ("commands/test_standings.py",),
     ),
     Mutant(
@@ -340,14 +365,14 @@ MUTANTS = (
     ),
     Mutant(
         "desk/identity.py",
-        "if now is None or now.login_hash is None or now.login_hash != player.password_hash:",
-        "if now is None or now.login_hash is None:",
+        "if known is None or known != player.password_hash:",
+        "if known is None:",
         ("desk/test_passwords.py",),
     ),
     Mutant(
         "desk/identity.py",
-        "if player is None or player.login_hash not in known:",
-        "if player is None:",
+        "if signer is None or signer.player.login_hash not in known:",
+        "if signer is None:",
         ("desk/test_passwords.py",),
     ),
     Mutant(
@@ -420,8 +445,41 @@ MUTANTS = (
     ),
     Mutant(
         "settings.py",
-        "if not (text.isascii() and text.isdigit() and int(text) <= MOST_VACATION_DAYS):",
-        "if not (text.isascii() and text.isdigit()):",
+        "if not (text.isascii() and text.isdigit() and len(text) < 9"
+        " and low <= int(text) <= high):",
+        "if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text)):",
         ("test_settings.py",),
+    ),
+    # What a process that lives on remembers
+    Mutant(
+        "store/match_rows.py",
+        "if known is None or known.spec != row.spec or not history.startswith(known.history):",
+        "if known is None or known.spec != row.spec:",
+        ("commands/test_play.py",),
+    ),
+    Mutant(
+        "desk/door.py",
+        "is_first = not self._settle(records, call, player) and errand.is_alone",
+        "is_first = errand.is_alone",
+        ("commands/test_clocks.py", "commands/test_deadlines.py"),
+    ),
+    Mutant(
+        "desk/door.py",
+        "if is_paused is not None and not call.verb.entry.for_operators:",
+        "if is_paused is not None and call.verb.entry.for_operators:",
+        ("commands/test_maintenance.py",),
+    ),
+    # The board and the pages
+    Mutant(
+        "board/arrows.py",
+        "return best[0] if board.points[start].line % 2 else best[-1]",
+        "return best[0]",
+        ("board/test_arrows.py", "board/test_keys.py"),
+    ),
+    Mutant(
+        "site/feeds.py",
+        "turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]",
+        "turns = list(enumerate(match.turns, 1))[:-MOST_ENTRIES]",
+        ("site/test_feeds.py", "site/test_build.py"),
     ),
 )

@@ -26,7 +26,7 @@ SMALL = {
 }
 MOVES = 8
 HOSTILE_NAME = "<img src=x onerror=hurt=1>"
-WISHES = Wishes("1.0")
+WISHES = Wishes("1.0", 1)
 
 
 @dataclass

@@ -1,0 +1,5 @@
+"""``python -m pbmserv``."""
+
+from pbmserv.cli.start import pbmserv
+
+pbmserv()

@@ -1,0 +1,104 @@
+"""The puzzle of the day: a position in which one move wins."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pbmserv.club.puzzles import Puzzle, puzzle_of_day, puzzles
+from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.moves import read_move
+from pbmserv.errors import NotFound
+from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.render.document import options_document
+from pbmserv.render.view import options_words
+from pbmserv.services.session import ReadSession, WriteSession
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+SOLUTION = "solution"
+MOST_NUMBER_DIGITS = 4
+
+Words = Annotated[tuple[str, ...], Word("[NUMBER] [MOVE|solution]")]
+
+
+def _needs_nothing(values: Mapping[str, Any]) -> Access:
+    del values
+    return Access.NOTHING
+
+
+@command(access=_needs_nothing)
+def puzzle(session: ReadSession | None, words: Words = ()) -> Answer:
+    """Show the puzzle of the day, or tell whether a MOVE solves it: one move wins.
+
+    A NUMBER names another one. By mail, answer with the move on the first line. The word solution
+    tells the answer.
+    """
+    now = int(time.time()) if session is None else session.now
+    said = session.read_body() if isinstance(session, WriteSession) else ""
+    found, tried = read_words((*words, *said.split()[:1]), now)
+    return puzzle_answer(found, tried)
+
+
+def read_words(words: Sequence[str], now: int) -> tuple[Puzzle, str | None]:
+    """Return the puzzle that is meant and the move that is tried, if one is.
+
+    Raises :class:`NotFound` for a number that no puzzle has.
+    """
+    found, rest = puzzle_of_day(now), list(words)
+    if rest and rest[0].isascii() and rest[0].isdigit():
+        number, known = rest.pop(0), puzzles()
+        if len(number) > MOST_NUMBER_DIGITS or not 1 <= int(number) <= len(known):
+            raise NotFound(
+                "There is no such puzzle.",
+                code="no-such-puzzle",
+                hint=f"Puzzles are numbered from 1 to {len(known)}.",
+                about=number,
+            )
+        found = known[int(number) - 1]
+    return found, rest[0] if rest else None
+
+
+def is_solution(found: Puzzle, tried: str) -> bool:
+    """Tell whether this move wins; raises :class:`InvalidMove` or :class:`IllegalMove`."""
+    move = read_move(found.game, tried)
+    found.game.play(found.position, move)
+    return move.text == found.solution
+
+
+def puzzle_answer(found: Puzzle, tried: str | None, note: str = "") -> Answer:
+    """Return the puzzle, or what a move makes of it; ``note`` is said at its end."""
+    side, is_solved = found.side, None
+    head = f"Puzzle {found.number}: {found.game.title}, {options_words(found.game)}"
+    blocks: list[Block] = [head]
+    if tried is None:
+        task = f"{side} to move and win: which move? Answer: pbmserv puzzle {found.number} MOVE"
+        blocks += [BoardPicture(found.game, found.position), task]
+    elif tried.lower() == SOLUTION:
+        blocks.append(f"The solution: {found.solution}. Every other move loses.")
+    else:
+        is_solved = is_solution(found, tried)
+        played = read_move(found.game, tried)
+        after = found.game.play(found.position, played)
+        said = f"{played.text} wins: solved." if is_solved else _wrong(found, played.text)
+        blocks += [BoardPicture(found.game, after), said]
+    if note:
+        blocks.append(note)
+    return Answer(
+        tuple(blocks),
+        {
+            "puzzle": found.number,
+            "game": found.game.name,
+            "options": options_document(found.game),
+            "moves": list(found.moves),
+            "to_move": side.value,
+            "solved": is_solved,
+        },
+        subject=f"Puzzle {found.number}",
+    )
+
+
+def _wrong(found: Puzzle, played: str) -> str:
+    return f"After {played}, {found.side.other} can still win. Look again."

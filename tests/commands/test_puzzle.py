@@ -1,0 +1,53 @@
+"""Puzzles: each has one solution, is shown, answered, and counted."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.solved_puzzles import keep_solved, read_solved
+from pbmserv.club.puzzles import DAY, FILE, puzzle_of_day, puzzles
+from pbmserv.computer.puzzle_making import winning_moves
+from pbmserv.engine.games import game_names
+
+
+def test_there_are_a_hundred_and_they_are_of_all_games() -> None:
+    assert len(puzzles()) >= 100
+    assert {puzzle.game.name for puzzle in puzzles()} == set(game_names())
+    assert len({(puzzle.game, puzzle.moves) for puzzle in puzzles()}) == len(puzzles())
+
+
+@pytest.mark.slow
+def test_a_puzzle_has_one_solution(full: bool) -> None:  # noqa: FBT001
+    for puzzle in puzzles() if full else puzzles()[::25]:
+        found = winning_moves(puzzle.game, puzzle.position)
+
+        assert found is not None
+        assert [puzzle.solution] == [move.text for move in found], puzzle.number
+
+
+def test_there_is_another_one_every_day() -> None:
+    shown = [puzzle_of_day(day * DAY).number for day in range(len(puzzles()))]
+
+    assert sorted(shown) == list(range(1, len(puzzles()) + 1))
+    assert puzzle_of_day(DAY - 1) == puzzle_of_day(0)
+
+
+def test_what_was_solved_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "puzzles.solved"
+
+    assert read_solved(file) == set()
+
+    keep_solved(file, {3, 1})
+
+    assert read_solved(file) == {1, 3}
+
+    file.write_text("no JSON")
+
+    assert read_solved(file) == set()
+
+
+def test_the_file_tells_where_each_comes_from() -> None:
+    rows = json.loads(FILE.read_text(encoding="utf-8"))
+
+    assert all({"game", "moves", "solution", "seed"} == row.keys() for row in rows)
