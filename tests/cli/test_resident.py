@@ -17,9 +17,9 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
 from tests.cli.programs import PROGRAM, environment, real_board
-from tests.faults.installation import PASSWORD, audited, moves_of, opened, set_up
 from tests.faults.storm import CELLS
-from tests.local_server import PASSWORDS, LocalServer
+from tests.faults.two_players import PASSWORD, audited, moves_of, opened, set_up
+from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ LINES = [
 @contextmanager
 def served(url: str) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
     """Run a server with a short path to its socket; yield its clients' environment."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # noqa: S108 - a socket's path is short
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         environ = {**environment(url), "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder}
         server = subprocess.Popen([PROGRAM, "serve"], env=environ, stderr=subprocess.PIPE)
         assert server.stderr is not None
@@ -111,7 +111,7 @@ def test_what_is_printed_is_the_same_with_and_without_a_server(
 
 def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:
     local.start()
-    request = Request(("star", "move", "101", "alice", PASSWORDS["alice"], "C1"), key="0f")
+    request = Request(("star", "move", "101", "alice", "secret-alice", "C1"), key="0f")
     local.desk.handle(request)
 
     for _ in range(2):
