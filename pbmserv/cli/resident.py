@@ -161,13 +161,14 @@ class Keeper:
         for end in (self._wake, self._waking):
             os.set_blocking(end, False)
         self._asked: set[int] = set()
-
-    def run(self) -> None:
-        """Go on until asked to stop, or until nobody came for long."""
         signal.set_wakeup_fd(self._waking, warn_on_full_buffer=False)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda number, _: self._asked.add(number))
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._even_out()
+
+    def run(self) -> None:
+        """Go on until asked to stop, or until nobody came for long."""
         last = time.monotonic()
         waiting = select.poll()
         waiting.register(self._reports, select.POLLIN)
