@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
+from pbmserv.commands.words import SAMPLE_GAME
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
@@ -133,14 +134,14 @@ def start_menu(kept: str, style: Style, *, has_server: bool) -> Menu:
     if has_server:
         rows += [Row("My boards on the server", Wish("boards"))]
     rows += [Row("Learn: ten small lessons", Wish("lesson", "1")), Row("Leave", Wish("leave"))]
-    game = parse_game("star(size=5)")
+    game = parse_game(f"{SAMPLE_GAME}(size=5)")
     position = game.replay(DEMO)
     return Menu(TITLE, tuple(rows), game, position, style=style)
 
 
 def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
     """Return the choices of a new game against the ``computer``, or between ``two``."""
-    chosen = game or find_game("star")()
+    chosen = game or find_game(SAMPLE_GAME)()
     names = [find_game(name) for name in game_names()]
     titles = tuple(kind.title for kind in names)
     rows = [Row("Game", None, titles, titles.index(chosen.title))]
@@ -211,7 +212,7 @@ def _shown(value: Any) -> str:
 def boards_menu(boards: Sequence[tuple[str, Wish]], style: Style) -> Menu:
     """Return the player's boards as rows to choose from."""
     rows = tuple(Row(text, wish) for text, wish in boards)
-    game = parse_game("star(size=5)")
+    game = parse_game(f"{SAMPLE_GAME}(size=5)")
     back = Row("Back" if rows else "You have no running boards. Back", Wish("leave"))
     return Menu("My boards", (*rows, back), game, game.start(), style=style)
 

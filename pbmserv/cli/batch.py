@@ -80,9 +80,7 @@ def _lines(file: str) -> Iterator[tuple[int, str]]:
     try:
         stream = Path(file).open(encoding="utf-8")  # noqa: SIM115 - closed below
     except (OSError, ValueError) as error:
-        raise Refused(
-            "The file cannot be read.", code="no-such-file", about=file, is_harmless=True
-        ) from error
+        raise Refused("The file cannot be read.", code="no-such-file", about=file) from error
     with stream:
         yield from _commands(stream)
 

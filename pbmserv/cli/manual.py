@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
@@ -34,8 +35,6 @@ from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
 MAN_PAGE = "pbmserv.1"
-GAME_SCRIPTS = ("star", "starstar", "starweb", "polyy")
-"""The games that are installed as programs too; their manual is that of pbmserv."""
 
 FEWEST_SHARING = 3
 """How many commands have an option that is told once for all of them."""
@@ -58,6 +57,12 @@ USERID wherever only that is asked for (pbmserv help signin).
 """
 
 
+def game_scripts() -> list[str]:
+    """Return the games that are installed as programs too; their manual is that of pbmserv."""
+    scripts = entry_points(group="console_scripts")
+    return sorted(one.name for one in scripts if one.name in game_names())
+
+
 def pages() -> dict[str, str]:
     """Return the text of every page that is made, by its file name."""
     made = {f"{name}{SUFFIX}": f"{game_page(find_game(name))}\n" for name in game_names()}
@@ -66,7 +71,7 @@ def pages() -> dict[str, str]:
         f"{INDEX}{SUFFIX}": index_page(),
         f"schema{SUFFIX}": schema_page(),
         MAN_PAGE: man_page(),
-        **{f"{name}.1": f".so man1/{MAN_PAGE}\n" for name in GAME_SCRIPTS},
+        **{f"{name}.1": f".so man1/{MAN_PAGE}\n" for name in game_scripts()},
         **made,
     }
 

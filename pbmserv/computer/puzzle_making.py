@@ -119,6 +119,8 @@ def main(words: list[str]) -> int:
             if any(one["game"] == spec and one["seed"] >= seed for one in made):
                 continue
             for puzzle in puzzles_of_game(game, seed):
+                if any(one["moves"] == puzzle["moves"] for one in made if one["game"] == spec):
+                    continue  # another seed has led there
                 made.append({"game": spec, **puzzle})
                 sys.stdout.write(f"{spec} {seed}: {puzzle['solution']}\n")
                 sys.stdout.flush()

@@ -56,7 +56,8 @@ def _is_page(tree: Family, words: Sequence[str]) -> bool:
     if words[0].lower() != HELP:
         return False
     try:
-        page(tree, words[1:])
+        topic, _ = page(tree, words[1:])
     except Refused:
         return False
-    return True
+    # A page that a word merely leads to is for people who sit before the program.
+    return len(words) == 1 or topic.endswith(" ".join(words[1:]).lower())

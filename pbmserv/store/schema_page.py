@@ -32,6 +32,7 @@ MEANINGS = {
     "reset": "Tokens for forgotten passwords, as digests.",
     "signin_key": "Who is signed in, as digests.",
     "preference": "Who wants one mail a day, and who wants no broadcasts.",
+    "private_player": "Whose name stands on none of the club's pages.",
     "block": "Who has blocked whom.",
     "subscription": "Who watches which board.",
     "chat": "What was said at boards.",

@@ -17,7 +17,7 @@ def test_usual_limits() -> None:
     "days", [(0, 21, None), (7, 9, None), (7, 4000, None), (7, 21, 20), (7, 21, 4000), (-7, 1, 1)]
 )
 def test_limits_that_cannot_be(days: tuple[int, int, int | None]) -> None:
-    with pytest.raises(Misunderstood, match="cannot be"):
+    with pytest.raises(Misunderstood, match="Invalid time limits"):
         TimeLimits(*days)
 
 

@@ -73,7 +73,7 @@ def test_words_that_make_no_plan(words: str) -> None:
 
 @pytest.mark.parametrize("words", ["Z99", "F6:", ":F6", "F6:/G7:H8", "none F6", "F6 \u0416:G7"])
 def test_moves_that_cannot_be_read(words: str) -> None:
-    with pytest.raises(InvalidMove):
+    with pytest.raises((InvalidMove, Misunderstood)):
         plan_of(words)
 
 
