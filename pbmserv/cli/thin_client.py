@@ -109,7 +109,8 @@ def _send(link: object, order: bytes, *, streams: bool) -> bool:
     data = len(order).to_bytes(4, "big") + order
     send = link.sendmsg  # type: ignore[attr-defined]
     sent = send([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
-    link.sendall(data[sent:])  # type: ignore[attr-defined]
+    if data[sent:]:  # even nothing cannot be sent to a worker that is done already
+        link.sendall(data[sent:])  # type: ignore[attr-defined]
     return bool(link.recv(1) == TAKEN)  # type: ignore[attr-defined]
 
 
@@ -118,7 +119,10 @@ def _wait(link: object, key: str) -> tuple[int | None, str | None]:
     import _signal  # type: ignore[import-not-found]
 
     def pass_on(number: int, _: object) -> None:
-        link.send(bytes([number]))  # type: ignore[attr-defined]
+        try:
+            link.send(bytes([number]))  # type: ignore[attr-defined]
+        except OSError:
+            return  # it has just ended: its last word is to be read
 
     for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
         if _signal.getsignal(number) in {_signal.SIG_DFL, _signal.default_int_handler}:

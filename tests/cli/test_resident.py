@@ -153,6 +153,14 @@ def test_no_move_is_lost_or_made_twice_when_workers_and_clients_are_killed(
         assert audited(store, "move") == count
 
 
+def test_an_answer_is_printed_once_however_fast_it_comes(tmp_path: Path) -> None:
+    with served(str(tmp_path / "none.sqlite")) as (environ, _):
+        found = {said("star foo", environ, tmp_path) for _ in range(20)}
+
+    assert len(found) == 1
+    assert next(iter(found))[2].count(b"No such command") == 1
+
+
 def test_without_its_server_a_command_does_its_work_itself(
     sqlite_template: Path, tmp_path: Path
 ) -> None:
