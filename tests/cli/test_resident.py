@@ -16,6 +16,7 @@ import pytest
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
+from tests.cli.installation import Installation, a_mail
 from tests.cli.programs import PROGRAM, environment, real_board
 from tests.faults.storm import CELLS
 from tests.faults.two_players import PASSWORD, audited, moves_of, opened, set_up
@@ -159,6 +160,24 @@ def test_an_answer_is_printed_once_however_fast_it_comes(tmp_path: Path) -> None
 
     assert len(found) == 1
     assert next(iter(found))[2].count(b"No such command") == 1
+
+
+def test_a_mail_is_taken_by_the_server_without_a_word(tmp_path: Path) -> None:
+    home = Installation(tmp_path / "home")
+    assert home.run("db", "upgrade").returncode == 0
+    with served(home.database) as (environ, server):
+        for number in (1, 2, 2):
+            done = home.run(
+                "mail", "receive", data=a_mail("help", number), XDG_RUNTIME_DIR=runtime(environ)
+            )
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert sum(map(ticks, workers(server))) > 2
+
+    assert home.outcomes() == ["done", "done"]
+
+
+def runtime(environ: dict[str, str]) -> str:
+    return environ["XDG_RUNTIME_DIR"]
 
 
 def test_without_its_server_a_command_does_its_work_itself(
