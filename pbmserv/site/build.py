@@ -15,6 +15,7 @@ from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
 from pbmserv.commands.help import help_folder
+from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.render.crosstable import terms_words, tournament_document
@@ -181,8 +182,7 @@ class Build:
     def _board(self, match: Match, signature: str, page: str) -> None:
         path = f"boards/{match.game.name}/{match.number}"
         write, club = self.folder.write, self.pages.club
-        ground = ground_of(match.game)
-        write(ground.path, ground.drawn)
+        self._ground(match.game)
         write(f"{path}.html", page)
         write(f"{path}.txt", record_text(match))
         write(f"{path}.json", record_json(match))
@@ -193,6 +193,11 @@ class Build:
         write(f"{path}.atom", feed)
         self.dirty_players |= {match.first.player_id, match.second.player_id}
         self.dirty_chunks |= self.folder.keep_board(board_line(match, signature, path))
+
+    def _ground(self, game: Game) -> None:
+        """Have the picture below the stones, which all boards of this kind share."""
+        ground = ground_of(game)
+        self.folder.write(ground.path, ground.drawn)
 
     def _previews(self) -> None:
         """Draw the running boards and the newest others for who links to them elsewhere."""
@@ -279,6 +284,8 @@ class Build:
             tournaments = self._tournaments(records)
             seeks = records.people.seeks()
             boards, players = records.figures.boards(), records.figures.players()
+        puzzle = puzzles()[self.wishes.puzzle - 1]
+        self._ground(puzzle.game)
         running, finished = self.folder.running(LISTED), self.folder.finished(LISTED)
         take = self.pages.mail_link if self.pages.mail else None
         self.folder.write(
@@ -286,7 +293,7 @@ class Build:
             self.pages.club_page(
                 counts=f"{players} players, {boards['running']} boards running, "
                 f"{boards['finished']} ended.",
-                puzzle=puzzles()[self.wishes.puzzle - 1],
+                puzzle=puzzle,
                 running=running,
                 finished=finished,
                 seeks=[

@@ -304,7 +304,7 @@ def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
 
     assert (done.code, problems) == (
         1,
-        [f"{file} is no folder", missing(file / "games.sqlite")],
+        [f"{file} is not a folder", missing(file / "games.sqlite")],
     )
 
 

@@ -55,6 +55,6 @@ def test_a_page_is_printed_at_once_where_it_fits_or_no_pager_is_wanted(
 
 
 def test_a_page_keeps_to_the_width_of_the_terminal() -> None:
-    shown = on_terminal(["help", "admin"], columns=50, lines=1000)
+    shown = on_terminal(["help", "clocks"], columns=50, lines=1000)
 
     assert max(map(len, shown.splitlines())) <= 50

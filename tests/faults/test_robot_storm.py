@@ -1,5 +1,6 @@
 """Robots against robots: two workers share the boards, and are killed while they think."""
 
+import signal
 import subprocess
 import time
 from random import Random
@@ -56,7 +57,8 @@ def storm(url: str, kills: int) -> None:
                 free_turns_of_the_dead(store)
     for worker in workers:
         worker.terminate()
-        assert worker.wait() == 0
+        # One that has just been started may not have learned yet to end well.
+        assert worker.wait() in {0, -signal.SIGTERM}
 
 
 def test_no_move_is_refused_doubled_or_lost(database_url: str, *, full: bool) -> None:

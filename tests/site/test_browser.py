@@ -55,7 +55,6 @@ def page(chromium: "Browser", served: str) -> Iterator["Page"]:
     said: list[str] = []
     opened.on("console", lambda message: said.append(message.text))
     opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("requestfailed", lambda request: said.append(request.url))
     opened.on(
         "request",
         lambda request: (
