@@ -161,7 +161,7 @@ def maildir_facts(name: str | None) -> Iterator[Fact]:
     waiting = spool.waiting()
     with suppress(FileNotFoundError):  # somebody takes them just now
         if waiting and time.time() - waiting[0].stat().st_mtime > WORKED_OFF:
-            problem = problem or "Mails wait: is pbmserv mail run running?"
+            problem = problem or "Mail is waiting: is pbmserv mail run running?"
     yield Fact("Maildir", f"{name}, {len(waiting)} waiting", problem)
     aside = len(list(spool.shunted()))
     yield Fact("put aside", str(aside), "See them: pbmserv mail shunt list." if aside else "")
