@@ -27,9 +27,11 @@ from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, tur
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.pages import (
     TEMPLATES,
+    YOU,
     Pages,
     archive_script,
     favourites,
+    option_words,
     rating_curve,
 )
 from pbmserv.site.record_files import record_json, record_text, record_tree
@@ -302,7 +304,12 @@ class Build:
                         "name": self.pages.names[seek.player_id].name,
                         "words": f"{seek.game.title}, {options_words(seek.game)}, "
                         f"time {format_limits(seek.limits)}",
-                        "link": take(f"{seek.game.name} challenge {seek.userid}") if take else "",
+                        "link": take(
+                            f"{seek.game.name} challenge {YOU} {seek.userid}"
+                            f"{option_words(seek.game)}"
+                        )
+                        if take
+                        else "",
                     }
                     for seek in seeks
                     if not self.pages.names[seek.player_id].is_private

@@ -18,7 +18,7 @@ STATE = ".pbmserv-site.sqlite"
 
 UNFINISHED = ".unfinished"
 LOCK = ".lock"
-A_CHUNK = 400
+A_CHUNK = 300
 """So many boards stand on one page of the archive."""
 
 TABLES = """

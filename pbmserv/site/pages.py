@@ -15,6 +15,8 @@ from pbmserv.club.match import Match
 from pbmserv.club.play import utc_date
 from pbmserv.club.puzzles import Puzzle
 from pbmserv.club.standing import RatingChange
+from pbmserv.commands.words import SAMPLE_GAME
+from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import format_moment
@@ -39,6 +41,9 @@ PLACES = (
     ("Manual", "manual/index.html"),
 )
 """The words of the bar over every page, and where they lead."""
+
+YOU = "YOUR-USERID"
+"""What visitors replace in the Subject of a mail that is made ready for them."""
 
 FAVOURITES = 5
 MOST_VARIANTS = 8
@@ -130,7 +135,7 @@ class Pages:
             ],
             preview=f"{game.name} preview {match.number}"
             if match.is_running
-            else f"{game.name} preview new{option_words(match)}",
+            else f"{game.name} preview new{option_words(game)}",
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
@@ -150,7 +155,12 @@ class Pages:
     def player(self, player_id: int, **values: Any) -> str:
         """Return the page of a member."""
         one = self.names[player_id]
-        challenge = self.mail_link(f"star challenge {one.name}") if self.mail else ""
+        is_reached = self.mail and player_id in self.members
+        challenge = (
+            self.mail_link(f"{SAMPLE_GAME} challenge {YOU} {one.name.partition(' ')[0]}")
+            if is_reached
+            else ""
+        )
         return self.page(
             "player.html",
             one.name,
@@ -206,11 +216,11 @@ class Pages:
         )
 
 
-def option_words(match: Match) -> str:
+def option_words(game: Game) -> str:
     """Return the options of a game as one would type them, each after a blank."""
     return "".join(
         f" -{option.name}" if option.is_flag else f" -{option.name}={value}"
-        for option, value in named_options(match.game)
+        for option, value in named_options(game)
     )
 
 

@@ -3,8 +3,10 @@
 import json
 import multiprocessing
 import os
+import re
 import signal
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -12,6 +14,7 @@ from pbmserv.club.operator_actions import remove
 from pbmserv.engine.record import parse_record
 from pbmserv.errors import Refused
 from pbmserv.site.folder import opened
+from pbmserv.site.pages import YOU
 from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer
 from tests.site.conftest import SMALL, WISHES, Club
@@ -221,3 +224,18 @@ def test_a_board_that_was_looked_back_on_shows_its_chances(club: Club) -> None:
 
     assert "<h2>Chances</h2>" in page
     assert "C3 was better (90%, not 50%)." in page
+
+
+@ONE_DATABASE
+def test_a_mail_made_ready_is_a_challenge(club: Club) -> None:
+    club.local.do("starweb seek alice secret-alice 1 -size=5 -notch=1")
+    club.wishes = WISHES._replace(mail="pbmserv@example.org")
+    club.build()
+    links = re.findall(r"mailto:pbmserv@example.org\?subject=([^\"]+)", club.page("index.html"))
+    links += re.findall(r"mailto:[^?]+\?subject=([^\"]+)", club.page("players/1.html"))
+
+    assert len(links) == 2
+    for line, title in zip(map(unquote, links), ("Starweb", "Star"), strict=True):
+        words = line.replace(YOU, "bob")
+
+        assert club.local.text(words).startswith(f"New {title} Board")
