@@ -1,6 +1,7 @@
 """``site``: the club's pages, made from the database into a folder."""
 
 import time
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -62,4 +63,5 @@ def _serve(root: Path) -> None:
     handler = partial(SimpleHTTPRequestHandler, directory=str(root))
     with ThreadingHTTPServer((LOOPBACK, 0), handler) as server:
         print_notice(f"The pages are at http://{LOOPBACK}:{server.server_port}/ until Ctrl-C.")
-        server.serve_forever()
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
