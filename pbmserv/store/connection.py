@@ -139,7 +139,7 @@ def journal_mode() -> str:
 
 def _postgresql(url: str) -> sa.Engine:
     try:
-        return _create(url, use_native_hstore=False, pool_pre_ping=_kept is not None)
+        engine = _create(url, use_native_hstore=False, pool_pre_ping=_kept is not None)
     except ImportError as error:
         raise Fault(
             "This installation lacks the driver for PostgreSQL.",
@@ -152,6 +152,19 @@ def _postgresql(url: str) -> sa.Engine:
             code="bad-database-url",
             hint="It looks like postgresql+psycopg://USER@HOST/NAME.",
         ) from error
+    sa.event.listen(engine, "connect", _compile_nothing)
+    return engine
+
+
+def _compile_nothing(connection: Any, record: object) -> None:
+    """Have the server interpret our statements: each reads few rows and would be compiled anew.
+
+    Where its estimates are poor, as in a new database, it compiles even a look at one board.
+    """
+    del record
+    was, connection.autocommit = connection.autocommit, True
+    connection.execute("SET jit = off")
+    connection.autocommit = was
 
 
 def _create(url: str, **options: Any) -> sa.Engine:
