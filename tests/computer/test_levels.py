@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import accepts, choose
-from pbmserv.computer.openings import distinct_cells
+from pbmserv.computer.openings import chance_after, distinct_cells
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
@@ -88,6 +88,15 @@ def test_a_strong_first_stone_is_swapped_and_a_weak_one_is_not() -> None:
     for level in (BEGINNER, STRONG):
         assert SWAP == choose(game, game.replay(["D4"]), level, 1).move
         assert SWAP != choose(game, game.replay(["A1"]), level, 1).move
+
+
+def test_so_it_is_on_a_board_that_the_table_of_openings_lacks() -> None:
+    game = parse_game("starstar(size=4,scoring=alternative)")
+
+    assert chance_after(game, 0) is None
+    for level in (BEGINNER, STRONG):
+        assert SWAP == choose(game, game.replay(["S42"]), level, 1).move
+        assert SWAP != choose(game, game.replay(["R10"]), level, 1).move
 
 
 def test_the_first_stone_is_nearer_to_even_than_the_best_one() -> None:
