@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
-from tests.cli.test_resident import served, workers
+from tests.cli.serving import served, workers
 
 from .club_database import build
 from .startup import PROGRAM, Command, always, moving
