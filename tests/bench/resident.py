@@ -22,7 +22,7 @@ from statistics import median
 
 from pbmserv.cli import thin_client
 from tests.cli.installation import Installation
-from tests.cli.test_resident import served, workers
+from tests.cli.serving import served, workers
 from tests.databases import PostgresqlServer, reach_postgresql
 
 from .club_database import build
