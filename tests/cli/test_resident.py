@@ -4,10 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -17,7 +14,8 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
 from tests.cli.installation import Installation, a_mail
-from tests.cli.programs import PROGRAM, environment, real_board
+from tests.cli.programs import PROGRAM, real_board
+from tests.cli.serving import served, ticks, workers
 from tests.faults.storm import CELLS
 from tests.faults.two_players import PASSWORD, audited, moves_of, opened, set_up
 from tests.local_server import LocalServer
@@ -46,28 +44,6 @@ LINES = [
 ]
 
 
-@contextmanager
-def served(url: str) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
-    """Run a server with a short path to its socket; yield its clients' environment."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        environ = {**environment(url), "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder}
-        server = subprocess.Popen([PROGRAM, "serve"], env=environ, stderr=subprocess.PIPE)
-        assert server.stderr is not None
-        assert b"Serving at" in server.stderr.readline()
-        try:
-            yield environ, server
-        finally:
-            server.terminate()
-            server.communicate()
-
-
-def workers(server: "subprocess.Popen[bytes]") -> list[int]:
-    return [
-        int(pid)
-        for pid in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-    ]
-
-
 def said(line: str, environ: dict[str, str], folder: Path) -> tuple[int, bytes, bytes]:
     done = subprocess.run(
         [PROGRAM, *line.split()],
@@ -79,12 +55,6 @@ def said(line: str, environ: dict[str, str], folder: Path) -> tuple[int, bytes, 
         timeout=120,
     )
     return done.returncode, done.stdout, done.stderr
-
-
-def ticks(pid: int) -> int:
-    """Return how much processor time a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def test_what_is_printed_is_the_same_with_and_without_a_server(
