@@ -35,13 +35,19 @@ from pbmserv.store.match_rows import values_of
 from pbmserv.store.store import Records, Store
 
 PASSWORD = "correct-horse"
-SPECS = ("star(size=3)", "hex(size=4)", "y(size=4)", "polyy(size=3)", "starweb(size=4)")
-SPECS += ("starstar(size=4)",)
+SPECS = (
+    "star(size=3)",
+    "hex(size=4)",
+    "y(size=4)",
+    "polyy(size=3)",
+    "starweb(size=4)",
+    "starstar(size=4)",
+)
 OTHER_STAR = "star(size=4)"
 COPIED = 8
 """So many games of each kind are copied, and as many that are still running."""
 
-FEWEST_PLAYERS = 200
+FEWEST_PLAYERS = 2000
 MATCHES_A_PLAYER = 200
 RUNNING = 100
 """One match in so many is still running."""
@@ -62,16 +68,16 @@ templates = sa.table(
 template_moves = sa.table(
     "template_move", *map(sa.column, ("template_id", "ply", "text", "digest", "seat"))
 )
-MAKE_TEMPLATES = (
-    "CREATE TEMPORARY TABLE template (id INTEGER PRIMARY KEY, game TEXT, spec TEXT, "
-    "rules_version INTEGER, limits TEXT, clock TEXT, x_id INTEGER, o_id INTEGER, next_id INTEGER, "
-    "winner_id INTEGER, status TEXT, to_move TEXT, ply INTEGER, revision INTEGER, winner TEXT, "
-    "reason TEXT, points_x INTEGER, points_o INTEGER, agreed TEXT, is_rated INTEGER)",
-    "CREATE TEMPORARY TABLE template_move (template_id INTEGER, ply INTEGER, text TEXT, "
-    "digest TEXT, seat INTEGER, PRIMARY KEY (template_id, ply))",
-    "CREATE TEMPORARY TABLE made (id INTEGER PRIMARY KEY, template_id INTEGER, number INTEGER, "
-    "first_id INTEGER, second_id INTEGER, started_at BIGINT)",
-)
+MAKE_TEMPLATES = """
+CREATE TEMPORARY TABLE template (id INTEGER PRIMARY KEY, game TEXT, spec TEXT,
+    rules_version INTEGER, limits TEXT, clock TEXT, x_id INTEGER, o_id INTEGER, next_id INTEGER,
+    winner_id INTEGER, status TEXT, to_move TEXT, ply INTEGER, revision INTEGER, winner TEXT,
+    reason TEXT, points_x INTEGER, points_o INTEGER, agreed TEXT, is_rated INTEGER);
+CREATE TEMPORARY TABLE template_move (template_id INTEGER, ply INTEGER, text TEXT, digest TEXT,
+    seat INTEGER, PRIMARY KEY (template_id, ply));
+CREATE TEMPORARY TABLE made (id INTEGER PRIMARY KEY, template_id INTEGER, number INTEGER,
+    first_id INTEGER, second_id INTEGER, started_at BIGINT)
+"""
 # Board 101 of star has the identity 1. Players 1 and 2 are alice and bob.
 MADE = """
 INSERT INTO made (id, template_id, number, first_id, second_id, started_at)
@@ -167,13 +173,27 @@ INSERT INTO encounter (tournament_id, place, round, pool, x_id, o_id, half_point
 SELECT m.id, 0, 1, 0, m.first_id, m.second_id, 2, m.id
 FROM made AS m JOIN tournament AS t ON t.id = m.id
 """
+# Every 48th match is a copy of the same game, and so begins as the one 48 before it.
+ORIGINS = """
+INSERT INTO origin (match_id, source_id, ply)
+SELECT id, id - 48, 2 FROM made WHERE id % 10 = 2 AND id > 100 AND id <= {matches} - {running}
+"""
+# Each was opened again since: what the computer thought of it is of no use.
+REVIEWS = """
+INSERT INTO review (match_id, revision, document)
+SELECT id, 0, '' FROM made WHERE id % 10 = 3
+"""
+WATCHED = """
+INSERT INTO {table} (match_id, player_id) SELECT id, first_id FROM made WHERE id % 10 = 4
+"""
 COUNTERS = r"""
 INSERT INTO counter (name, value) SELECT 'board\:' || game, max(number) FROM match GROUP BY game
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 """
 STATEMENTS = (
     *(MADE, PEOPLE, ADDRESSES, MATCHES, MOVES, CLOCKS, COUNTERS, AUDIT, OUTBOX, INBOX, CHAT),
-    *(MESSAGES, NOTICES, TOURNAMENTS, ENTRANTS, ENCOUNTERS),
+    *(MESSAGES, NOTICES, TOURNAMENTS, ENTRANTS, ENCOUNTERS, ORIGINS, REVIEWS),
+    *(WATCHED.replace("{table}", "quiet"), WATCHED.replace("{table}", "subscription")),
 )
 
 
@@ -242,7 +262,7 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
         connection.exec_driver_sql("PRAGMA cache_size = -400000")
     else:
         connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-    for statement in MAKE_TEMPLATES:
+    for statement in MAKE_TEMPLATES.split(";"):
         connection.exec_driver_sql(statement)
     add_templates(connection, Random(matches))
     seats = {name: SEAT.format(name) for name in (*SEATED, "seat")}
@@ -250,8 +270,13 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
         "matches": matches,
         "running": max(len(SPECS), matches // RUNNING),
         "players": FEWEST_PLAYERS + matches // MATCHES_A_PLAYER,
-        **{"games": len(SPECS), "copied": COPIED, "now": now},
-        **{"hour": HOUR, "day": DAY, "years": YEARS, "nag": NAG},
+        "games": len(SPECS),
+        "copied": COPIED,
+        "now": now,
+        "hour": HOUR,
+        "day": DAY,
+        "years": YEARS,
+        "nag": NAG,
     }
     changed = CHANGED.format(**figures)
     for statement in STATEMENTS:
