@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from . import databases
+from . import compiled_statements, databases
 from .local_server import LocalServer
 from .planted_secrets import canaries_in
 
@@ -26,6 +26,8 @@ ROOM = 1 << 30
 
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
+
+compiled_statements.share()
 
 # A shell that starts a run in the background makes it and its children deaf to interruptions.
 signal.signal(signal.SIGINT, signal.default_int_handler)

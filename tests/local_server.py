@@ -135,12 +135,10 @@ class LocalServer:
         from pbmserv.store.columns import metadata
 
         with self.desk.store.reading() as records:
+            read = records.connection.exec_driver_sql
             return {
-                table.name: sorted(
-                    (tuple(row) for row in records.connection.execute(table.select())), key=repr
-                )
-                for table in metadata.sorted_tables
-                if table.name not in but
+                name: sorted(map(tuple, read(f'SELECT * FROM "{name}"')), key=repr)  # noqa: S608
+                for name in metadata.tables.keys() - {*but}
             }
 
     def damage(self, statement: str) -> None:
