@@ -1,4 +1,4 @@
-"""What SQLAlchemy works out of a statement, kept for the whole run: each test has its own engine."""
+"""What SQLAlchemy worked out of a statement: kept for the run, as each test has its own engine."""
 
 from typing import Any
 

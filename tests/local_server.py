@@ -73,6 +73,16 @@ class LocalServer:
             passwords=self.passwords,
         )
 
+    def close(self) -> None:
+        self.desk.close()
+
+    def memory(self) -> tuple[Any, ...]:
+        """Return what it knows besides its database."""
+        return self.clock.seconds, self.game, *self.passwords.checks
+
+    def remember(self, *memory: Any) -> None:
+        self.clock.seconds, self.game, *self.passwords.checks = memory
+
     def ask(self, words: Sequence[str], body: str = "") -> Answer:
         return self.desk.handle(Request(tuple(words), body=lambda: body))
 

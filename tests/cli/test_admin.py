@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import ONE_DATABASE
+from tests.databases import ONE_DATABASE, made_once
 from tests.local_server import LocalServer
 
 from .shell import Shell
@@ -14,6 +14,7 @@ OF_101 = "match_id = (SELECT id FROM match WHERE number = 101)"
 
 
 @pytest.fixture
+@made_once
 def busy(shell: Shell) -> Shell:
     """Star 101 runs after a swap, 102 was won by passes, 103 resigned, 104 removed, 105 drawn."""
     local = LocalServer(shell.url)
