@@ -413,7 +413,8 @@ def _open_streams(told: list[tuple[str, str, bool, bool]]) -> None:
     """Make the streams as Python makes them when it begins."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         encoding, errors, by_line, at_once = told[number]
-        raw = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
+        is_raw = at_once and number > 0
+        raw = open(number, "wb" if number else "rb", 0 if is_raw else -1, closefd=False)  # noqa: SIM115
         stream = io.TextIOWrapper(
             raw,
             encoding,
