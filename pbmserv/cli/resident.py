@@ -47,6 +47,12 @@ BACKLOG = 128
 INHERITED = 3
 """Where a socket is that systemd opened, or this program before it began anew."""
 
+PEER_GROUPS = 59
+"""What Linux calls SO_PEERGROUPS; Python has no name for it."""
+
+MOST_GROUPS = 256
+"""As many as Python lets the system tell; who is in more does their commands themselves."""
+
 FULL_ROUND = 200
 """So many commands a worker does between two searches for garbage."""
 
@@ -324,7 +330,8 @@ class Worker:
 
     def _attend(self, client: socket.socket) -> None:
         """Do the command of one client."""
-        if thin_client.peer_of(client) != (os.geteuid(), os.getegid()):
+        own = (os.geteuid(), os.getegid())
+        if thin_client.peer_of(client) != own or _groups_of(client) != {*os.getgroups()}:
             return
         client.settimeout(thin_client.PATIENCE)
         data, streams, _, _ = socket.recv_fds(client, 1 << 16, 3)
@@ -391,6 +398,12 @@ class Worker:
             return end.code if isinstance(end.code, int) else EXIT_REFUSED * bool(end.code)
         except KeyboardInterrupt:
             return EXIT_INTERRUPTED
+
+
+def _groups_of(client: socket.socket) -> set[int]:
+    """Return the groups that the process at the other end is in beside its own."""
+    found = memoryview(client.getsockopt(socket.SOL_SOCKET, PEER_GROUPS, 4 * MOST_GROUPS))
+    return {*found.cast("I")}
 
 
 def _python(environ: dict[str, str] | os._Environ[str]) -> dict[str, str]:
