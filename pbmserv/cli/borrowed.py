@@ -84,6 +84,7 @@ def _change_environment(old: Mapping[str, str], new: Mapping[str, str]) -> None:
 def _opened(number: int, told: tuple[str, str, bool, bool]) -> io.TextIOWrapper:
     """Return a stream as Python makes it when it begins."""
     encoding, errors, by_line, at_once = told
-    raw = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
-    newline = "\n" if number else None
+    mode, newline = ("wb", "\n") if number else ("rb", None)
+    size = 0 if at_once and number else -1
+    raw = open(number, mode, size, closefd=False)  # noqa: SIM115
     return io.TextIOWrapper(raw, encoding, errors, newline, by_line, at_once)

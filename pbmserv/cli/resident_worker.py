@@ -30,6 +30,12 @@ from pbmserv.cli.start import mail_code
 from pbmserv.desk.passwords import Passwords
 from pbmserv.errors import EXIT_REFUSED
 
+PEER_GROUPS = 59
+"""What Linux calls SO_PEERGROUPS; Python has no name for it."""
+
+MOST_GROUPS = 256
+"""As many as Python lets the system tell; who is in more does their commands themselves."""
+
 SPARE = 4
 """So many free workers are kept at most."""
 
@@ -110,10 +116,10 @@ class Worker:
 
     def _attend(self, client: socket.socket) -> bytes:
         """Do the command of one client; return what to tell it, nothing where it was not done."""
-        if thin_client.peer_of(client) != (os.geteuid(), os.getegid()):
-            return b""
         streams: list[int] = []
         try:
+            if _rights_of(client) != _own_rights():
+                return b""
             client.settimeout(thin_client.PATIENCE)
             data, streams, _, _ = socket.recv_fds(client, 1 << 16, 3)
             order = Order(*marshal.loads(_whole(client, data)))  # noqa: S302 - from our own user
@@ -173,6 +179,16 @@ class Worker:
         if said == bytes([signal.SIGINT]):
             raise KeyboardInterrupt
         sys.exit(128 + (said[0] if said else signal.SIGHUP))
+
+
+def _rights_of(client: socket.socket) -> tuple[int, int, set[int]]:
+    """Return user, group and further groups of the process at the other end."""
+    groups = client.getsockopt(socket.SOL_SOCKET, PEER_GROUPS, 4 * MOST_GROUPS)
+    return *thin_client.peer_of(client), {*memoryview(groups).cast("I")}
+
+
+def _own_rights() -> tuple[int, int, set[int]]:
+    return os.geteuid(), os.getegid(), {*os.getgroups()}
 
 
 def _whole(client: socket.socket, data: bytes) -> bytes:

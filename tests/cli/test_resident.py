@@ -14,13 +14,16 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
 from tests.cli.installation import Installation, a_mail
-from tests.cli.programs import PROGRAM, real_board
-from tests.cli.serving import served, ticks, workers
+from tests.cli.programs import PROGRAM, environment, real_board
+from tests.cli.serving import served, served_in, ticks, workers
 from tests.faults.storm import CELLS
 from tests.faults.two_players import PASSWORD, audited, moves_of, opened, set_up
 from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow
+
+GROUP = 54_321
+"""The number of a group that nobody is in but one client of these tests."""
 
 LINES = [
     "",
@@ -160,6 +163,28 @@ def test_without_its_server_a_command_does_its_work_itself(
         server.wait()
 
         assert said("star show 101", environ, tmp_path)[0] == 0
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("setpriv") is None, reason="only root chooses its groups"
+)
+def test_a_client_that_is_in_other_groups_does_its_work_itself(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    real_board(url)
+    for path in (Path(url).parent, *Path(url).parent.iterdir()):
+        os.chown(path, 1, GROUP)
+        path.chmod(0o770)
+    words = [PROGRAM, "star", "show", "101"]
+    rights = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
+    outside, inside = ([*rights, f"--groups={group}"] for group in (0, GROUP))
+    with served_in(environment(url), prefix=outside) as (environ, _):
+        ends = []
+        for group in (outside, inside):
+            done = subprocess.run([*group, *words], env=environ, capture_output=True, check=False)
+            ends.append(done.returncode)
+    assert ends == [70, 0]
 
 
 def test_a_server_begins_anew_and_stops_without_a_trace(
