@@ -15,7 +15,7 @@ ALICE = "alice@example.net"
 
 @dataclass(frozen=True)
 class Installation:
-    """A folder with everything that one server has."""
+    """A folder with everything that one server has, its database too unless ``url`` names one."""
 
     folder: Path
     program: Path = PROGRAM
