@@ -260,7 +260,7 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
-        let_go(self.engine)
+        let_go(self.engine, self.location)
 
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:
