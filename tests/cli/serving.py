@@ -23,15 +23,23 @@ def served_in(
     """Run a server in this environment, with a short path to its socket."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         own = {**environ, "XDG_RUNTIME_DIR": folder}
-        program = [*prefix, PROGRAM, "serve", *words]
-        server = subprocess.Popen(program, env=own, stderr=subprocess.PIPE)
-        assert server.stderr is not None
-        assert b"Serving at" in server.stderr.readline()
+        server = start(own, *words, prefix=prefix)
         try:
             yield own, server
         finally:
             server.terminate()
             server.communicate()
+
+
+def start(
+    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
+) -> "subprocess.Popen[bytes]":
+    """Start a server and wait until it serves."""
+    program = [*prefix, PROGRAM, "serve", *words]
+    server = subprocess.Popen(program, env=environ, stderr=subprocess.PIPE)
+    assert server.stderr is not None
+    assert b"Serving at" in server.stderr.readline()
+    return server
 
 
 def workers(server: "subprocess.Popen[bytes]") -> list[int]:

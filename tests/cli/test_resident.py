@@ -4,9 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -16,8 +14,6 @@ from tests import databases
 from tests.cli.installation import Installation, a_mail
 from tests.cli.programs import PROGRAM, environment, real_board
 from tests.cli.serving import served, served_in, ticks, workers
-from tests.faults.storm import CELLS
-from tests.faults.two_players import PASSWORD, audited, moves_of, opened, set_up
 from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow
@@ -94,37 +90,6 @@ def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:
     again = Request(("star", "challenge", "alice", "bob", "-size=3"), key="0f")
     with pytest.raises(CarriedOut):
         local.desk.handle(again)
-
-
-def test_no_move_is_lost_or_made_twice_when_workers_and_clients_are_killed(
-    sqlite_template: Path, tmp_path: Path, *, full: bool
-) -> None:
-    count, kills = (10_000, 200) if full else (20, 8)
-    url = databases.copy_template(sqlite_template, tmp_path / "database")
-    set_up(url, boards=count // 200 + 1)
-    chance = Random(7)
-    struck = frozenset(chance.sample(range(count), kills))
-    with served(url) as (environ, server):
-        for number in range(count):
-            board, ply = divmod(number, 200)
-            words = [
-                *("star", "move", str(101 + board), "bob" if ply % 2 else "alice"),
-                *(PASSWORD, CELLS[ply]),
-            ]
-            pipe = subprocess.PIPE
-            client = subprocess.Popen([PROGRAM, *words], env=environ, stdout=pipe, stderr=pipe)
-            if number in struck:
-                time.sleep(chance.uniform(0, 0.2))
-                for pid in workers(server):
-                    os.kill(pid, signal.SIGKILL)
-            _, err = client.communicate()
-            assert client.returncode in {0, 3}, err
-    for board in range(count // 200 + 1):
-        played = min(200, count - 200 * board)
-        if played > 0:
-            assert list(CELLS[:played]) == moves_of(url, 101 + board)
-    with opened(url) as store:
-        assert audited(store, "move") == count
 
 
 def test_an_answer_is_printed_once_however_fast_it_comes(tmp_path: Path) -> None:
