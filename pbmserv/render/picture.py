@@ -118,7 +118,6 @@ def _spots(
     board: Board, position: Position, owned: Ownership, marks: Mapping[Cell, str]
 ) -> tuple[Spot, ...]:
     stones = [_STONES[stone] for stone in position.stones]
-    corners = {*board.corners}.difference(marks)
     return tuple(
         [
             Spot(
@@ -127,7 +126,7 @@ def _spots(
                 board.points[cell],
                 stones[cell],
                 cell in position.last,
-                cell in corners,
+                cell in board.corners and cell not in marks,
                 marks.get(cell) or board.digits.get(cell, ""),
                 owner := owned.cells.get(cell),
                 owned.corners.get(cell),
