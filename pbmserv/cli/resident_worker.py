@@ -94,6 +94,7 @@ class Worker:
         self._place = place
         self._call_keeper = call_keeper
         self._client: socket.socket | None = None
+        self._is_broken_off = False
         self._lender = Lender()
 
     def run(self) -> None:
@@ -123,6 +124,8 @@ class Worker:
                 client.sendall(answer)
             if done % FULL_ROUND == 0:
                 gc.collect()
+            if self._is_broken_off:
+                return  # whatever it has left half done, such as a lock, ends with the process
             if self._place >= SPARE and self._roster.free() > SPARE:
                 return
 
@@ -188,6 +191,7 @@ class Worker:
             return
         except OSError:
             said = b""
+        self._is_broken_off = True
         if said == bytes([signal.SIGINT]):
             raise KeyboardInterrupt
         sys.exit(128 + (said[0] if said else signal.SIGHUP))
