@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pbmserv.engine.position import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from pbmserv.engine.board import Label, Point
     from pbmserv.engine.ownership import External
@@ -151,12 +151,12 @@ class Grid:
         self._left, self._top = min(firsts), min(lines)
         self.width, self.height = max(lasts) - self._left + 1, max(lines) - self._top + 1
 
-    def locate(self, points: Sequence[Point]) -> list[tuple[int, int]]:
+    def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
         """Return the columns and lines, from 0, of the points of cells or labels."""
         left, top = self._left, self._top
         return [(column - left, line - top) for column, line in self._scaled(points)]
 
-    def _scaled(self, points: Sequence[Point]) -> Sequence[tuple[int, int]]:
+    def _scaled(self, points: Iterable[Point]) -> Iterable[tuple[int, int]]:
         if self._scale == 1:
             return points
         return [(column * self._scale, line * self._scale) for column, line in points]
