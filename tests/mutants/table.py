@@ -450,7 +450,7 @@ MUTANTS = (
         ("cli/test_batch.py",),
     ),
     Mutant(
-        "cli/admin_check.py",
+        "cli/check_parts.py",
         "if stored.clock.player_id != seat.player_id:",
         "if stored.clock.player_id == 0:",
         ("cli/test_check.py",),
