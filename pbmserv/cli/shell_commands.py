@@ -21,7 +21,7 @@ SHELL: Table = {
     "gate": Entry("pbmserv.cli.gate:gate", "run the command that a player sends over ssh"),
     "demo": Entry("pbmserv.cli.demo:demo", "watch a whole game being played"),
     "play": Entry(
-        "pbmserv.cli.conversation:play", "sit down at a board: the computer, two people, lessons"
+        "pbmserv.cli.playing:play", "sit down at a board: the computer, two people, lessons"
     ),
     "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
     "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
