@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import secrets
 import shutil
 import socket
 import subprocess
@@ -56,8 +57,15 @@ class OwnServer:
     folder: Path
     port: int
 
-    def url(self, *, port: int | None = None) -> str:
-        return f"postgresql+psycopg://postgres@127.0.0.1:{port or self.port}/postgres"
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
+
+    def new_database(self) -> str:
+        """Make an empty database and return its name."""
+        name = f"club_{secrets.token_hex(4)}"
+        self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", name)
+        return name
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
@@ -82,7 +90,9 @@ class OwnServer:
 
     @contextmanager
     def bouncer(self, connections: int) -> Iterator[str]:
-        """Put PgBouncer before it, with so many connections of its own; yield a URL there."""
+        """Put PgBouncer before it, with so many connections to each database.
+
+        Yields the beginning of a URL there, without the name of a database."""
         program = shutil.which("pgbouncer")
         if program is None:
             pytest.skip("PgBouncer is not installed")
@@ -97,7 +107,7 @@ class OwnServer:
         ) as process:
             try:
                 _wait_for(port)
-                yield self.url(port=port)
+                yield f"postgresql+psycopg://postgres@127.0.0.1:{port}"
             finally:
                 process.kill()
 

@@ -21,7 +21,7 @@ SHELLS = 4
 
 def play(server: OwnServer, folder: Path, *, size: dict[str, int]) -> tuple[Installation, Scene]:
     """Play all boards to the end of the moves asked for, and send what letters are left."""
-    here = Installation(folder, url=server.url())
+    here = Installation(folder, url=server.url)
     (folder / "out" / "new").mkdir(parents=True)
     databases.create(here.database)
     found = scene(here, server, boards=size["boards"], kills=size["shell_kills"])
