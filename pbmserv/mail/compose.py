@@ -1,15 +1,15 @@
 """Letters become mails: headers from checked parts only, plain text, HTML and a picture."""
 
 import string
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
-from functools import lru_cache, partial
+from functools import partial
 from urllib.parse import quote
 
-from pbmserv.club.letter import Diagram, Letter, LetterKind, way_out
+from pbmserv.club.letter import Letter, LetterKind, way_out
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
@@ -21,18 +21,10 @@ from pbmserv.mail.tokens import (
 )
 from pbmserv.render.board_letters import letter_text
 from pbmserv.render.letter_html import letter_html
-from pbmserv.render.picture import draw
-from pbmserv.render.png import png_picture
-from pbmserv.render.svg import Canvas
+from pbmserv.render.letter_picture import letter_picture
 from pbmserv.store.outbox import Posted
 
 NAME = "pbmserv"
-WIDE = 640
-"""Pixels from which on a picture is drawn smaller, by ``ZOOM``, to keep the mail small."""
-ZOOM = 0.75
-
-KEPT_PICTURES = 16
-
 LONG = 5_000
 """Characters from which on a letter without a board is plain text alone, tables as they stand."""
 
@@ -158,20 +150,13 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
     page = list(message.iter_parts())[-1]
     if diagram is not None and isinstance(page, EmailMessage):
         page.add_related(
-            _png(replace(diagram, is_clickable=False)),
+            letter_picture(diagram),
             "image",
             "png",
             cid=f"<{picture_id}>",
             disposition="inline",
             filename="board.png",
         )
-
-
-@lru_cache(maxsize=KEPT_PICTURES)
-def _png(diagram: Diagram) -> bytes:
-    """Return the picture of a board, drawn once for all the letters that show it."""
-    picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
-    return png_picture(picture, zoom=ZOOM if Canvas(picture).width > WIDE else 1.0)
 
 
 def _encoding(text: str) -> str:
