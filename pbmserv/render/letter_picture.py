@@ -4,9 +4,10 @@ The empty board is drawn once, and beside it a stone of each look. A position is
 on which stones are stamped, which takes a twentieth of the time that drawing does.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from typing import TypeVar
 
 from pbmserv.club.letter import Diagram
 from pbmserv.engine.game import Game
@@ -17,11 +18,11 @@ from pbmserv.render.png import png_of_svg, png_picture
 from pbmserv.render.png_palette import Indexed, indexed
 from pbmserv.render.svg import STAMP, Canvas, svg_stamps
 
-WIDE = 640
+WIDE = 580
 """Pixels from which on a picture is drawn smaller."""
 
-LARGE = 25_000
-"""Bytes from which on it is drawn smaller still."""
+SMALLER = (0.5, 0.4)
+"""The sizes that are tried where the file would be too large."""
 
 CAPTION = Caption(names_last=False)
 
@@ -30,33 +31,51 @@ LOOKS = tuple(product(Side, (False, True), (False, True)))
 
 KEPT = 16
 
-
-def letter_picture(diagram: Diagram) -> bytes:
-    """Return the board of a letter as a PNG file, with its legend."""
-    return _drawn(diagram.game, diagram.position, shows_owners=diagram.shows_owners)
+Drawn = TypeVar("Drawn")
 
 
-@lru_cache(maxsize=KEPT)
-def _drawn(game: Game, position: Position, *, shows_owners: bool) -> bytes:
-    """Return the picture, made once for all the letters that show it."""
-    picture = draw(game, position, owners=shows_owners, caption=CAPTION)
-    canvas = Canvas(picture)
-    if not shows_owners:
-        return _empty_board(game, tuple(canvas.legend)).with_stones(position)
-    normal, smaller = _zooms(canvas)
-    png = png_picture(picture, zoom=normal)
-    return png if len(png) < LARGE else png_picture(picture, zoom=smaller)
+def letter_picture(diagram: Diagram, most: int) -> bytes:
+    """Return the board of a letter as a PNG file, with its legend.
 
-
-def _zooms(canvas: Canvas) -> tuple[float, float]:
-    return (0.75 if canvas.width > WIDE else 1.0), 0.5
+    It is so small that its file, or that of the empty board, has at most so many bytes if possible.
+    """
+    game, position = diagram.game, diagram.position
+    return (_drawn if diagram.shows_owners else _stamped)(game, position, most)
 
 
 @lru_cache(maxsize=KEPT)
-def _empty_board(game: Game, legend: Sequence[LegendLine]) -> "_EmptyBoard":
-    normal, smaller = _zooms(Canvas(draw(game, game.start())))
-    board = _EmptyBoard(game, legend, normal)
-    return board if len(board.empty.png()) < LARGE else _EmptyBoard(game, legend, smaller)
+def _drawn(game: Game, position: Position, most: int) -> bytes:
+    """Return the picture of a game that is over, made once for all the letters that show it."""
+    picture = draw(game, position, owners=True, caption=CAPTION)
+    return _small_enough(Canvas(picture), lambda zoom: png_picture(picture, zoom=zoom), len, most)
+
+
+@lru_cache(maxsize=KEPT)
+def _stamped(game: Game, position: Position, most: int) -> bytes:
+    """Return the picture of a running game, made once for all the letters that show it."""
+    legend = Canvas(draw(game, position, caption=CAPTION)).legend
+    return _empty_board(game, tuple(legend), most).with_stones(position)
+
+
+@lru_cache(maxsize=KEPT)
+def _empty_board(game: Game, legend: Sequence[LegendLine], most: int) -> "_EmptyBoard":
+    return _small_enough(
+        Canvas(draw(game, game.start())),
+        lambda zoom: _EmptyBoard(game, legend, zoom),
+        lambda board: len(board.empty.png()),
+        most,
+    )
+
+
+def _small_enough(
+    canvas: Canvas, drawn: Callable[[float], Drawn], size: Callable[[Drawn], int], most: int
+) -> Drawn:
+    """Return what is drawn at the first size that gives at most so many bytes, or else the last."""
+    for zoom in (0.75 if canvas.width > WIDE else 1.0, *SMALLER):
+        found = drawn(zoom)
+        if size(found) <= most:
+            break
+    return found
 
 
 class _EmptyBoard:

@@ -6,7 +6,7 @@ from pbmserv.club.letter import Diagram
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.letter_picture import CAPTION, LARGE, letter_picture
+from pbmserv.render.letter_picture import CAPTION, letter_picture
 from pbmserv.render.picture import draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import Canvas
@@ -16,6 +16,7 @@ from tests.render.test_png_palette import Pixels, pixels_of
 STONES = {(0x00, 0x72, 0xB2): "X", (0xE6, 0x9F, 0x00): "O"}
 MARKS = {(0xFF, 0xFF, 0xFF): "last", (0x00, 0x9E, 0x73): "corner"}
 FAR = 120
+MOST = 15_000
 
 
 def distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
@@ -24,7 +25,7 @@ def distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
 
 def drawn(game: Game, position: Position) -> tuple[Pixels, float]:
     """Return the picture in a letter, and how many of its pixels one of the drawing takes."""
-    pixels = pixels_of(letter_picture(Diagram(game, position)))
+    pixels = pixels_of(letter_picture(Diagram(game, position), MOST))
     return pixels, len(pixels[0]) / Canvas(draw(game, position, caption=CAPTION)).width
 
 
@@ -71,13 +72,13 @@ def test_a_stamped_picture_is_nearly_the_drawn_one(spec: str) -> None:
     assert away < len(pairs) / 50, "at the edges of stones, by half a pixel"
 
 
-@EACH_GAME
-def test_no_picture_is_large(boards: list[Game]) -> None:
-    game = max(boards, key=lambda game: len(game.board))
-    pictures = [
-        letter_picture(Diagram(game, position, shows_owners=owners))
-        for position in (game.start(), random_position(game, 1))
-        for owners in (False, True)
-    ]
+@pytest.mark.parametrize("owners", [False, True])
+def test_a_picture_that_would_be_large_is_drawn_smaller(*, owners: bool) -> None:
+    game = parse_game("polyy(size=7)")
+    diagram = Diagram(game, game.start(), shows_owners=owners)
+    whole_file = len(letter_picture(diagram, 100_000))
+    mosts = (whole_file, whole_file - 1, 1)
+    widths = [len(pixels_of(letter_picture(diagram, most))[0]) for most in mosts]
+    whole = Canvas(draw(game, game.start(), owners=owners, caption=CAPTION)).width
 
-    assert max(map(len, pictures)) < LARGE
+    assert widths == [pytest.approx(whole * zoom, abs=1) for zoom in (1, 0.5, 0.4)]
