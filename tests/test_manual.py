@@ -62,6 +62,9 @@ def test_pages_are_plain_text(topic: str) -> None:
             for word in ("install", "upgrade", ".lock", "settings", "me", "cron")
         ),
         *((word, "questions") for word in ("postgresql", "backups", "share", "password", "draw")),
+        ("undo", "questions"),
+        ("moves", "star move"),
+        ("accept", "star accept"),
         ("reopen", "admin reopen"),
         ("account", "account"),
         ("elo", "ratings"),

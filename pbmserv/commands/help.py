@@ -32,9 +32,10 @@ WIDTH = 78
 WIDEST_COLUMN = 26
 
 PAGES = {
-    "questions": "backups closed config configuration cron draw faq forgot forgotten group install"
-    " installation lock lockfile locks me password postgres postgresql retention rights rotation"
-    " setting settings share uninstall update upgrade upgrading users",
+    "questions": "agree agreement backups closed config configuration cron draw faq forgot"
+    " forgotten group install installation lock lockfile locks me password"
+    " postgres postgresql retention rights rotation setting settings share undo"
+    " uninstall update upgrade upgrading users vote votes",
     "clocks": "deadline holiday reminder time timeout",
     "mail": "email",
     "pictures": "cells coordinates",
@@ -109,7 +110,12 @@ def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:
         if topic in topic_names():
             return topic, read_page(topic)
     groups = [name for name in tree.families if name not in game_names()]
-    for path in (words, [SAMPLE_GAME, *words], *([name, *words] for name in groups)):
+    one = [words[0].removesuffix("s"), *words[1:]]  # "moves" asks how to move
+    for path in (
+        words,
+        *([SAMPLE_GAME, *said] for said in (words, one)),
+        *([name, *words] for name in groups),
+    ):
         try:
             found, context, surplus = resolve(tree, path)
         except Refused:
@@ -378,4 +384,4 @@ def _find_game(word: str) -> type[Game] | None:
 
 def _verbs(tree: Family) -> list[str]:
     found = tree.get_command(None, SAMPLE_GAME)
-    return found.known_words() if isinstance(found, Family) else []
+    return found.list_commands(None) if isinstance(found, Family) else []

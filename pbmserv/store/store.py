@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
@@ -73,6 +74,10 @@ PARTS = {
     "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
+
+
+_known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
+"""What is known of the matches behind each engine, for as long as it lives."""
 
 
 def _silent(_: str) -> None:
@@ -188,7 +193,7 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
-        self._known: dict[int, Known] = {}
+        self._known = _known.setdefault(engine, {})
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -260,7 +265,7 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
-        let_go(self.engine)
+        let_go(self.engine, self.location)
 
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:

@@ -160,15 +160,15 @@ def measure(take: Way, count: int, *, signed: str, is_full: bool) -> float:
         return count / taken
 
 
-def challenge(here: Installation) -> int:
+def challenge(here: Installation, first: str = "alice", second: str = "bob") -> int:
     """Start one more board and return its number."""
-    done = here.run("--json", "star", "challenge", "alice", "bob")
+    done = here.run("--json", "star", "challenge", first, second)
     return int(json.loads(done.stdout)["board"])
 
 
-def a_move(here: Installation, board: int, signed: str) -> tuple[str, bytes]:
+def a_move(here: Installation, board: int, signed: str, userid: str = "alice") -> tuple[str, bytes]:
     """Return the recipient and the mail with the first move of a board."""
-    sender = "alice@example.net"
+    sender = f"{userid}@example.net"
     store = Store.open(here.database)
     with store.reading() as records:
         match = records.matches.find("star", board)
@@ -176,7 +176,7 @@ def a_move(here: Installation, board: int, signed: str) -> tuple[str, bytes]:
     if match is None:
         raise SystemExit("a board is missing")
     if signed == "password":
-        subject, to = f"star move {board} alice {PASSWORD} F6", US
+        subject, to = f"star move {board} {userid} {PASSWORD} F6", US
     else:
         keys = Keyring(here.folder / "mail.keys").signing_keys(0)
         claim = Claim(match.id, match.first.player_id, match.revision)
@@ -216,10 +216,10 @@ def by_lmtp(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
     from smtplib import LMTP
     from threading import Event, Thread
 
-    from pbmserv.mail.listener import Listener, parse_listen_address
+    from pbmserv.mail.listener import Listener, OneByOne, parse_listen_address
 
     gateway = gateway_of(here)
-    listener = Listener(gateway.own, lambda d, e: gateway.receive(d, e, "lmtp"), _raise)
+    listener = Listener(gateway.own, OneByOne(lambda d, e: gateway.receive(d, e, "lmtp")), _raise)
     ready = Event()
     place = parse_listen_address("127.0.0.1:0", is_lmtp=True)
     thread = Thread(target=listener.run, args=([place], ready.set))

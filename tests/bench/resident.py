@@ -1,8 +1,10 @@
 """What commands cost beside a resident server, as ratios to bare Python.
 
-Run it as `python -m tests.bench.resident [--rounds=15]`. Figures are medians of processor time of
-the whole client process, and beside them the server's own for each command. Then requests a second
-with 1, 4 and 16 clients, and the memory of the server before and after.
+Run it as `python -m tests.bench.resident [--rounds=15] [--requests=2000]`. On each database the
+commands take turns; the figures are medians of processor time: of the whole client process, of the
+server's processes for the same command (without the database server's own), and of both. Then how
+many requests a second the server takes, once of whole client processes and once of clients that
+ask again and again, and what its memory is before and after the number of --requests.
 """
 
 import argparse
@@ -11,87 +13,186 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
-from tests.cli.test_resident import served, workers
+from pbmserv.cli import thin_client
+from tests.cli.installation import Installation
+from tests.cli.serving import served, workers
+from tests.databases import PostgresqlServer, reach_postgresql
 
 from .club_database import build
+from .mail import PASSWORD, a_move, challenge
 from .startup import PROGRAM, Command, always, moving
 
-TICK = 1 / os.sysconf("SC_CLK_TCK")
-AIMS = {"help": 1.6, "star show": 1.6, "star games": 1.6, "star move": 2.0}
+BARE = "bare Python"
+AIMS = {"help": 1.6, "star show": 1.6, "star games": 1.6, "star move": 2.0, "mail receive": 2.5}
+CLIENTS = (1, 4, 16)
+BY_MAIL = ("carol", "dave")
+"""Players with an address, whose moves make letters; alice and bob have none."""
+
+SHOW = ("star", "show", "101")
+SETTLED = 0.01
+"""Seconds after which a worker has done also what nobody waits for."""
 
 
-def server_seconds(pids: list[int]) -> float:
-    """Return the processor time that these processes have used."""
-    fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
-    return sum(int(f[11]) + int(f[12]) for f in fields) * TICK
+@dataclass
+class Mails(Command):
+    """The same program for one mail after the other."""
+
+    mails: Iterator[bytes] = field(default_factory=lambda: iter(()))
+
+    def run(self) -> None:
+        self.input = next(self.mails).decode()
+        super().run()
 
 
-def resident_kib(pids: list[int]) -> int:
-    # A worker that is one too many may be leaving.
+@dataclass
+class Measured:
+    """A command with what the server's processes used for each run, in seconds."""
+
+    command: Command
+    own: list[float] = field(default_factory=list)
+
+
+def processes(server: "subprocess.Popen[bytes]") -> list[int]:
+    return [server.pid, *workers(server)]
+
+
+def seconds(pids: list[int]) -> float:
+    """Return the processor time that these processes have used, to the microsecond."""
+    files = [file for pid in pids for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
+
+
+def memory(pids: list[int]) -> int:
+    """Return the KiB of its own that the largest of these processes has."""
     texts = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
-    return max(int(t.partition("VmRSS:")[2].split()[0]) for t in texts if "VmRSS:" in t)
+    # A worker that is one too many may be leaving.
+    return max(int(t.partition("RssAnon:")[2].split()[0]) for t in texts if "RssAnon:" in t)
 
 
-def throughput(words: tuple[str, ...], clients: int, requests: int) -> float:
-    start = time.perf_counter()
-    with ThreadPoolExecutor(clients) as pool:
-        for done in [
-            pool.submit(subprocess.run, words, stdout=subprocess.DEVNULL, check=True)
-            for _ in range(requests)
-        ]:
-            done.result()
-    return requests / (time.perf_counter() - start)
-
-
-def measure(folder: Path, rounds: int) -> None:
-    url = str(folder / "club.sqlite")
-    build(url, 0)
-    database = f"--database={url}"
-    commands = [
-        Command("bare Python", always(sys.executable, "-c", "pass")),
+def commands_on(here: Installation, rounds: int) -> list[Command]:
+    for userid in BY_MAIL:
+        here.run("signup", userid, PASSWORD, f"{userid}@example.net")
+    boards = [challenge(here, *BY_MAIL) for _ in range(rounds + 1)]
+    mails = [a_move(here, board, "token", BY_MAIL[0]) for board in boards]
+    received = ((PROGRAM, "mail", "receive", f"--recipient={to}") for to, _ in mails)
+    return [
+        Command(BARE, always(sys.executable, "-c", "pass")),
         Command("help", always(PROGRAM, "help")),
-        Command("star show", always(PROGRAM, database, "star", "show", "101")),
-        Command("star games", always(PROGRAM, database, "star", "games", "alice", "next")),
-        Command("star move", moving(database)),
+        Command("star show", always(PROGRAM, *SHOW)),
+        Command("star games", always(PROGRAM, "star", "games", "alice", "next")),
+        Command("star move", moving(f"--database={here.database}")),
+        Mails("mail receive", received, mails=(data for _, data in mails)),
     ]
-    with served(url) as (environ, server):
-        os.environ.update(environ)
-        for command in commands:
-            command.run()  # what is worked out once is not what a command costs
-        print(
-            f"{'':14}{'client ms':>10}{'server ms':>10}{'x bare':>8}{'with server':>12}{'aim':>6}"
+
+
+def costs(
+    commands: Sequence[Command], server: "subprocess.Popen[bytes]", rounds: int
+) -> Iterator[str]:
+    """Run the commands in turns; yield what each costs client and server, and the sum's ratio."""
+    rows = [Measured(command) for command in commands]
+    for _ in range(rounds + 1):
+        for row in rows:
+            before = seconds(processes(server))
+            row.command.run()
+            time.sleep(SETTLED)
+            row.own.append(seconds(processes(server)) - before)
+    bare = median(rows[0].command.cpu[1:])
+    yield f"{'':14}{'client ms':>10}{'server ms':>10}{'x bare':>8}{'with server':>12}{'aim':>6}"
+    for row in rows:
+        # What is worked out once is not what a command costs.
+        client, own = median(row.command.cpu[1:]), median(row.own[1:])
+        ratio, name = (client + own) / bare, row.command.name
+        aim = AIMS.get(name, 1.0)
+        verdict = "" if name == BARE else "held" if ratio <= aim else "MISSED"
+        yield (
+            f"{name:14}{client * 1e3:10.1f}{own * 1e3:10.1f}{client / bare:8.2f}"
+            f"{ratio:12.2f}{aim:6.1f} {verdict}"
         )
-        bare = 0.0
-        for command in commands:
-            command.cpu.clear()
-            before = server_seconds(workers(server))
-            for _ in range(rounds):
-                command.run()
-            own = (server_seconds(workers(server)) - before) / rounds
-            cost = median(command.cpu)
-            bare = bare or cost
-            print(
-                f"{command.name:14}{cost * 1e3:10.1f}{own * 1e3:10.1f}{cost / bare:8.2f}"
-                f"{(cost + own) / bare:12.2f}{AIMS.get(command.name, 1):6.1f}"
+
+
+def run_often(words: Sequence[str], times: int) -> None:
+    for _ in range(times):
+        subprocess.run([PROGRAM, *words], stdout=subprocess.DEVNULL, check=True)
+
+
+def ask_often(words: Sequence[str], times: int) -> None:
+    """Ask the server as one client after the other does, all in this process."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    sys.argv = [PROGRAM, *words]
+    for _ in range(times):
+        if thin_client.ask([])[0] != 0:
+            raise SystemExit("a request was not done")
+
+
+def rate(way: Callable[[Sequence[str], int], None], clients: int, requests: int) -> float:
+    """Return how many requests a second so many clients at once have done, that way."""
+    start, each = time.perf_counter(), requests // clients
+    running = [get_context("fork").Process(target=way, args=(SHOW, each)) for _ in range(clients)]
+    for process in running:
+        process.start()
+    for process in running:
+        process.join()
+        if process.exitcode:
+            raise SystemExit("a client failed")
+    return clients * each / (time.perf_counter() - start)
+
+
+def many(server: "subprocess.Popen[bytes]", requests: int) -> Iterator[str]:
+    """Send very many requests, half of them for help, and yield what became of the memory."""
+    rate(ask_often, 4, 400)  # each worker has done its first
+    before = memory(processes(server))
+    for _ in range(10):
+        for words in (SHOW, ("help",)):
+            process = get_context("fork").Process(target=ask_often, args=(words, requests // 20))
+            process.start()
+            process.join()
+    yield f"memory of the largest process: {before} KiB, then {memory(processes(server))}"
+
+
+def measure(here: Installation, rounds: int, requests: int) -> Iterator[str]:
+    """Build a club and yield the figures of a server beside it, line by line."""
+    build(here.database, 0)
+    with served(here.database) as (environ, server):
+        os.environ.update({**here.environ, "XDG_RUNTIME_DIR": environ["XDG_RUNTIME_DIR"]})
+        yield from costs(commands_on(here, rounds), server, rounds)
+        if here.outcomes()[-rounds:] != ["done"] * rounds:
+            raise SystemExit("a mail was not taken for a move")
+        for clients in CLIENTS:
+            yield (
+                f"{clients:3} clients: {rate(run_often, clients, 4 * rounds):.0f} requests a "
+                f"second as whole processes, {rate(ask_often, clients, 20 * rounds):.0f} by socket"
             )
-        first = resident_kib(workers(server))
-        for clients in (1, 4, 16):
-            rate = throughput(next(commands[2].words), clients, rounds * 4)
-            print(f"{clients:3} clients: {rate:.0f} requests a second")
-        print(f"memory of the largest worker: {first} KiB, then {resident_kib(workers(server))}")
+        yield from many(server, requests)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--requests", type=int, default=2000)
+    chosen = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), rounds)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        places = {"SQLite": Installation(folder / "sqlite")}
+        server = stack.enter_context(reach_postgresql())
+        if isinstance(server, PostgresqlServer):
+            url = stack.enter_context(server.schema())
+            places["PostgreSQL"] = Installation(folder / "postgresql", url=url)
+        else:
+            print(f"PostgreSQL is left out: {server}.")
+        for name, here in places.items():
+            print(name)
+            for line in measure(here, chosen.rounds, chosen.requests):
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,12 @@ ALICE = "alice@example.net"
 
 @dataclass(frozen=True)
 class Installation:
-    """A folder with everything that one server has."""
+    """A folder with everything that one server has, its database too unless ``url`` names one."""
 
     folder: Path
     program: Path = PROGRAM
+    url: str = ""
+    """Its database, where that is no file in the folder."""
 
     def __post_init__(self) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -26,7 +28,7 @@ class Installation:
 
     @property
     def database(self) -> str:
-        return str(self.folder / "pbmserv.sqlite")
+        return self.url or str(self.folder / "pbmserv.sqlite")
 
     @property
     def environ(self) -> dict[str, str]:

@@ -2,12 +2,17 @@
 
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from pbmserv.mail import compose
 from tests import databases
 from tests.mail.postoffice import PostOffice
+
+# A picture takes a tenth of a second: the boards of many tests look alike.
+compose._png = cache(compose._png.__wrapped__)
 
 
 @pytest.fixture

@@ -14,8 +14,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.cli.serving import served_in, ticks, workers
 
 HOME = "/home/you"
 MOMENT = 1_794_000_000
@@ -24,6 +27,8 @@ MOMENT = 1_794_000_000
 COMMAND = re.compile(r"( *)\$ (.*)")
 MARK = "\x1e\n"
 FENCE = "```"
+MANY = 10
+"""So many commands take a server time that can be seen."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +70,11 @@ def _is_output(line: str, indent: str) -> bool:
     return not line.strip() or line.startswith(indent)
 
 
-def run_steps(steps: list[Step], home: Path) -> list[str]:
-    """Return what each command prints, all typed into one bash in the folder ``home``."""
+def run_steps(steps: list[Step], home: Path, *, is_served: bool = False) -> list[str]:
+    """Return what each command prints, all typed into one bash in the folder ``home``.
+
+    With ``is_served`` a resident server does what it can of them, and must do something.
+    """
     patches = home / ".patches"
     patches.mkdir()
     (patches / "sitecustomize.py").write_text(f"import time\ntime.time = lambda: {MOMENT}.0\n")
@@ -81,15 +89,17 @@ def run_steps(steps: list[Step], home: Path) -> list[str]:
     script = "".join(
         f"{step.command}\nstatus=$?; printf '\\036\\n'; (exit $status)\n" for step in steps
     )
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script],
-        cwd=home,
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+    with served_in(environ) if is_served else nullcontext((environ, None)) as (environ, server):
+        done = subprocess.run(
+            ["bash", "--norc", "-c", script],
+            cwd=home,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        assert server is None or len(steps) < MANY or sum(map(ticks, workers(server))) > 1
     printed = done.stdout.decode().replace(str(home), HOME).split(MARK)
     return ["\n".join(line.rstrip() for line in text.splitlines()) for text in printed[:-1]]
 

@@ -19,10 +19,17 @@ FILES = [
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize("is_served", [False, True], ids=["alone", "served"])
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_the_commands_print_what_the_text_says(file: Path, tmp_path: Path) -> None:
+def test_the_commands_print_what_the_text_says(
+    file: Path,
+    is_served: bool,  # noqa: FBT001 - pytest names what it gives
+    tmp_path: Path,
+) -> None:
     steps = list(read_steps(file.read_text(encoding="utf-8").splitlines()))
 
+    home = tmp_path.resolve()
+
     assert steps
-    for step, printed in zip(steps, run_steps(steps, tmp_path.resolve()), strict=True):
+    for step, printed in zip(steps, run_steps(steps, home, is_served=is_served), strict=True):
         assert (step.command, step.expected) == (step.command, printed)

@@ -1,0 +1,55 @@
+"""A resident server for tests, as a process of its own."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from .programs import PROGRAM, environment
+
+
+@contextmanager
+def served(url: str) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
+    """Run a server; yield its clients' environment and the server."""
+    with served_in(environment(url)) as (environ, server):
+        yield {**environ, "XDG_CONFIG_HOME": environ["XDG_RUNTIME_DIR"]}, server
+
+
+@contextmanager
+def served_in(
+    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
+) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
+    """Run a server in this environment, with a short path to its socket."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        own = {**environ, "XDG_RUNTIME_DIR": folder}
+        server = start(own, *words, prefix=prefix)
+        try:
+            yield own, server
+        finally:
+            server.terminate()
+            server.communicate()
+
+
+def start(
+    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
+) -> "subprocess.Popen[bytes]":
+    """Start a server and wait until it serves."""
+    program = [*prefix, PROGRAM, "serve", *words]
+    server = subprocess.Popen(program, env=environ, stderr=subprocess.PIPE)
+    assert server.stderr is not None
+    assert b"Serving at" in server.stderr.readline()
+    return server
+
+
+def workers(server: "subprocess.Popen[bytes]") -> list[int]:
+    return [
+        int(pid)
+        for pid in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    ]
+
+
+def ticks(pid: int) -> int:
+    """Return how much processor time a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
