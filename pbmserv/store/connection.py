@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,9 +58,15 @@ _kept: dict[Location, Kept] | None = None
 
 
 def keep_engines() -> None:
-    """Keep engines in this process: connections, and what they have worked out of statements."""
+    """Keep engines in this process: connections, and what they have worked out of statements.
+
+    What a server's driver is made of is imported already, for the processes that this one forks.
+    """
     global _kept  # noqa: PLW0603 - it is the process that lives on
     _kept = {}
+    with suppress(ImportError):  # it is an extra
+        import_module("psycopg")
+        import_module("sqlalchemy.dialects.postgresql.psycopg")
 
 
 def make_engine(location: Location) -> sa.Engine:
