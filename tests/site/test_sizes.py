@@ -45,9 +45,21 @@ def heavy(pages: list[str]) -> list[int]:
 def line(number: int) -> BoardLine:
     first, second = name_of(number), name_of(number + 1)
     return BoardLine(
-        *(number, "", f"boards/starstar/{number + 100_000}", f"*Star Board {number + 100_000}"),
-        *("size 10, scoring alternative, double, komi -12", 1, 2, 1, 2, (first, second)),
-        *(f"{first} (X) wins by an exceeded time limit.", 120, False, 1_700_000_000, 2023),
+        id=number,
+        signature="",
+        path=f"boards/starstar/{number + 100_000}",
+        title=f"*Star Board {number + 100_000}",
+        options="size 10, scoring alternative, double, komi -12",
+        first_id=1,
+        second_id=2,
+        x=1,
+        o=2,
+        names=(first, second),
+        result=f"{first} (X) wins by an exceeded time limit.",
+        ply=120,
+        is_running=False,
+        changed_at=1_700_000_000,
+        year=2023,
     )
 
 
@@ -120,7 +132,7 @@ def variants(name: str) -> list[str]:
     kind = find_game(name)
     option = next(o for o in kind.options() if o.name == "size")
     sizes = option.choices or range((option.high or 0) - 7, (option.high or 0) + 1)
-    return [format_game(kind(**{"size": size})) for size in sizes]
+    return [format_game(parse_game(f"{name}(size={size})")) for size in sizes]
 
 
 def test_a_player_of_ten_thousand_games_has_a_small_page(pages: Pages) -> None:
