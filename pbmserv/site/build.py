@@ -26,6 +26,7 @@ from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.site.board_drawing import ground_of
 from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
+from pbmserv.site.manual_text import parts_of
 from pbmserv.site.pages import (
     TEMPLATES,
     YOU,
@@ -45,6 +46,9 @@ AT_ONCE = 200
 
 BETWEEN_COMMITS = 5_000
 LISTED = 50
+LOOKS = 4
+"""So many pictures of boards are on the club's first page."""
+
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
@@ -317,6 +321,7 @@ class Build:
                 puzzle=puzzle,
                 running=running,
                 finished=finished,
+                looks=[line for line in self.folder.newest(LISTED) if line.ply][:LOOKS],
                 seeks=[
                     {
                         "id": seek.player_id,
@@ -440,12 +445,12 @@ class Build:
             first = text.strip().partition("\n")[0]
             pages.append((file.stem, first))
             page = self.pages.page(
-                "manual.html", f"Manual: {file.stem}", "../", text=text, pages=()
+                "manual.html", f"Manual: {file.stem}", "../", parts=parts_of(text), pages=()
             )
             name = "overview" if file.stem == "index" else file.stem
             self.folder.write(f"manual/{name}.html", page)
         listed = [("overview" if name == "index" else name, words) for name, words in pages]
-        page = self.pages.page("manual.html", "Manual", "../", text="", pages=listed)
+        page = self.pages.page("manual.html", "Manual", "../", parts=(), pages=listed)
         self.folder.write("manual/index.html", page)
 
 
