@@ -182,12 +182,16 @@ class BoardApp(App[int]):
                 self.paint()
 
     def on_mouse_scroll_up(self) -> None:
-        """Go back by a move."""
-        self.press("[")
+        """Go back by a move, or up a page."""
+        self._wheel("up", "[")
 
     def on_mouse_scroll_down(self) -> None:
-        """Go on by a move."""
-        self.press("]")
+        """Go on by a move, or down a page."""
+        self._wheel("down", "]")
+
+    def _wheel(self, in_page: str, at_board: str) -> None:
+        has_page = isinstance(self.scene, Session) and bool(self.scene.page)
+        self.press(in_page if has_page or isinstance(self.scene, Menu) else at_board)
 
     # What is shown
 
@@ -206,6 +210,8 @@ class BoardApp(App[int]):
             if isinstance(scene, Session)
             else menu_screen(scene, self.room)
         )
+        if isinstance(scene, Session) and scene.scroll != self.frame.scroll:
+            self.scene = replace(scene, scroll=self.frame.scroll)
         self.canvas.show(self.frame)
         self.cursor_position = Offset(*self.frame.cursor)
 
@@ -320,7 +326,9 @@ class BoardApp(App[int]):
     def do_curve(self, _: Wish) -> None:
         """Work out X's chance after each move."""
         session = self.session
-        if len(session.curve) == len(session.course.positions):
+        chances = session.course.chances or session.curve
+        if len(chances) == len(session.course.positions):
+            self._curved(chances)
             return
         self._think("curve", session.course.positions, self._curved)
 

@@ -21,6 +21,9 @@ DIAGONALS = {
     "end": (Arrow.LEFT, Arrow.DOWN),
     "pagedown": (Arrow.RIGHT, Arrow.DOWN),
 }
+SCROLLS = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10, "home": -9999, "end": 9999}
+"""How far these keys move a page."""
+
 LONGEST_TEXT = 2000
 
 
@@ -33,8 +36,7 @@ def press(session: Session, key: str) -> Session:
         return found
     fresh = replace(clean, typed="", before=None)
     if fresh.page:
-        closed = replace(fresh, page="")
-        return closed if key in {"escape", "enter", " ", fresh.page_key} else press(closed, key)
+        return _paged(fresh, key)
     if fresh.question is not None:
         return _answered(fresh, fresh.question, key)
     verb, _, cell = key.partition(" ")
@@ -47,6 +49,14 @@ def press(session: Session, key: str) -> Session:
 def hover(session: Session, cell: Cell | None) -> Session:
     """Return the session with the mouse over a cell, or over none."""
     return replace(session, hovered=cell, wish=None)
+
+
+def _paged(session: Session, key: str) -> Session:
+    """Return the session after a key at a page: it moves it, or closes it and does its own."""
+    if key in SCROLLS:
+        return replace(session, scroll=max(0, session.scroll + SCROLLS[key]))
+    closed = replace(session, page="")
+    return closed if key in {"escape", "enter", " ", session.page_key} else press(closed, key)
 
 
 def _clicked(session: Session, cell: Cell) -> Session:
@@ -130,7 +140,7 @@ def _commanded(session: Session, key: str) -> Session:
     if word in SHOWS:
         return _toggled(session, *SHOWS[word])
     if word in PAGES:
-        return replace(session, page=PAGES[word])
+        return replace(session, page=PAGES[word], scroll=0)
     command = COMMANDS.get(word)
     return session if command is None else command(session)
 
@@ -251,7 +261,7 @@ def _think(session: Session) -> Session:
 def _curve(session: Session) -> Session:
     if not session.course.may_think or (session.course.outcome is None and session.course.mine):
         return session.said("The curve of chances is drawn when the game has ended.")
-    return replace(session, wish=Wish("curve"), page="curve")
+    return replace(session, wish=Wish("curve"), page="curve", scroll=0)
 
 
 def _type(session: Session) -> Session:
