@@ -91,7 +91,11 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     alice.see("alice (X) wins by agreement.")
     # A finished game has its chances from the analysis that is kept, without any thinking.
     keep_review(database_url)
-    alice.send("F5", "g")
+    alice.send("q", "Enter")
+    alice.see("code 0")
+    alice.run("clear; star play 101 me; echo code $?")
+    alice.see("after move 2")
+    alice.send("g")
     assert "thinking" not in alice.see("The chance of X to win, after each move")
     alice.send("Escape", "n", "Enter")
     alice.see("It is your turn at no other board.")
