@@ -286,9 +286,12 @@ class BoardApp(App[int]):
             side = picked(menu, "Your side")
             mine = list(Side)[self.equipment.seeds(1) % 2] if side == "random" else Side(side)
             begins = mine is Side.O
-        self._sit(
-            LocalHost(new_game(menu.game, level, computer_begins=begins), self.equipment.kept_in)
-        )
+        self.fresh = new_game(menu.game, level, computer_begins=begins)
+        words, _ = self._kept_words()
+        if words:
+            self.scene = unfinished_menu(words, menu.game, self.equipment.style)
+        else:
+            self.do_replace(wish)
 
     def do_lesson(self, _: Wish) -> None:
         """Begin the lessons."""

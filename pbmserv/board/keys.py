@@ -29,6 +29,13 @@ LONGEST_TEXT = 2000
 
 def press(session: Session, key: str) -> Session:
     """Return the session after a key: a character or a name such as ``up``, ``cell 12``."""
+    after = _pressed(session, key)
+    # A hint is for the position that it was asked for.
+    is_same = not after.advice or after.position is session.position
+    return after if is_same else replace(after, advice=())
+
+
+def _pressed(session: Session, key: str) -> Session:
     clean = replace(session, wish=None, note="")
     if clean.prompt is not None:
         return _edited(clean, clean.prompt, key)
@@ -142,7 +149,15 @@ def _commanded(session: Session, key: str) -> Session:
     if word in PAGES:
         return replace(session, page=PAGES[word], scroll=0)
     command = COMMANDS.get(word)
-    return session if command is None else command(session)
+    return _unknown(session, key) if command is None else command(session)
+
+
+def _unknown(session: Session, key: str) -> Session:
+    """Return the session after a key that does nothing, unless a cell's name begins with it."""
+    letter = key.upper()
+    if len(key) == 1 and any(name.startswith(letter) for name in session.game.board.index):
+        return session.said(f"{letter}: a number goes on with the cell's name.")
+    return session.said("That key does nothing here: ? tells the keys.")
 
 
 def _toggled(session: Session, show: str, words: str) -> Session:
@@ -229,7 +244,7 @@ def _swap(session: Session) -> Session:
 
 def _resign(session: Session) -> Session:
     course = session.course
-    if not course.mine or course.outcome is not None:
+    if not course.mine or course.outcome is not None or course.text:
         return session.said("There is nothing to resign.")
     return session.asked("Give this game up?", Wish("resign"))
 
@@ -237,7 +252,7 @@ def _resign(session: Session) -> Session:
 def _undo(session: Session) -> Session:
     if session.tried is not None:
         return _back(session)
-    if not session.course.mine:
+    if not session.course.mine or session.course.text:
         return session.said("There is nothing to take back; [ goes back through the moves.")
     if session.course.is_stored:
         return session.asked("Ask your opponent to take the last move back?", Wish("undo"))
@@ -357,7 +372,7 @@ COMMANDS: Mapping[str, Callable[[Session], Session]] = {
 KEYS = (
     ("arrows", "move the cursor; Home, End, PgUp, PgDn go across"),
     ("F6", "a cell's name: jump there"),
-    ("Enter", "place the stone, or do what the last line says"),
+    ("Enter", "place the stone, or do what is told below the board"),
     ("p w r", "pass, swap, resign (you are asked)"),
     ("u", "take back, or ask for it"),
     ("[ ] { }", "back and forth through the moves, first, last"),

@@ -390,7 +390,7 @@ def offers(session: Session) -> Iterator[tuple[str, str, str]]:
         yield "p", "p", "pass"
         if session.game.may_swap(session.position):
             yield "w", "w", "swap"
-    if course.mine and course.outcome is None and not course.text:
+    if course.mine and course.moves and course.outcome is None and not course.text:
         yield "u", "u", "undo"
         yield "r", "r", "resign"
     if course.may_think and not session.is_over:
