@@ -104,6 +104,7 @@ def test_the_check_sees_that_the_check_for_duplicates_is_missing(
         check_a_game_of_often_delivered_mails(office)
 
 
+@pytest.mark.slow
 def test_the_check_sees_letters_that_leave_before_the_commit(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
