@@ -56,10 +56,12 @@ LOADED_LATE = (
 
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
-    for name in LOADED_LATE:
-        import_module(name)
+    from pbmserv.store.connection import keep_engines
     from pbmserv.store.store import PARTS
 
+    keep_engines()
+    for name in LOADED_LATE:
+        import_module(name)
     tree = root()
     tables = [tree.table, *(family().table for family in tree.families.values())]
     targets = {entry.target.partition(":")[0] for table in tables for entry in table.values()}
@@ -85,7 +87,7 @@ class Worker:
     ) -> None:
         from pbmserv.store.connection import keep_engines
 
-        keep_engines()
+        keep_engines()  # anew: a connection must not be shared
         guest.is_guest = True
         guest.passwords = Passwords()
         self._listener = listener
