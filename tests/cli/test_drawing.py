@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
-from tests.cli.programs import PROGRAM
+from tests.cli.installed_program import PROGRAM
 from tests.local_server import LocalServer
 
 EACH = pytest.mark.parametrize("name", game_names())

@@ -18,7 +18,7 @@ from pbmserv.store.outbox import Outbox, Posted
 from pbmserv.store.store import Records
 from tests.local_server import NOW
 from tests.mail.mail_players import by_first_line, cells_to_click, whose_turn
-from tests.mail.postoffice import US, PostOffice
+from tests.mail.server_by_mail import US, PostOffice
 
 
 class PowerCutError(Exception):

@@ -10,7 +10,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.mail.gateway import Gateway
 from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.quotas import TO_BE_PROVEN, Recipient
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 from tests.store.sample_rows import NOW, add_player
 
 SERVER = "mx.example.org"

@@ -12,7 +12,7 @@ from tests.mail.mail_players import (
     listening,
     play,
 )
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 
 def stored_moves(office: PostOffice, game: str) -> list[str]:

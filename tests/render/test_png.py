@@ -5,7 +5,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import Canvas
-from tests.render.boards import all_boards
+from tests.render.pictured_boards import all_boards
 
 
 def a_picture() -> Picture:
