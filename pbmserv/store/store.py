@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
 from pbmserv.store import schema
 from pbmserv.store.connection import MODE, WAIT, Mode, let_go, make_engine, savepoint
-from pbmserv.store.faults import DATABASE_ERRORS, fault_of, translated
+from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
 from pbmserv.store.matches import Matches
@@ -73,6 +74,10 @@ PARTS = {
     "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
+
+
+_known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
+"""What is known of the matches behind each engine, for as long as it lives."""
 
 
 def _silent(_: str) -> None:
@@ -188,7 +193,7 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
-        self._known: dict[int, Known] = {}
+        self._known = _known.setdefault(engine, {})
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -267,6 +272,15 @@ class Store:
         try:
             with self.engine.connect().execution_options(**{MODE: mode}) as connection:
                 yield Records(connection, self._known)
-                connection.commit()
+                self._commit(connection, mode)
         except DATABASE_ERRORS as error:
             raise fault_of(error, self.location.label) from error
+
+    def _commit(self, connection: sa.Connection, mode: Mode) -> None:
+        try:
+            connection.commit()
+        except sa.exc.DBAPIError as error:
+            if error.connection_invalidated and mode is Mode.WRITE:
+                # Nobody can tell whether the server did it before it was gone.
+                raise known("database-lost", self.location.label) from error
+            raise

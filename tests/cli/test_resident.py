@@ -1,9 +1,11 @@
 """The resident server: what is seen is the same to the byte, and nothing is done twice."""
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,9 @@ import pytest
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
-from tests.cli.installation import Installation, a_mail
-from tests.cli.programs import PROGRAM, environment, real_board
-from tests.cli.serving import served, served_in, ticks, workers
+from tests.cli.installed_program import PROGRAM, environment, real_board
+from tests.cli.mail_receive_process import Installation, a_mail
+from tests.cli.resident_process import served, served_in, ticks, workers
 from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow
@@ -90,6 +92,33 @@ def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:
     again = Request(("star", "challenge", "alice", "bob", "-size=3"), key="0f")
     with pytest.raises(CarriedOut):
         local.desk.handle(again)
+
+
+def test_a_worker_whose_command_is_broken_off_ends_with_it(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    real_board(url)
+    words = "star move 101 alice secret-alice K5"
+    with served(url) as (environ, server), Path(f"{url}.lock-next").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        [worker] = workers(server)
+        with subprocess.Popen([PROGRAM, *words.split()], env=environ) as client:
+            while Path(lock.name).resolve() not in opened_by(worker):
+                time.sleep(0.01)
+            client.kill()
+        for _ in range(3000):
+            if worker not in workers(server):
+                break
+            time.sleep(0.01)
+        lock.close()
+
+        assert worker not in workers(server)
+        assert said(words, environ, tmp_path)[0] == 0
+
+
+def opened_by(pid: int) -> set[Path]:
+    return {file.resolve() for file in Path(f"/proc/{pid}/fd").iterdir()}
 
 
 def test_an_answer_is_printed_once_however_fast_it_comes(tmp_path: Path) -> None:

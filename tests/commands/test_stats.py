@@ -6,10 +6,12 @@ import pytest
 
 from pbmserv.club.statistics import PlayerStatistics, Statistics, of_match, of_player
 from pbmserv.engine.spec import format_game
+from tests.databases import made_once
 from tests.local_server import LocalServer
 
 
 @pytest.fixture
+@made_once
 def club(local: LocalServer) -> LocalServer:
     """101 a win of X, 102 of O after a swap, 103 drawn, 104 running, 105 removed, 106 size 4."""
     for _ in range(5):
@@ -133,7 +135,7 @@ def test_the_database_counts_as_the_matches_do(local: LocalServer) -> None:
         if not over and rng.random() < 0.8:
             local.move(number, names[rng.choice([x, o])], "resign")
     with local.desk.store.reading() as records:
-        matches = [records.matches.find(game, n) for _, game, n in records.matches.after(0, 99)]
+        matches = [records.matches.get(number) for number in records.matches.ids()]
         players = records.players.all()
         found = records.figures.of_club()
         hers = {p.id: records.figures.of_player(p.id) for p in players}

@@ -6,13 +6,15 @@ import pytest
 
 from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.mail.inbound import Envelope
-from tests.mail.postoffice import US, PostOffice, written
+from tests.databases import made_once
+from tests.mail.server_by_mail import US, PostOffice, written
 
 ALICE, MALLORY = "alice@example.net", "mallory@example.com"
 DAY = 24 * 3600
 
 
 @pytest.fixture
+@made_once
 def club(office: PostOffice) -> PostOffice:
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=6")

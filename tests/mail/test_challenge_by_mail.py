@@ -3,7 +3,8 @@
 import pytest
 
 from pbmserv.mail.gateway import Gateway
-from tests.mail.postoffice import Letter, PostOffice
+from tests.databases import made_once
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 LINE = "star challenge alice bob -size=4"
@@ -11,6 +12,7 @@ DAY = 24 * 3600
 
 
 @pytest.fixture
+@made_once
 def club(office: PostOffice) -> PostOffice:
     office.join("alice", "bob")
     return office

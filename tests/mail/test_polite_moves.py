@@ -3,13 +3,15 @@
 import pytest
 
 from pbmserv.desk.polite_moves import plain_move
-from tests.mail.postoffice import Letter, PostOffice
+from tests.databases import made_once
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE = "alice@example.net"
 DASHES = ["-", "--", "---", "\u2014", "\u2013", "-- ", "\u200b--", '"--"', "(-)", "*--*"]
 
 
 @pytest.fixture
+@made_once
 def letter(office: PostOffice) -> Letter:
     """The letter that asks alice for her first move."""
     office.join("alice", "bob")

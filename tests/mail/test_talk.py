@@ -7,17 +7,24 @@ import pytest
 
 from pbmserv.desk.tick import tick
 from pbmserv.store.tables import chat
+from tests.databases import made_once
 from tests.mail.mail_players import by_first_line, whose_turn
-from tests.mail.postoffice import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, Letter, PostOffice
 
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))
 ADDRESSES = (ALICE, BOB, CAROL)
 
 
 @pytest.fixture
-def club(office: PostOffice) -> Iterator[PostOffice]:
+@made_once
+def joined(office: PostOffice) -> PostOffice:
     office.join("alice", "bob", "carol")
-    yield office
+    return office
+
+
+@pytest.fixture
+def club(joined: PostOffice) -> Iterator[PostOffice]:
+    yield joined
     # Whatever was said, nobody was shown the address of another.
     for letter in SEEN:
         others = [a for a in ADDRESSES if a != letter.to]

@@ -2,13 +2,15 @@
 
 import pytest
 
+from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
 
 @pytest.fixture
+@made_once
 def begun(office: PostOffice) -> list[Letter]:
     """The letters of a new board between alice and bob."""
     office.join("alice", "bob")

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from pbmserv.store import connection
 from pbmserv.store.location import Location
 from pbmserv.store.store import Store
+from tests.cli.installed_program import real_board
 from tests.databases import copy_template
 
 
@@ -92,3 +93,20 @@ def test_another_server_in_the_environment_is_another_database(
     monkeypatch.setenv("PGHOST", "two.example")
 
     assert connection.make_engine(here) is not first
+
+
+def test_what_was_read_of_a_match_is_not_replayed_again(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    url = copy_template(sqlite_template, tmp_path / "club")
+    real_board(url)
+    games = []
+    for _ in range(2):
+        store = Store.open(url)
+        with store.reading() as records:
+            found = records.matches.find("star", 101)
+        store.close()
+        assert found is not None
+        games.append(found.game)
+
+    assert games[0] is games[1]

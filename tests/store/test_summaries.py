@@ -1,5 +1,3 @@
-from itertools import chain
-
 import pytest
 
 from pbmserv.club.match import Match, MatchStatus
@@ -88,15 +86,16 @@ def test_one_game_is_listed_alone(store: Store, club: dict[str, Player]) -> None
 
 @pytest.mark.usefixtures("club")
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7])
-def test_pages_join_to_the_whole(store: Store, size: int) -> None:
+@pytest.mark.parametrize("ids", [[], [1], [1, 3]])
+def test_a_limited_list_is_how_the_whole_begins(store: Store, size: int, ids: list[int]) -> None:
     with store.reading() as records:
-        whole = records.matches.summaries()
-        pages = [
-            records.matches.summaries(limit=size, offset=offset) for offset in range(0, 8, size)
-        ]
+        whole = records.matches.summaries(None, ids)
+        part = records.matches.summaries(None, ids, limit=size)
+        recent = records.matches.recent(["starweb", "star"], since=0, limit=size)
 
-    assert list(chain.from_iterable(pages)) == whole
-    assert all(len(page) <= size for page in pages)
+    assert part == whole[:size]
+    if not ids:
+        assert recent == part
 
 
 @pytest.mark.usefixtures("club")
@@ -138,12 +137,14 @@ def test_running_matches_of_a_player(store: Store, club: dict[str, Player]) -> N
 
 
 @pytest.mark.usefixtures("club")
-def test_every_match_is_reached_in_chunks(store: Store) -> None:
+def test_every_match_is_named(store: Store) -> None:
     with store.reading() as records:
-        first = records.matches.after(0, 4)
-        second = records.matches.after(first[-1][0], 4)
+        ids = records.matches.ids()
+        named = records.matches.names(ids)
+        late = records.matches.ids(since=NOW + 15)
 
-    assert [key[1:] for key in first + second] == [
+    assert [key[1:] for key in named] == [
         *(("star", number) for number in range(101, 107)),
         ("starweb", 101),
     ]
+    assert [key[1:] for key in named if key[0] in late] == [("star", 106)]
