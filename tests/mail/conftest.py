@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.mail import compose
+from pbmserv.render import letter_picture
 from tests import databases
 from tests.mail.postoffice import PostOffice
 
 # A picture takes a tenth of a second: the boards of many tests look alike.
-compose._png = cache(compose._png.__wrapped__)
+letter_picture._drawn = cache(letter_picture._drawn.__wrapped__)
+letter_picture._empty_board = cache(letter_picture._empty_board.__wrapped__)
 
 
 @pytest.fixture
