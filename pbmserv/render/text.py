@@ -145,17 +145,20 @@ class Grid:
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
         cells = [spot.point for spot in picture.spots]
         cells += [external.point for external in picture.externals]
-        spans += [(column - 1, column + 1, line) for column, line in self._scaled(cells)]
-        self._left = min(first for first, _, _ in spans)
-        self._top = min(line for _, _, line in spans)
-        self.width = max(last for _, last, _ in spans) - self._left + 1
-        self.height = max(line for _, _, line in spans) - self._top + 1
+        columns, lines = zip(*self._scaled(cells), strict=True)
+        spans += [(min(columns) - 1, max(columns) + 1, line) for line in (min(lines), max(lines))]
+        firsts, lasts, lines = zip(*spans, strict=True)
+        self._left, self._top = min(firsts), min(lines)
+        self.width, self.height = max(lasts) - self._left + 1, max(lines) - self._top + 1
 
     def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
         """Return the columns and lines, from 0, of the points of cells or labels."""
-        return [(column - self._left, line - self._top) for column, line in self._scaled(points)]
+        left, top = self._left, self._top
+        return [(column - left, line - top) for column, line in self._scaled(points)]
 
-    def _scaled(self, points: Iterable[Point]) -> list[tuple[int, int]]:
+    def _scaled(self, points: Iterable[Point]) -> Iterable[tuple[int, int]]:
+        if self._scale == 1:
+            return points
         return [(column * self._scale, line * self._scale) for column, line in points]
 
 
@@ -202,10 +205,15 @@ def _cell_runs(glyphs: Glyphs, spots: Iterable[Spot]) -> list[Run]:
         elif spot.owner is not None:
             runs.append(_OWNED[spot.owner])
         elif spot.is_corner:
-            runs.append(Run(glyphs.corner, Role.CORNER))
+            runs.append(_free(glyphs.corner, Role.CORNER))
         else:
-            runs.append(Run(spot.digit or glyphs.empty, Role.EMPTY))
+            runs.append(_free(spot.digit or glyphs.empty, Role.EMPTY))
     return runs
+
+
+@cache
+def _free(text: str, role: Role) -> Run:
+    return Run(text, role)
 
 
 @cache
@@ -229,11 +237,11 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
 def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
     glyphs = GLYPHS[style]
-    spots = picture.spots
+    free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
     parts = []
-    if any(spot.is_corner and spot.stone is spot.owner is None for spot in spots):
+    if any(spot.is_corner for spot in free):
         parts.append(f"{glyphs.corner} empty corner")
-    if any(spot.digit.isdigit() and spot.stone is spot.owner is None for spot in spots):
+    if any(spot.digit.isdigit() for spot in free):
         parts.append("a digit on the board: an empty cell of that ring")
     if picture.note:
         parts.append(picture.note)
@@ -248,7 +256,7 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
 
 
 def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
-    spots = picture.spots
+    spots = [s for s in picture.spots if s.owner or s.corner_owner or s.corner_count]
     if any(spot.stone is None and spot.owner for spot in spots):
         yield "x, o: owned by X, by O"
     if any(spot.is_dead for spot in spots):
