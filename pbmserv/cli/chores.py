@@ -33,12 +33,14 @@ def chores_for(shell: Shell, places: list[ListenAddress]) -> list[Chore]:
 
     Raises :class:`Fault` where it cannot be done.
     """
-    our_address()
+    has_maildir = bool(find("maildir"))
+    if places or has_maildir:
+        our_address()
     shell.open_store().close()
     chores = []
     if places:
         chores.append(partial(_chore, shell, [], partial(listen, shell, places)))
-    if find("maildir"):
+    if has_maildir:
         chores.append(partial(_chore, shell, places, partial(run, shell)))
     return [*chores] or [partial(_chore, shell, [], partial(send, shell))]
 

@@ -205,7 +205,7 @@ def open_desk(shell: Shell) -> Desk:
     """Return the door for mails: without the commands of the shell alone, and not yet opened."""
     return Desk(
         shell.open_store,
-        writes_letters=lambda: True,
+        writes_letters=lambda: shell.has_mail,
         vacation_days=shell.vacation_days,
         most_robot_boards=most_robot_boards,
         programs=robot_programs,

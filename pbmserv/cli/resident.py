@@ -69,6 +69,7 @@ ExecReload=kill -HUP $MAINPID
 Restart=on-failure
 {install}
 # Then: systemctl --user enable --now {names}
+# An upgrade changes the name of the socket: do this again after it.
 """
 INSTALL = """
 [Install]
@@ -77,7 +78,7 @@ WantedBy=default.target
 
 Idle = Option("MINUTES", "stop after so many minutes without a command", parse_whole_number)
 Unit = Flag("print what makes systemd start it with the first command, and stop")
-Mail = Flag("do what mail run does, too: letters, clocks, robots, a Maildir if one is set")
+Club = Flag("look after the club: letters, clocks, robots, and the Maildir if one is set")
 
 
 @command()
@@ -85,7 +86,7 @@ def serve(
     shell: Shell,
     *,
     idle: Annotated[int | None, Idle] = None,
-    mail: Annotated[bool, Mail] = False,
+    club: Annotated[bool, Club] = False,
     listening: Listening,
     unit: Annotated[bool, Unit] = False,
 ) -> int:
@@ -95,7 +96,7 @@ def serve(
     it they do their work as before. Each command has its own settings and database. What asks at
     the terminal, reads standard input or lives long is done by the command itself, as ever.
 
-    With -mail, -lmtp or -smtp it also does what mail run and mail serve do, for the club of its
+    With -club, -lmtp or -smtp it also does what mail run and mail serve do, for the club of its
     own settings.
 
     SIGHUP makes it begin anew, SIGTERM stop; neither loses a command or a mail.
@@ -105,7 +106,7 @@ def serve(
     path = thin_client.socket_path()
     places = listening.places()
     if unit:
-        sys.stdout.write(_unit(path, has_chores=mail or bool(places)))
+        sys.stdout.write(_unit(path, has_chores=club or bool(places)))
         return EXIT_DONE
     with open(_lock_file(path), "a", opener=_private, encoding="ascii") as lock:
         try:
@@ -114,7 +115,7 @@ def serve(
             raise Refused("It is running already.", code="served-already") from None
         handed = _handed_on()
         places = [_opened(place, handed) for place in places]
-        chores = chores_for(shell, places) if mail or places else []
+        chores = chores_for(shell, places) if club or places else []
         load_all()
         named = _listen(path, handed)
         keeper = Keeper(named, places, lock.fileno())

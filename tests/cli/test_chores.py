@@ -68,7 +68,7 @@ def without_maildir(here: Installation) -> dict[str, str]:
 
 
 def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> None:
-    with served_in(here.environ, "-mail") as (_, server):
+    with served_in(here.environ, "-club") as (_, server):
         wait_for((here.folder / "in" / "new").is_dir)
         deliver(here, 1)
         wait_for(lambda: letters(here) == 1 and was_settled(here))
@@ -79,7 +79,7 @@ def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> 
 
 
 def test_without_a_maildir_it_sends_what_the_pipe_took_in(here: Installation) -> None:
-    with served_in(without_maildir(here), "-mail") as (environ, server):
+    with served_in(without_maildir(here), "-club") as (environ, server):
         done = subprocess.run(
             [PROGRAM, "mail", "receive"], input=a_mail("help"), env=environ, check=False
         )
@@ -153,7 +153,7 @@ def test_a_chore_that_is_killed_is_begun_again(here: Installation) -> None:
     start = "resident.REST = 0.1; start.pbmserv()"
     impatient.write_text(f"#!{sys.executable}\nfrom pbmserv.cli import resident, start\n{start}\n")
     impatient.chmod(0o700)
-    with served_in(here.environ, "-mail", program=[str(impatient)]) as (_, server):
+    with served_in(here.environ, "-club", program=[str(impatient)]) as (_, server):
         wait_for((here.folder / "in" / "new").is_dir)
         before = workers(server)
         for pid in before:
@@ -182,8 +182,8 @@ def test_nothing_is_left_of_a_server_that_is_killed(here: Installation) -> None:
 @pytest.mark.parametrize(
     ("words", "changed", "code"),
     [
-        ("-mail", {"PBMSERV_MAIL_ADDRESS": ""}, "no-setting"),
-        ("-mail", {"PBMSERV_DATABASE_URL": "/nowhere/at/all"}, "database-missing"),
+        ("-club", {"PBMSERV_MAIL_ADDRESS": ""}, "no-setting"),
+        ("-club", {"PBMSERV_DATABASE_URL": "/nowhere/at/all"}, "database-missing"),
         ("-smtp=0.0.0.0:0", {}, "not-loopback"),
         ("-lmtp=/dev/null", {}, "not-a-socket"),
     ],
