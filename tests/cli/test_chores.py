@@ -210,29 +210,24 @@ def test_systemd_opens_the_socket_and_keeps_it(here: Installation) -> None:
         own.bind(path)
         own.listen()
         os.set_inheritable(own.fileno(), True)
-        # The first command comes before the server, and waits for it.
-        client = subprocess.Popen(
-            [PROGRAM, "--json", "star", "show", "101"], env=environ, stdout=subprocess.PIPE
-        )
         line = f'exec 3<&{own.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "{PROGRAM}" serve'
+        show = [PROGRAM, "--json", "star", "show", "101"]
         for _ in range(2):
+            # The command comes before the server, and waits for it.
+            client = subprocess.Popen(show, env=environ, stdout=subprocess.PIPE)
             server = subprocess.Popen(
-                ["sh", "-c", line], env=environ, pass_fds=[own.fileno()], stderr=subprocess.PIPE
+                ["bash", "-c", line], env=environ, pass_fds=[own.fileno()], stderr=subprocess.PIPE
             )
+            out, _ = client.communicate()
             assert server.stderr is not None
             assert b"Serving at" in server.stderr.readline()
-            out, _ = client.communicate()
             begin_anew(server)
             server.terminate()
-            assert server.wait() == 0
-            client = subprocess.Popen(
-                [PROGRAM, "--json", "star", "show", "101"], env=environ, stdout=subprocess.PIPE
-            )
+            server.communicate()
 
+            assert server.returncode == 0
             assert b'"board":101' in out
             assert Path(path).is_socket()
-        client.kill()
-        client.communicate()
 
 
 def test_the_unit_says_what_was_asked_for(here: Installation) -> None:
