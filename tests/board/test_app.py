@@ -27,8 +27,8 @@ from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault
 
-from .picture import PICTURE, drawn
 from .playing import course, text_of
+from .readme_picture import PICTURE, drawn
 
 pytestmark = pytest.mark.slow
 

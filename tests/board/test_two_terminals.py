@@ -10,7 +10,7 @@ import pytest
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
-from tests.cli.programs import moves
+from tests.cli.installed_program import moves
 from tests.databases import ONE_DATABASE
 
 from .tmux import Terminal, needs_tmux, terminal

@@ -13,9 +13,9 @@ import pytest
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
-from tests.cli.installation import Installation, a_mail
-from tests.cli.programs import PROGRAM, environment, real_board
-from tests.cli.serving import served, served_in, ticks, workers
+from tests.cli.installed_program import PROGRAM, environment, real_board
+from tests.cli.mail_receive_process import Installation, a_mail
+from tests.cli.resident_process import served, served_in, ticks, workers
 from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow

@@ -3,7 +3,7 @@
 Two gateways listen for LMTP, two work a Maildir off; each is a process of the program, with those
 that it starts. A mail is given to any of them, some to two at the same moment, and brought again
 until one has taken care of it, as mail servers do. The moves of the shells are those of
-``storm.Client``. Meanwhile gateways die, and the database is stopped and started.
+``killed_servers.Client``. Meanwhile gateways die, and the database is stopped and started.
 """
 
 import os
@@ -22,11 +22,11 @@ from random import Random
 from threading import Event, Lock
 
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
-from tests.cli.installation import Installation
-from tests.mail.storm import FIRST, Club
+from tests.cli.mail_receive_process import Installation
+from tests.mail.killed_mail_runner import FIRST, Club
 from tests.own_postgresql import OwnServer, free_port
 
-from .storm import Client
+from .killed_servers import Client
 
 TWICE = 0.25
 """So many of the mails are given to two gateways at once."""

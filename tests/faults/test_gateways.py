@@ -7,11 +7,11 @@ import pytest
 
 from pbmserv.store.outbox import LetterState
 from tests import databases
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.own_postgresql import OwnServer, own_server
 
 from .gateways import Scene, letters_out, scene
-from .storm import CELLS
+from .killed_servers import CELLS
 from .two_players import audited, moves_of, opened, problems, set_up
 
 pytestmark = pytest.mark.slow
