@@ -20,9 +20,9 @@ from pbmserv.store.match_rows import SETTLED
 from pbmserv.store.store import Store
 from pbmserv.store.tables import moment
 from tests import databases
-from tests.cli.installation import ALICE, Installation, a_mail
-from tests.cli.programs import PROGRAM, real_board
-from tests.cli.serving import served_in, ticks, workers
+from tests.cli.installed_program import PROGRAM, real_board
+from tests.cli.mail_receive_process import ALICE, Installation, a_mail
+from tests.cli.resident_process import served_in, ticks, workers
 
 pytestmark = pytest.mark.slow
 
