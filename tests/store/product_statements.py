@@ -30,7 +30,7 @@ from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.robot_queue import RobotTurn
 from pbmserv.store.store import PARTS, Records, Store
 from tests.local_server import cheap_hash
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 from tests.mail.transcript import _double, _star
 from tests.test_json import SESSION, post_letter, put_aside
 
