@@ -109,8 +109,10 @@ def sort_out_options(
 def _assignment(word: str, known: Sequence[OptionName]) -> re.Match[str] | None:
     """Return the parts of ``size=7`` if there is an option of that name that has a value."""
     match = ASSIGNMENT.fullmatch(word)
+    if match is None:
+        return None
     has_values = {option.name for option in known if not option.is_flag}
-    return match if match and match[1].lower() in has_values else None
+    return match if match[1].lower() in has_values else None
 
 
 def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:

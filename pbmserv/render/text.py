@@ -248,7 +248,9 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     board = picture.board
     if board.corners and any(spot.is_corner and spot.stone is spot.owner is None for spot in spots):
         parts.append(f"{glyphs.corner} empty corner")
-    if any(spot.digit.isdigit() and spot.stone is spot.owner is None for spot in spots):
+    if board.digits and any(
+        spot.digit.isdigit() and spot.stone is spot.owner is None for spot in spots
+    ):
         parts.append("a digit on the board: an empty cell of that ring")
     if board.note:
         parts.append(board.note)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
 import sqlalchemy as sa
 
 from pbmserv.store import schema
-from pbmserv.store.connection import MODE, WAIT, Mode, let_go, make_engine, savepoint
+from pbmserv.store.connection import MODE, WAIT, Mode, Part, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
@@ -73,6 +74,14 @@ PARTS = {
     "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
+
+
+@cache
+def _part(name: str) -> type[Part]:
+    if name not in PARTS:
+        raise AttributeError(name)
+    found: type[Part] = getattr(import_module(PARTS[name]), Records.__annotations__[name])
+    return found
 
 
 def _silent(_: str) -> None:
@@ -148,11 +157,8 @@ class Records:
 
         def __getattr__(self, name: str) -> object:
             """Make a part of the records when it is first asked for."""
-            if name not in PARTS:
-                raise AttributeError(name)
-            part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
-            self.__dict__[name] = part(self.connection)
-            return self.__dict__[name]
+            self.__dict__[name] = made = _part(name)(self.connection)
+            return made
 
     @contextmanager
     def first_part(self) -> Iterator[None]:
