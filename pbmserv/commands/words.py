@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from pbmserv.club.word_forms import likely, straighten
+from pbmserv.club.word_forms import likely, straightened
 from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
@@ -45,7 +45,7 @@ def split_line(line: str) -> list[str]:
     if len(line) > LONGEST_LINE:
         raise Misunderstood("The line is too long.", code="line-too-long")
     try:
-        return [straighten(word) for word in shlex.split(line)]
+        return straightened(shlex.split(line))
     except ValueError:
         raise Misunderstood(
             "A quotation mark in the line is not closed.", code="unbalanced-quotes"

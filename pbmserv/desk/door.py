@@ -286,7 +286,6 @@ class Desk:
         """
         try:
             call = errand.understand()
-            records.matches.forget_beside()
             player = errand.sign(records, call)
             is_first = not self._settle(records, call, player) and errand.is_alone
             with records.first_part() if is_first else records.savepoint():

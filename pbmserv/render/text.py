@@ -132,12 +132,14 @@ def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
 
 def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
     """Return the board without stones, and what stands around it."""
-    glyphs, grid = GLYPHS[style], Grid(picture, scale)
+    grid, glyphs = Grid(picture, scale), GLYPHS[style]
+    corner, empty = Run(glyphs.corner, Role.CORNER), Run(glyphs.empty, Role.EMPTY)
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, picture)
     places = grid.locate(picture.board.points)
     for spot, (column, line) in zip(bare_spots(picture.board), places, strict=True):
-        rows[line][column] = _cell_run(glyphs, spot)
+        bare = Run(spot.digit, Role.EMPTY) if spot.digit else empty
+        rows[line][column] = corner if spot.is_corner else bare
     return Drawn(rows, places)
 
 

@@ -38,9 +38,9 @@ SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE:
 
 POSTGRESQL_BEGIN = {
     # One snapshot for the several statements that read a match together.
-    Mode.READ: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    Mode.WRITE: f"SET LOCAL lock_timeout = '{WAIT}s'",
-    Mode.MIGRATE: f"SET LOCAL lock_timeout = '{WAIT}s'",
+    Mode.READ: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    Mode.WRITE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'",
+    Mode.MIGRATE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'",
 }
 
 
@@ -139,7 +139,12 @@ def journal_mode() -> str:
 
 def _postgresql(url: str) -> sa.Engine:
     try:
-        engine = _create(url, use_native_hstore=False, pool_pre_ping=_kept is not None)
+        engine = _create(
+            url,
+            use_native_hstore=False,
+            pool_pre_ping=_kept is not None,
+            isolation_level="AUTOCOMMIT",  # transactions are begun by hand, with all they need
+        )
     except ImportError as error:
         raise Fault(
             "This installation lacks the driver for PostgreSQL.",
@@ -162,9 +167,7 @@ def _compile_nothing(connection: Any, record: object) -> None:
     Where its estimates are poor, as in a new database, it compiles even a look at one board.
     """
     del record
-    was, connection.autocommit = connection.autocommit, True
     connection.execute("SET jit = off")
-    connection.autocommit = was
 
 
 def _create(url: str, **options: Any) -> sa.Engine:

@@ -182,6 +182,7 @@ class Records:
         except BaseException:
             self.matches.forget()
             raise
+        self.matches.forget_beside()
 
 
 class Store:
