@@ -17,9 +17,9 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 
-from pbmserv.board.canvas import Canvas
+from pbmserv.board.canvas import Canvas, Ground
 from pbmserv.board.frame import Size
-from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
+from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost, write_picture, write_record
 from pbmserv.board.keys import hover, press
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.menu import (
@@ -52,8 +52,6 @@ T = TypeVar("T")
 
 EXIT_INTERRUPTED = 130
 HINT_LEVEL = LEVELS[4]
-LOOK_PAUSE = 2.0
-"""Seconds between two looks at whether others have moved."""
 
 
 def random_bits(count: int) -> int:
@@ -103,13 +101,18 @@ class BoardApp(App[int]):
         self._runner = ThreadPoolExecutor(max_workers=1)
         self._tasks: set[asyncio.Task[None]] = set()
         self.fresh: LocalGame | None = None
+        self.canvas = Canvas(equipment.colours, self.paint)
         self.scene: Menu | Session = self._begin(host) if host else self._start()
 
     # The loop
 
     def compose(self) -> ComposeResult:
         """Lay out the one widget that draws everything."""
-        yield Canvas(self.equipment.colours, self.paint)
+        yield self.canvas
+
+    def get_default_screen(self) -> Ground:
+        """Return what lies under the canvas."""
+        return Ground(id="_default")
 
     def on_mount(self) -> None:
         """Begin: catch what would end the program, and let the computer move."""
@@ -117,7 +120,7 @@ class BoardApp(App[int]):
         if not self.is_headless:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, partial(self.leave, 128 + number))
-        self.query_one(Canvas).focus()
+        self.canvas.focus()
         self.set_interval(LOOK_PAUSE, self._look)
         self._go_on()
         self.paint()
@@ -203,7 +206,7 @@ class BoardApp(App[int]):
             if isinstance(scene, Session)
             else menu_screen(scene, self.room)
         )
-        self.query_one(Canvas).show(self.frame)
+        self.canvas.show(self.frame)
         self.cursor_position = Offset(*self.frame.cursor)
 
     def press(self, key: str) -> None:
@@ -327,7 +330,8 @@ class BoardApp(App[int]):
 
     def do_export(self, _: Wish) -> None:
         """Write the record into a file."""
-        self.tell(write_record(self.session, Path.cwd()))
+        if self.host is not None:
+            self.tell(write_record(self.host.record(), self.session.course, Path.cwd()))
 
     def do_picture(self, _: Wish) -> None:
         """Write the board into a file."""
@@ -381,12 +385,8 @@ class BoardApp(App[int]):
         """Show the game as it stands now, and let the computer go on."""
         if self.host is None or not isinstance(self.scene, Session):
             return
-        before = self.scene.course
-        course = self.host.course()
-        if course.title != before.title:
-            session = replace(self._seated(), rings=self.scene.rings)
-        else:
-            session = self.scene.with_course(course)
+        before, course = self.scene.course, self.host.course()
+        session = self.scene.with_course(course)
         self.scene = session.said(note)
         is_news = course.moves != before.moves and session.is_my_turn
         if session.rings and is_news:
@@ -482,7 +482,7 @@ class BoardApp(App[int]):
                 self._look_now()
             self.paint()
 
-        self.tell("...")
+        self.tell("Waiting for the server ...")
         task = asyncio.get_running_loop().create_task(wait())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pbmserv.board.frame import Frame, Line, Tone
+from pbmserv.board.frame import Frame, Tone
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR
 
 
@@ -49,6 +50,12 @@ def palette(colours: str) -> dict[Tone, Style]:
     return {tone: Style.parse(looks.get(tone, "")) for tone in Tone}
 
 
+class Ground(Screen[None]):
+    """What lies under the canvas, and is never seen."""
+
+    BLANK = True
+
+
 class Canvas(Widget, can_focus=True):
     """Draws a frame, line by line, anew only where it changed."""
 
@@ -59,9 +66,11 @@ class Canvas(Widget, can_focus=True):
         self._palette = palette(colours)
         self._marked = Style.parse("underline" if colours == "none" else "underline bold")
         self._frame = Frame(())
+        self._strips: dict[int, Strip] = {}
 
     def on_resize(self) -> None:
         """Have everything drawn anew in the room there is."""
+        self._strips.clear()
         self._paint()
 
     def show(self, frame: Frame) -> None:
@@ -70,17 +79,24 @@ class Canvas(Widget, can_focus=True):
         width = self.size.width
         for number, line in enumerate(frame.lines):
             if number >= len(before.lines) or before.lines[number] != line:
+                self._strips.pop(number, None)
                 self.refresh(Region(0, number, width, 1))
 
-    def render_line(self, y: int) -> Strip:
-        """Return one line of the frame."""
-        lines = self._frame.lines
-        return self._strip(lines[y] if y < len(lines) else ())
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the lines of a region; there is nothing around them that styles could add."""
+        strips = [self._strip(y) for y in crop.line_range]
+        if crop.x == 0 and crop.width == self.size.width:
+            return strips
+        return [strip.crop(crop.x, crop.right) for strip in strips]
 
-    def _strip(self, line: Line) -> Strip:
+    def _strip(self, y: int) -> Strip:
+        if y in self._strips:
+            return self._strips[y]
+        line = self._frame.lines[y] if y < len(self._frame.lines) else ()
         palette, marked = self._palette, self._marked
         segments = [
             Segment(span.text, palette[span.tone] + marked if span.marked else palette[span.tone])
             for span in line
         ]
-        return Strip(segments).adjust_cell_length(self.size.width)
+        self._strips[y] = strip = Strip(segments).adjust_cell_length(self.size.width)
+        return strip

@@ -1,7 +1,9 @@
 """A game as the board shows it, wherever it is played: moves, players, what goes with it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from pbmserv.board.local_game import LocalGame
 from pbmserv.engine.game import Game
@@ -19,7 +21,8 @@ class Course:
     move cannot be taken back without being asked. ``offer`` is what the opponent asks for, and
     ``answers`` the words that accept it; ``beside`` are lines about clocks and plans, ``said``
     what was said at the board. ``text`` is a task to be solved, ``going_on`` what Enter does
-    where it leads on. ``look`` differs after each change of a board of the server.
+    where it leads on. ``look`` differs after each change of a board of the server, ``document`` is
+    what programs are told of it.
     """
 
     game: Game
@@ -41,6 +44,7 @@ class Course:
     text: str = ""
     going_on: str = ""
     look: tuple[int, ...] = field(default=(), compare=False)
+    document: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def position(self) -> Position:
@@ -69,7 +73,7 @@ class Course:
             game=self.game,
             title=self.title,
             number=None,
-            names=dict(self.seats_after(ply)),
+            names={side: name or None for side, name in self.seats_after(ply).items()},
             moves=tuple(move.text for move in self.moves[:ply]),
             movers=tuple(position.to_move for position in self.positions[:ply]),
             position=self.positions[ply],
@@ -81,7 +85,7 @@ class Course:
 
 def course_of_local(local: LocalGame) -> Course:
     """Return a game at one keyboard."""
-    names = ("X", "O")
+    names = ("", "")
     mine = frozenset(Side)
     if local.level is not None and local.computer_side is not None:
         computer = f"computer, {local.level.name} ({local.level.number})"

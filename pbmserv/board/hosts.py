@@ -15,6 +15,9 @@ from pbmserv.engine.record import Record, format_record
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.picture import draw_owned
 
+LOOK_PAUSE = 2.0
+"""Seconds between two looks at whether others have moved."""
+
 
 class Host(Protocol):
     """Holds a game; each method may raise :class:`PbmservError`."""
@@ -30,6 +33,9 @@ class Host(Protocol):
 
     def look(self) -> Course | None:
         """Return the game if others have changed it since, else None."""
+
+    def record(self) -> Record:
+        """Return the record of the game."""
 
 
 class LocalHost:
@@ -65,6 +71,10 @@ class LocalHost:
         """Return nothing: nobody else plays here."""
         return None
 
+    def record(self) -> Record:
+        """Return the record, by which the game can go on."""
+        return self.local.record()
+
     def _go_on(self, local: LocalGame) -> str:
         self.local = local
         if self.file is None:
@@ -83,6 +93,7 @@ class RecordHost:
     is_slow = False
 
     def __init__(self, record: Record) -> None:
+        self._record = record
         self._course = course_of_record(record)
 
     def course(self) -> Course:
@@ -90,20 +101,24 @@ class RecordHost:
         return self._course
 
     def fulfil(self, wish: Wish) -> str:
-        """Do nothing: a record stays as it is."""
-        return f"A record cannot do that: {wish.verb}."
+        """Do nothing: a record stays as it is; raises :class:`Refused`."""
+        raise Refused(
+            "This is a record: nothing is played in it.",
+            code="only-record",
+            hint=f"Try moves out instead of that ({wish.verb}).",
+        )
 
     def look(self) -> Course | None:
         """Return nothing: a record stays as it is."""
         return None
 
+    def record(self) -> Record:
+        """Return the record."""
+        return self._record
 
-def write_record(session: Session, folder: Path) -> str:
+
+def write_record(record: Record, course: Course, folder: Path) -> str:
     """Write the record of the game into a new file and return a note; raises :class:`Refused`."""
-    course = session.course
-    moves = tuple(move.text for move in course.moves)
-    first, second = (name.replace(" ", "-") for name in (course.first, course.second))
-    record = Record(course.game, first, second, moves, course.outcome)
     return _written(folder, course, ".game", format_record(record).encode())
 
 

@@ -58,10 +58,11 @@ def _clicked(session: Session, cell: Cell) -> Session:
 
 def _named(session: Session, key: str) -> Session | None:
     """Return the session with the cursor on the cell whose name is typed, None for no name."""
+    if not (len(key) == 1 and key.isascii() and key.isdigit()):
+        return None
     text = f"{session.typed}{key}".upper()
     names = session.game.board.index
-    is_begun = any(name.startswith(session.typed or text) for name in names)
-    if not (len(key) == 1 and key.isascii() and key.isdigit() and is_begun):
+    if not any(name.startswith(session.typed or text) for name in names):
         return None
     before = session.before or replace(session, typed="", before=None)
     if not any(name.startswith(text) for name in names):
@@ -190,7 +191,7 @@ def _last(session: Session) -> Session:
 def _vary(session: Session) -> Session:
     if session.tried is not None:
         return replace(session, tried=None, marked=())
-    return replace(session, tried=(), marked=()).said("Moves are only tried now; Esc goes back.")
+    return replace(session, tried=(), marked=()).said("Moves are only tried from now on.")
 
 
 def _pass(session: Session) -> Session:
@@ -275,23 +276,16 @@ def _propose(session: Session) -> Session:
 
 
 def _plan(session: Session) -> Session:
-    text = plan_text(session)
     if not session.course.is_stored:
         return session.said("Plans are for boards on the server.")
-    if not text or session.ply is not None:
-        return session.said("Try moves from now on with v; + then plans your answers.")
-    return session.asked(f"Plan {text}?", Wish("plan", text))
-
-
-def plan_text(session: Session) -> str:
-    """Return the plan that the moves tried make, nothing where they make none.
-
-    Moves at one's own turn come first, then answers: ``F6 G7:H8/A1:A2``.
-    """
     moves = [move.text for move in session.tried or ()]
-    own = [moves.pop(0)] if moves and session.is_my_turn else []
-    answers = [f"{theirs}:{mine}" for theirs, mine in zip(moves[::2], moves[1::2], strict=False)]
-    return " ".join(filter(None, (*own, "/".join(answers))))
+    own = moves.pop(0) if moves and session.is_my_turn else ""
+    pairs = zip(moves[::2], moves[1::2], strict=False)
+    answers = "/".join(f"{theirs}:{mine}" for theirs, mine in pairs)
+    if not answers or session.ply is not None:
+        return session.said("Try moves from now on with v; + then plans your answers.")
+    text = f"Play {own} now and plan {answers}?" if own else f"Plan {answers}?"
+    return session.asked(text, Wish("plan", f"{own} {answers}".strip()))
 
 
 def _next(session: Session) -> Session:

@@ -8,8 +8,10 @@ from pbmserv.board.play_session import Wish
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Move, Position, Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Refused
 from pbmserv.render.score_change import change_lines
 
 Test = Callable[[Game, Position, Position, Move], bool]
@@ -267,6 +269,10 @@ class LessonHost:
 
     def look(self) -> None:
         """Return nothing: nobody else plays here."""
+
+    def record(self) -> Record:
+        """Raise :class:`Refused`: the stones of a lesson were not played."""
+        raise Refused("A lesson has no record.", code="no-record")
 
 
 LAST = "That was the last lesson: q leads back, and the computer waits for you."

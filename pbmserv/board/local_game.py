@@ -56,6 +56,11 @@ class LocalGame:
         return self.game.outcome(self.position)
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether there is something to go on with."""
+        return bool(self.moves) and self.outcome is None
+
+    @property
     def closing(self) -> str:
         """How the game ended in a sentence, nothing while it goes on."""
         outcome = self.outcome

@@ -41,6 +41,12 @@ class Question(NamedTuple):
     wish: Wish
     other: tuple[str, Wish] | None = None
 
+    @property
+    def words(self) -> str:
+        """The question with the keys that answer it."""
+        more = f"{self.other[0]} {self.other[1].verb}s" if self.other else ""
+        return f"{self.text}  {', '.join(filter(None, ('Enter: yes', more, 'Esc: no')))}"
+
 
 class Prompt(NamedTuple):
     """A line that is being typed."""
@@ -163,7 +169,7 @@ class Session:
     def status(self) -> str:
         """What Enter would do, in a sentence."""
         if self.question is not None:
-            return self.question.text
+            return self.question.words
         if self.page:
             return "Enter goes back to the board."
         return self._enter_words()
@@ -212,8 +218,11 @@ class Session:
     def with_course(self, course: Course) -> Session:
         """Return the session with the game as it stands now; what was begun is kept if it can be.
 
-        A cursor, a look at the past, moves tried and what is typed stay as they are.
+        A cursor, a look at the past, moves tried and what is typed stay as they are. Of another
+        board nothing was begun.
         """
+        if course.title != self.course.title:
+            return replace(sit_down(course), style=self.style, rings=self.rings)
         if course.moves == self.course.moves and course.game == self.course.game:
             return replace(self, course=course)
         grown = course.moves[: len(self.course.moves)] == self.course.moves
@@ -266,9 +275,7 @@ class Session:
 
     def asked(self, text: str, wish: Wish, other: tuple[str, Wish] | None = None) -> Session:
         """Return the session with a question; Enter makes the wish."""
-        more = f"{other[0]} {other[1].verb}s" if other else ""
-        keys = ", ".join(filter(None, ("Enter: yes", more, "Esc: no")))
-        return replace(self, question=Question(f"{text}  {keys}", wish, other))
+        return replace(self, question=Question(text, wish, other))
 
 
 def sit_down(course: Course) -> Session:

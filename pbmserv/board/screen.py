@@ -218,8 +218,7 @@ def _players(session: Session, width: int) -> Iterator[Line]:
     glyphs = {Side.X: "X", Side.O: "O"} if session.style == "ascii" else {Side.X: "●", Side.O: "○"}
     for side in Side:
         tone = Tone.X if side is Side.X else Tone.O
-        name = view.name_of(side)
-        name = "" if name == side.value else name
+        name = view.names[side] or ""
         mark = f"{side} {glyphs[side]}" if glyphs[side] != side.value else side.value
         turn = "  to move" if view.to_move is side else ""
         yield Span(mark, tone), Span(f" {name}"[: width - len(turn) - 4]), Span(turn, Tone.STRONG)

@@ -9,6 +9,7 @@ from pbmserv.board.play_session import Wish
 from pbmserv.club.player import marked
 from pbmserv.engine.games import find_game
 from pbmserv.engine.position import SWAP, Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
 from pbmserv.render.wording import moment_words, span_words
@@ -64,6 +65,13 @@ class ServerHost:
             self.door.ask(self._words(wish))
         self._course = self._read()
         return NOTES.get(wish.verb, "").format(text=wish.text)
+
+    def record(self) -> Record:
+        """Return the record of the game as it was read last."""
+        course = self._course
+        texts = tuple(move.text for move in course.moves)
+        board = str(self.place.number)
+        return Record(course.game, course.first, course.second, texts, course.outcome, board=board)
 
     def _words(self, wish: Wish) -> list[str]:
         """Return the command for a wish; a move says which one it is, against crossed ones."""
@@ -133,6 +141,7 @@ def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> C
         beside=(*beside_lines(shown), *(f"{name} is a computer" for name in shown["robots"])),
         said=tuple(f"{said['by']}: {said['text']}" for said in shown["remarks"] or ()),
         look=look,
+        document=shown,
     )
 
 

@@ -26,7 +26,7 @@ def keep_unfinished(local: LocalGame, file: Path) -> None:
 
     Raises :class:`Refused` or OSError.
     """
-    if local.outcome is not None or not local.moves:
+    if not local.is_unfinished:
         file.unlink(missing_ok=True)
         return
     from pbmserv.store.new_file import new_file

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from pbmserv.cli.admin_ratings import wrong_ratings
+from pbmserv.cli.admin_ratings import wrong_counts, wrong_ratings
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.match import Match
@@ -36,6 +36,7 @@ def check(shell: Shell) -> int:
     problems += _as_far_as_readable("seeks and tournaments", lambda: _wrong_people(shell))
     problems += _as_far_as_readable("references", lambda: broken_references(store))
     problems += _as_far_as_readable("board numbers", lambda: _wrong_counters(shell))
+    problems += _as_far_as_readable("counts", lambda: wrong_counts(store))
     problems += _as_far_as_readable("ratings", lambda: wrong_ratings(store))
     wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
     lines = [*problems, f"{counted(count, 'board')} checked, {wrong}."]

@@ -7,6 +7,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.render.wording import counted
 from pbmserv.services.session import WriteSession
+from pbmserv.store.kept_counts import recount, wrong_specs
 from pbmserv.store.progress import teller
 from pbmserv.store.ratings import RatedRow
 from pbmserv.store.store import Records, Store
@@ -16,7 +17,12 @@ CHUNK = 2000
 
 @command(can_rehearse=True)
 def rate(session: WriteSession) -> Answer:
-    """Recalculate all ratings from the finished games, in the order in which they ended."""
+    """Recalculate all ratings from the finished games, in the order in which they ended.
+
+    What stats tells of the club is counted anew too.
+    """
+    # As where a game ends, the counts come before the ratings: so no two wait for each other.
+    recount(session.records.connection)
     count = rebuild(session.records)
     session.ledger.note("admin rate", f"{count} games")
     said = f"{counted(count, 'rated game')}; all ratings are recalculated."
@@ -58,6 +64,13 @@ def wrong_ratings(store: Store) -> list[str]:
                 problems += check.ends(records)
         last = chunk[-1].id if chunk else last
     return [*problems, *_unrecorded(store)]
+
+
+def wrong_counts(store: Store) -> list[str]:
+    """Return of which kinds of boards other numbers were counted than there are."""
+    with store.reading() as records:
+        wrong = wrong_specs(records.connection)
+    return [f"{spec}: its boards are counted wrong for stats; see admin rate" for spec in wrong]
 
 
 class _Check:

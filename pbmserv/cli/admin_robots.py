@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.conversation import parse_level
+from pbmserv.cli.playing import parse_level
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.robot import Robot
 from pbmserv.commands.accounts import require_free_word

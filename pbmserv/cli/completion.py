@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from pbmserv.cli.options import NAMES, STYLES, VALUES, take_options
-from pbmserv.cli.shell_commands import SHELL, play_first, shell_families
+from pbmserv.cli.shell_commands import command_tree, play_first
 from pbmserv.club.player import ME
 from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.game_options import game_params
@@ -97,7 +97,7 @@ class _Line:
             return
         options = take_options(self.words, lambda _: ())
         self.database = options.database
-        command, _, left = resolve(root(SHELL, shell_families()), play_first(options.words))
+        command, _, left = resolve(command_tree(), play_first(options.words))
         named = [word.lower() for word in options.words if word.lower() in game_names()]
         self.game = find_game(named[0]).name if named else ""
         if isinstance(command, Family) and not self.typed.startswith("-"):
@@ -160,7 +160,7 @@ class _Line:
             about = (self.game, self.typed) if value == "BOARD" else (self.typed,)
             return known_names(self._database, LOOKED_UP[value], *about)
         if value == "TOPIC":
-            tree = root(SHELL, shell_families())
+            tree = command_tree()
             return sorted({*topic_names(), *tree.list_commands(None), *GAME})
         return {"GAME": game_names(), "VERB": list(GAME), "MOVE": MOVES}.get(value, ())
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pbmserv import __version__
 from pbmserv.board.local_game import new_game
-from pbmserv.cli.conversation import DEFAULT_LEVEL, parse_level
+from pbmserv.cli.playing import DEFAULT_LEVEL, parse_level
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type

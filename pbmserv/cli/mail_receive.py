@@ -3,8 +3,9 @@
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import closing, suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.cli.background_work import BackgroundWork
 from pbmserv.cli.log_lines import appender
@@ -20,6 +21,10 @@ from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.loop_guard import Own
 from pbmserv.settings import find, mail_keys
+from pbmserv.store.location import parse_location
+
+if TYPE_CHECKING:
+    from pbmserv.mail.listener import Listener
 
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""
@@ -124,7 +129,7 @@ def serve(
     The clocks are settled every ten minutes, as by tick. A mail is accepted once it is stored;
     otherwise the mail server is told to try again later.
     """
-    from pbmserv.mail.listener import Listener, parse_listen_address
+    from pbmserv.mail.listener import parse_listen_address
 
     wanted = ((lmtp, True), (smtp, False))
     addresses = [
@@ -140,21 +145,31 @@ def serve(
         )
     log = Log(shell, sys.stderr.write)
     shell.open_store().close()
-    gateway = open_gateway(shell, log)
-    try:
-        with BackgroundWork(open_desk(shell), log).beside() as send_soon:
-
-            def take(data: bytes, envelope: Envelope) -> None:
-                gateway.receive(data, envelope, "listener")
-                send_soon()
-
-            listener = Listener(gateway.own, take, log.failed)
-            listener.run(
-                addresses, lambda: log.say(f"Listening at {', '.join(map(str, addresses))}.")
-            )
-    finally:
-        gateway.desk.close()
+    with BackgroundWork(open_desk(shell), log).beside() as send_soon:
+        open_listener(shell, log, send_soon).run(
+            addresses, lambda: log.say(f"Listening at {', '.join(map(str, addresses))}.")
+        )
     return EXIT_DONE
+
+
+def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> "Listener":
+    """Return what takes in the mails that are brought to it, as the settings describe.
+
+    Where the database lets several write at once, several processes do. ``done`` is called after
+    each mail. Raises :class:`Fault`.
+    """
+    from pbmserv.cli.mail_workers import Workers
+    from pbmserv.mail.listener import Listener, OneByOne
+
+    gateway = open_gateway(shell, log)
+    if parse_location(shell.database).path is None:
+        return Listener(gateway.own, Workers(shell.options, gateway.own.address, done), log.failed)
+
+    def take(data: bytes, envelope: Envelope) -> None:
+        gateway.receive(data, envelope, "listener")
+        done()
+
+    return Listener(gateway.own, OneByOne(take, gateway.desk.close), log.failed)
 
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:

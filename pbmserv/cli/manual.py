@@ -14,8 +14,7 @@ from pathlib import Path
 import click
 
 from pbmserv.cli.options import SUMMARIES
-from pbmserv.cli.shell_commands import SHELL, shell_families
-from pbmserv.commands.command_table import root
+from pbmserv.cli.shell_commands import SHELL, command_tree, shell_families
 from pbmserv.commands.grammar import Family, Verb
 from pbmserv.commands.help import (
     INDEX,
@@ -106,7 +105,7 @@ def index_page() -> str:
 
 def commands_page() -> str:
     """Return the page of all commands, those of the shell and of operators included."""
-    tree = root(SHELL, shell_families())
+    tree = command_tree()
     verbs = [verb for verb, _ in every_verb()]
     counts = Counter(row for verb in verbs for row in option_rows(verb))
     shared = [row for row, count in counts.items() if count >= FEWEST_SHARING]
@@ -135,7 +134,7 @@ def main() -> None:
 
 def every_verb() -> Iterator[tuple[Verb, str]]:
     """Yield every command and its words, those of a game for one game only."""
-    tree = root(SHELL, shell_families())
+    tree = command_tree()
     for names in _chapters(tree).values():
         for name in names:
             for verb, context in verbs_of(tree, name):

@@ -15,9 +15,8 @@ from pbmserv.cli.guest import Declined, need_own_process
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
-from pbmserv.cli.shell_commands import SHELL, own_options, shell_families
+from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.commands.answer import Access, Answer
-from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.desk.door import Desk
 from pbmserv.desk.passwords import Passwords
@@ -49,10 +48,9 @@ class Shell(ShellRun):
     @cached_property
     def desk(self) -> Desk:
         """The door, which opens the database when it first needs it."""
-        tree = root(SHELL, shell_families())
         return Desk(
             self.open_store,
-            tree=tree,
+            tree=command_tree(),
             passwords=guest.passwords or Passwords(),
             writes_letters=lambda: self.has_mail,
             vacation_days=self.vacation_days,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbmserv.commands.command_table import root
@@ -21,7 +21,7 @@ SHELL: Table = {
     "gate": Entry("pbmserv.cli.gate:gate", "run the command that a player sends over ssh"),
     "demo": Entry("pbmserv.cli.demo:demo", "watch a whole game being played"),
     "play": Entry(
-        "pbmserv.cli.conversation:play", "sit down at a board: the computer, two people, lessons"
+        "pbmserv.cli.playing:play", "sit down at a board: the computer, two people, lessons"
     ),
     "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
     "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
@@ -183,10 +183,16 @@ OUTBOX: Table = _for_operators(
 )
 
 
+@cache
+def command_tree() -> Family:
+    """Return the tree of all commands, which keeps those that were called for."""
+    return root(SHELL, shell_families())
+
+
 def own_options(words: Sequence[str]) -> list[str]:
     """Return the names of the options of the command that the words begin with, if they do."""
     try:
-        command, _context, _left = resolve(root(SHELL, shell_families()), drop_marks(words))
+        command, _context, _left = resolve(command_tree(), drop_marks(words))
     except PbmservError:
         return []
     options = (param for param in command.params if param.param_type_name == "option")

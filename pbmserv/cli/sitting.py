@@ -59,16 +59,14 @@ def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: 
             hint=f"Say {game.name} play 101 me, or {game.name} play FILE.",
             about=(words if not (is_board or is_file) else rest)[-1],
         )
-    if not has_screen:
-        raise Refused(
-            "A board of the server and a record need a full terminal.",
-            code="no-terminal",
-            hint=f"In lines there are: {game.name} show 101, and {game.name} move 101 me F6",
-        )
     door = ShellDoor(shell.options)
     try:
         host = _server_host(door, game, int(first)) if is_board else _record_host(Path(first))
-        return _run(door, host)
+        if has_screen:
+            return _run(door, host)
+        from pbmserv.cli.conversation import Conversation
+
+        return Conversation(host, shell.options).run()
     finally:
         door.close()
 

@@ -108,10 +108,10 @@ def _note(error: BaseException, words: list[str]) -> None:
 
 
 def _fall_silent() -> None:
-    import signal
+    import _signal  # type: ignore[import-not-found]  # a third of bare Python goes for its names
 
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"):
-        signal.signal(getattr(signal, name), lambda *_: os._exit(EXIT_LATER))
+        _signal.signal(getattr(_signal, name), lambda *_: os._exit(EXIT_LATER))
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)

@@ -6,7 +6,6 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pbmserv.club.word_forms import likely
 from pbmserv.commands.grammar import (
     MEANT,
     ByMail,
@@ -258,7 +257,7 @@ class Root(Family):
             return f"It follows the name of a game, as in: {SAMPLE_GAME} {verb} ..."
         if word in VOTE_WORDS or CELL.fullmatch(word) or word[:3].isdigit():
             return games.hint_for(words, SAMPLE_GAME)
-        return super().hint_for(words, path) or likely(word, games.known_words(), f"{SAMPLE_GAME} ")
+        return super().hint_for(words, path) or games.hint_for(words, SAMPLE_GAME)
 
     def has(self, word: str) -> bool:
         """Tell whether a command or game is so called."""

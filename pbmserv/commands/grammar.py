@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbmserv.club.player import ME
-from pbmserv.club.word_forms import is_slip, likely
+from pbmserv.club.word_forms import is_slip, nearest
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
@@ -48,6 +48,7 @@ MEANT = {
     "holiday": "vacation",
     "join": "signup",
     "man": "help",
+    "me": "account me",
     "passwd": "change password",
     "password": "change password",
     "register": "signup",
@@ -322,12 +323,13 @@ class Family(click.Group):
 
         ``path`` is what stands before the words.
         """
-        word = words[0]
-        before = f"{path} "
-        # A synonym only where no name is near: one of them is itself a slip of the pen.
-        return likely(word, self.list_commands(None), before) or likely(
-            word, self.known_words(), before
-        )
+        near = self.near_name(words[0])
+        return f"Did you mean {path} {near}?" if near else ""
+
+    def near_name(self, word: str) -> str:
+        """Return the full name that ``word`` was likely meant to be, by a synonym too, or none."""
+        near = nearest(word, self.list_commands(None)) or nearest(word, self.known_words())
+        return self.full_name(near) or near
 
     def known_words(self) -> list[str]:
         """Return every full word that may stand here."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pbmserv.club.statistics import PlayerStatistics, Results
-    from pbmserv.store.result_counts import PlayerFigures
+    from pbmserv.store.result_counts import Figures, PlayerFigures
 
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 
@@ -56,23 +56,27 @@ def _club(session: ReadSession) -> Answer:
     """Return all games, with the first moves on the board most played of each."""
     figures = session.records.figures
     games = _by_game(figures.of_club())
-    boards, players = figures.boards(), figures.players()
-    counts = ", ".join(f"{number} {state}" for state, number in boards.items())
+    document = _club_document(figures, games)
+    counts = ", ".join(f"{number} {state}" for state, number in document["boards"].items())
     sums = {game: _sum(found.values()) for game, found in games.items()}
-    blocks: list[Block] = [f"Players: {players}. Boards: {counts}.", _table("game", sums)]
+    blocks: list[Block] = [
+        f"Players: {document['players']}. Boards: {counts}.",
+        _table("game", sums),
+    ]
     blocks += [_picture(next(iter(specs.items()))) for specs in games.values()]
-    return Answer(tuple(blocks), _club_document(session, games))
+    return Answer(tuple(blocks), document)
 
 
 def _game(session: ReadSession, game: str) -> Answer:
     """Return one game, with the first moves on every board it was played on."""
-    games = _by_game(session.records.figures.of_club())
+    figures = session.records.figures
+    games = _by_game(figures.of_club())
     specs = games.get(game, {})
     named = {options_words(parse_game(spec)): found for spec, found in specs.items()}
     blocks: list[Block] = [_table("options", named)]
     blocks += [_picture(item) for item in specs.items()]
     chosen = {game: specs} if specs else {}
-    return Answer(tuple(blocks), _club_document(session, chosen))
+    return Answer(tuple(blocks), _club_document(figures, chosen))
 
 
 def _by_game(specs: Mapping[str, Statistics]) -> dict[str, dict[str, Statistics]]:
@@ -84,11 +88,11 @@ def _by_game(specs: Mapping[str, Statistics]) -> dict[str, dict[str, Statistics]
 
 
 def _club_document(
-    session: ReadSession, games: Mapping[str, Mapping[str, Statistics]]
+    figures: Figures, games: Mapping[str, Mapping[str, Statistics]]
 ) -> dict[str, Any]:
     return {
-        "players": session.records.figures.players(),
-        "boards": session.records.figures.boards(),
+        "players": figures.players(),
+        "boards": figures.boards(),
         "games": [
             {"game": game, **_document(_sum(specs.values())), "variants": _variants(specs)}
             for game, specs in games.items()

@@ -15,6 +15,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.services.record_keeping import finish
 from pbmserv.store.clocks import FIRST, Due
+from pbmserv.store.kept_counts import has_many_rows, put_together
 from pbmserv.store.quotas import DIGESTS
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def tick(desk: Desk) -> Report:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
         else:
             report.events.update(event.kind for event in events)
+    desk.retried(lambda: _put_counts_together(desk))
     for number in _due_tournaments(desk):
         desk.retried(lambda number=number: _begin(desk, number))  # type: ignore[misc]
     if desk.writes_letters():
@@ -61,6 +63,14 @@ def tick(desk: Desk) -> Report:
         report.digests = sum(_digests(desk))
         report.newcomers = write_to_newcomers(desk)
     return report
+
+
+def _put_counts_together(desk: Desk) -> None:
+    with desk.store.reading() as records:
+        if not has_many_rows(records.connection):
+            return
+    with desk.store.writing() as records:
+        put_together(records.connection)
 
 
 def _due_tournaments(desk: Desk) -> list[int]:

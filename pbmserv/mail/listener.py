@@ -1,13 +1,14 @@
 """The listener: mails by LMTP or SMTP, each answered for only when it is committed.
 
-All mails are taken in by one thread, one after the other; the answers to the mail server wait for
-it. A mail for several recipients has a reply for each by LMTP, one for all by SMTP.
+The answer to the mail server waits until the mail is taken in, by one thread or by several
+processes (``cli/mail_workers``). A mail for several recipients has a reply for each by LMTP, one
+for all by SMTP.
 """
 
 import asyncio
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from stat import S_ISSOCK
-from typing import Any
+from typing import Protocol
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
@@ -24,8 +25,6 @@ from aiosmtpd.smtp import Envelope as Wire
 from pbmserv.errors import Fault
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import Own
-
-Receive = Callable[[bytes, Envelope], object]
 
 DONE = "250 2.0.0 taken care of"
 LATER = "451 4.3.0 try again later"
@@ -124,10 +123,43 @@ def _is_loopback(host: str) -> bool:
     return False
 
 
+class Taker(Protocol):
+    """Takes mails in; whatever is raised keeps a mail with the mail server."""
+
+    async def take(self, content: bytes, envelope: Envelope) -> object:
+        """Take one mail in; it is committed on return."""
+
+    async def close(self) -> None:
+        """Let everything go; no mail is being taken in any more."""
+
+
+class OneByOne:
+    """Takes mails in by one thread, one after the other; ``end`` is what it does at last."""
+
+    def __init__(
+        self, receive: Callable[[bytes, Envelope], object], end: Callable[[], object] = bool
+    ) -> None:
+        self._receive = receive
+        self._end = end
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="gateway")
+
+    async def take(self, content: bytes, envelope: Envelope) -> None:
+        """Take one mail in."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._worker, self._receive, content, envelope)
+
+    async def close(self) -> None:
+        """Let the thread end."""
+        self._worker.submit(self._end)
+        self._worker.shutdown()
+
+
 class Hooks:
     """What the library asks at each step of a conversation."""
 
-    def __init__(self, own: Own, take: Callable[[bytes, Envelope], Any], *, is_lmtp: bool) -> None:
+    def __init__(
+        self, own: Own, take: Callable[[bytes, Envelope], Awaitable[str]], *, is_lmtp: bool
+    ) -> None:
         self._own = own
         self._take = take
         self._is_lmtp = is_lmtp
@@ -158,11 +190,11 @@ class Hooks:
 class Listener:
     """Listens at one or more places until it is told to stop."""
 
-    def __init__(self, own: Own, receive: Receive, report: Callable[[Exception], None]) -> None:
+    def __init__(self, own: Own, taker: Taker, report: Callable[[Exception], None]) -> None:
         self._own = own
-        self._receive = receive
+        self._taker = taker
         self._report = report
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="gateway")
+        self._taking: set[asyncio.Task[str]] = set()
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.ports: list[int] = []
@@ -189,7 +221,9 @@ class Listener:
                 closing.callback(server.close)
             ready()
             await self._stop.wait()
-        await self._loop.run_in_executor(None, self._worker.shutdown)
+        while self._taking:
+            await asyncio.wait(self._taking)
+        await self._taker.close()
 
     async def _listen(self, place: ListenAddress) -> asyncio.AbstractServer:
         loop = asyncio.get_running_loop()
@@ -215,10 +249,16 @@ class Listener:
         return kind(hooks, ident="pbmserv", loop=self._loop)
 
     async def _take(self, content: bytes, envelope: Envelope) -> str:
-        """Take one mail in; whatever goes wrong, the mail server keeps it."""
-        loop = asyncio.get_running_loop()
+        """Take one mail in, whether or not somebody still waits for the answer."""
+        task = asyncio.create_task(self._taken(content, envelope))
+        self._taking.add(task)
+        task.add_done_callback(self._taking.discard)
+        return await asyncio.shield(task)
+
+    async def _taken(self, content: bytes, envelope: Envelope) -> str:
+        """Return the answer for one mail; whatever goes wrong, the mail server keeps it."""
         try:
-            await loop.run_in_executor(self._worker, self._receive, content, envelope)
+            await self._taker.take(content, envelope)
         except Exception as error:  # noqa: BLE001 - a defect, too, must not lose the mail
             self._report(error)
             return LATER

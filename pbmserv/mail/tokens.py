@@ -72,6 +72,12 @@ def read_token(keys: Keys, text: str) -> Claim | None:
     return None if content is None else Claim(*_unpack(CLAIM_WIDTHS, content))
 
 
+def match_named(text: str) -> int | None:
+    """Return the match that a reply token names, whether or not anybody made that token."""
+    raw = _parse(text)
+    return None if raw is None else int.from_bytes(raw[2 : 2 + CLAIM_WIDTHS[0]], "big")
+
+
 def address_claim(keys: Keys, player_id: int, address: str) -> Claim:
     """Return the claim that this player reads ``address``, which only a mail to it tells."""
     if not keys:

@@ -4,6 +4,7 @@ SQLAlchemy's own transactions on SQLite begin too late (at the first change, aft
 may have changed), so the begin event below says what kind of transaction opens.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -44,11 +45,19 @@ POSTGRESQL_BEGIN = {
 }
 
 
-_kept: dict[Location, sa.Engine] | None = None
+class Kept(NamedTuple):
+    """An engine that outlives its command, and what its location named when it was made."""
+
+    engine: sa.Engine
+    meaning: object
+
+
+MOST_KEPT = 8
+_kept: dict[Location, Kept] | None = None
 
 
 def keep_engines() -> None:
-    """Keep the engines of this process, and what they have worked out of each statement."""
+    """Keep engines in this process: connections, and what they have worked out of statements."""
     global _kept  # noqa: PLW0603 - it is the process that lives on
     _kept = {}
 
@@ -57,15 +66,41 @@ def make_engine(location: Location) -> sa.Engine:
     """Return an engine for the database there; nothing is opened yet."""
     if _kept is None:
         return _make_engine(location)
-    if location not in _kept:
-        _kept[location] = _make_engine(location)
-    return _kept[location]
+    found, meaning = _kept.get(location), _meaning(location)
+    if found is not None and found.meaning == meaning:
+        return found.engine
+    if found is not None:
+        found.engine.dispose()
+    elif len(_kept) == MOST_KEPT:
+        _kept.pop(next(iter(_kept))).engine.dispose()
+    _kept[location] = Kept(_make_engine(location), meaning)
+    return _kept[location].engine
 
 
-def let_go(engine: sa.Engine) -> None:
-    """Close every connection; those to a server stay open in a process that keeps engines."""
-    if _kept is None or engine.dialect.name == "sqlite":
+def _meaning(location: Location) -> object:
+    """Return what the location names now: the very file, or what libpq adds to the URL."""
+    if location.path is None:
+        return [each for each in os.environ.items() if each[0].startswith("PG")]
+    try:
+        file = location.path.stat()
+    except OSError:
+        return None
+    return file.st_dev, file.st_ino
+
+
+def let_go(engine: sa.Engine, location: Location) -> None:
+    """Close every connection, but in a process that keeps engines.
+
+    A file in WAL mode is closed all the same: a connection to it leaves what is new beside it,
+    where nobody looks who copies a database that seems to be at rest.
+    """
+    if _kept is None or _has_wal(location):
         engine.dispose()
+
+
+def _has_wal(location: Location) -> bool:
+    path = location.path
+    return path is not None and path.with_name(f"{path.name}-wal").exists()
 
 
 def _make_engine(location: Location) -> sa.Engine:

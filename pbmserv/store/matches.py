@@ -207,6 +207,7 @@ class Matches(Part):
         stored = self.find(game.name, number)
         if stored is None:
             raise LookupError(f"{game.name} {number}")
+        self._count_kind(None, stored)
         return stored
 
     def save(self, before: Match, after: Match) -> None:
@@ -231,6 +232,8 @@ class Matches(Part):
         key = after.game.name, after.number
         if key in self._locked:
             self._locked[key] = after
+        if before.status is not after.status:
+            self._count_kind(before, after)
         self._save_turns(before, after)
         self._save_origin(before, after)
         self._save_offer(before, after)
@@ -351,6 +354,12 @@ class Matches(Part):
 
     def _finished(self, game: str | None, player_ids: Sequence[int]) -> sa.Select[Any]:
         return _chosen(IS_FINISHED, game, player_ids)
+
+    def _count_kind(self, before: Match | None, after: Match) -> None:
+        # A move, which ends nothing, need not load this.
+        from pbmserv.store.kept_counts import note
+
+        note(self._connection, before, after)
 
     def _save_turns(self, before: Match, after: Match) -> None:
         shared = 0

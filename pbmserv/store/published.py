@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from pbmserv.club.match import Match
 from pbmserv.club.player import marked
+from pbmserv.store.kept_counts import IS_SWAPPED
 from pbmserv.store.match_rows import WHOLE, match_of
-from pbmserv.store.result_counts import IS_SWAPPED
 from pbmserv.store.tables import (
     audit,
     chat,

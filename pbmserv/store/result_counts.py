@@ -1,49 +1,22 @@
-"""Figures of the club and of players, counted by the database from the finished matches.
+"""Figures of the club, as they were counted game by game, and of players, from their games."""
 
-A million moves are some ten thousand matches: counting them anew takes a fraction of a second,
-and nothing that is kept beside them can ever be wrong.
-"""
-
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import sqlalchemy as sa
 
+from pbmserv.club.match import MatchStatus
 from pbmserv.club.statistics import PlayerStatistics, Results, Statistics
 from pbmserv.engine.position import Side
 from pbmserv.store.connection import Part
-from pbmserv.store.tables import match, move, origin, player
+from pbmserv.store.kept_counts import IS_SWAPPED, Count, Kind, counted
+from pbmserv.store.tables import match, player
 
 IS_FINISHED = match.c.finished_at.is_not(None)
-
-# In a game against oneself the seats tell nothing of a swap.
-SWAPPED_AGAINST_ONESELF = sa.exists().where(
-    move.c.match_id == match.c.id, move.c.ply == 2, move.c.text == "swap"
-)
-IS_SWAPPED = sa.case(
-    (match.c.first_id == match.c.second_id, sa.case((SWAPPED_AGAINST_ONESELF, 1), else_=0)),
-    (match.c.x_id != match.c.first_id, 1),
-    else_=0,
-)
-BY_SPEC = (
-    sa.select(
-        match.c.spec,
-        match.c.winner,
-        IS_SWAPPED.label("is_swapped"),
-        sa.func.count().label("games"),
-        sa.func.sum(match.c.ply).label("turns"),
-    )
-    .where(IS_FINISHED)
-    .group_by(match.c.spec, match.c.winner, sa.text("is_swapped"))
-)
-FIRST_MOVES = (
-    sa.select(match.c.spec, move.c.text, sa.func.count().label("games"))
-    .join(move, sa.and_(move.c.match_id == match.c.id, move.c.ply == 1))
-    .outerjoin(origin, origin.c.match_id == match.c.id)
-    .where(IS_FINISHED, origin.c.match_id.is_(None))
-    .group_by(match.c.spec, move.c.text)
-)
+OVER = {MatchStatus.WON.value, MatchStatus.DRAWN.value}
 
 
 @dataclass(frozen=True)
@@ -68,17 +41,21 @@ class PlayerFigures:
 class Figures(Part):
     """What can be counted, within one transaction."""
 
+    @cached_property
+    def _counted(self) -> dict[Kind, Count]:
+        return counted(self._connection)
+
     def of_club(self) -> dict[str, Statistics]:
         """Return the figures of each game with its options, by the game's spec."""
         found: dict[str, Statistics] = {}
-        for row in self._connection.execute(BY_SPEC):
-            results = _results(row)
-            none = Results()
-            plain, swapped = (none, results) if row.is_swapped else (results, none)
-            added = Statistics(plain, swapped, int(row.turns))
-            found[row.spec] = found.get(row.spec, Statistics()) + added
-        for row in self._connection.execute(FIRST_MOVES):
-            found[row.spec] += Statistics(first_moves={row.text: row.games})
+        for kind, count in self._counted.items():
+            if kind.status not in OVER:
+                continue
+            results, none = _results(kind.winner, count.games), Results()
+            plain, swapped = (none, results) if kind.is_swapped else (results, none)
+            first = {} if kind.first_move is None else {kind.first_move: count.games}
+            added = Statistics(plain, swapped, count.turns, first)
+            found[kind.spec] = found.get(kind.spec, Statistics()) + added
         return found
 
     def of_player(self, player_id: int) -> dict[str, PlayerFigures]:
@@ -86,7 +63,7 @@ class Figures(Part):
         found: dict[str, PlayerFigures] = {}
         nothing = PlayerFigures(PlayerStatistics(), PlayerStatistics(), 0)
         for row in self._rows_of(player_id):
-            with_x, with_o = (_results(row), Results())
+            with_x, with_o = _results(row.winner, row.games), Results()
             if not row.is_x:
                 with_x, with_o = with_o, with_x
             added = PlayerStatistics(with_x, with_o)
@@ -100,13 +77,10 @@ class Figures(Part):
 
     def boards(self) -> dict[str, int]:
         """Return how many boards are running, were finished and were removed."""
-        counted = sa.select(match.c.status, sa.func.count()).group_by(match.c.status)
-        found: dict[str, int] = {row[0]: row[1] for row in self._connection.execute(counted)}
-        return {
-            "running": found.get("running", 0),
-            "finished": found.get("won", 0) + found.get("drawn", 0),
-            "removed": found.get("removed", 0),
-        }
+        found: Counter[str] = Counter()
+        for kind, count in self._counted.items():
+            found["finished" if kind.status in OVER else kind.status] += count.games
+        return {state: found[state] for state in ("running", "finished", "removed")}
 
     def players(self) -> int:
         """Return how many accounts are open."""
@@ -133,8 +107,6 @@ class Figures(Part):
             )
 
 
-def _results(row: sa.Row[Any]) -> Results:
-    is_x, is_o = row.winner == Side.X.value, row.winner == Side.O.value
-    return Results(
-        row.games if is_x else 0, row.games if is_o else 0, 0 if is_x or is_o else row.games
-    )
+def _results(winner: str | None, games: int) -> Results:
+    is_x, is_o = winner == Side.X.value, winner == Side.O.value
+    return Results(games if is_x else 0, games if is_o else 0, 0 if is_x or is_o else games)

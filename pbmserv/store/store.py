@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
@@ -74,6 +75,10 @@ PARTS = {
     "robots": "pbmserv.store.robot_queue",
 }
 """The module of each part of the records that only some commands need."""
+
+
+_known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
+"""What is known of the matches behind each engine, for as long as it lives."""
 
 
 @cache
@@ -195,7 +200,7 @@ class Store:
         self.location = location
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
-        self._known: dict[int, Known] = {}
+        self._known = _known.setdefault(engine, {})
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -267,7 +272,7 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
-        let_go(self.engine)
+        let_go(self.engine, self.location)
 
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:

@@ -107,9 +107,11 @@ match = make_table(
     truth("is_rated"),
     truth("is_imported"),
     make_index("ix_match_running", "game", "number", where="to_move IS NOT NULL"),
-    make_index("ix_match_running_first", "first_id", "game", where="to_move IS NOT NULL"),
-    make_index("ix_match_running_second", "second_id", "game", where="to_move IS NOT NULL"),
-    make_index("ix_match_next", "next_id", "game", where="next_id IS NOT NULL"),
+    make_index("ix_match_running_first", "first_id", "game", "number", where="to_move IS NOT NULL"),
+    make_index(
+        "ix_match_running_second", "second_id", "game", "number", where="to_move IS NOT NULL"
+    ),
+    make_index("ix_match_next", "next_id", "game", "number", where="next_id IS NOT NULL"),
     make_index("ix_match_finished", "finished_at", "id", where="finished_at IS NOT NULL"),
     make_index(
         "ix_match_finished_game", "game", "finished_at", "id", where="finished_at IS NOT NULL"
@@ -120,6 +122,7 @@ match = make_table(
             f"{side}_id",
             "game",
             "finished_at",
+            "id",
             where="finished_at IS NOT NULL",
         )
         for side in ("first", "second")
@@ -210,6 +213,20 @@ rating = make_table(
     sa.Column("drawn", sa.Integer, nullable=False),
     make_index("ix_rating_value", "game", "value", "player_id"),
     rowid=False,
+)
+
+# Added to whenever a board begins, ends or is opened again: the sum of the rows counts.
+result_count = make_table(
+    "result_count",
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("spec", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("winner", sa.Text),
+    sa.Column("is_swapped", sa.Integer, nullable=False),
+    sa.Column("first_move", sa.Text),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("turns", Moment, nullable=False),
+    truth("is_swapped"),
 )
 
 # In the order of their ids the games were rated.
@@ -525,6 +542,7 @@ entrant = make_table(
     sa.Column("is_withdrawn", sa.Integer, nullable=False),
     sa.Column("pool", sa.Integer),
     sa.UniqueConstraint("tournament_id", "player_id"),
+    make_index("ix_entrant_player", "player_id"),
     truth("is_withdrawn"),
     rowid=False,
 )

@@ -72,7 +72,8 @@ def seconds(pids: list[int]) -> float:
 def memory(pids: list[int]) -> int:
     """Return the KiB of its own that the largest of these processes has."""
     texts = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
-    return max(int(text.partition("RssAnon:")[2].split()[0]) for text in texts)
+    # A worker that is one too many may be leaving.
+    return max(int(t.partition("RssAnon:")[2].split()[0]) for t in texts if "RssAnon:" in t)
 
 
 def commands_on(here: Installation, rounds: int) -> list[Command]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.geometry import Region
 from textual.pilot import Pilot
 
 from pbmserv.board.app import BoardApp, Equipment
@@ -21,6 +22,7 @@ from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
 from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.computer.level_list import LEVELS
+from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault
@@ -62,7 +64,7 @@ def session_of(app: BoardApp) -> Session:
 def shown(app: BoardApp) -> str:
     """Return what the terminal would show."""
     canvas = app.query_one(Canvas)
-    lines = (canvas.render_line(y) for y in range(app.size.height))
+    lines = canvas.render_lines(Region(0, 0, app.size.width, app.size.height))
     return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines)
 
 
@@ -209,6 +211,9 @@ class BrokenHost:
     def look(self) -> Course | None:
         self._answer()
         return None
+
+    def record(self) -> Record:
+        raise NotImplementedError
 
     def _answer(self) -> None:
         if self.is_down:

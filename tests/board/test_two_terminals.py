@@ -91,6 +91,32 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
 
 
 @ONE_DATABASE
+def test_one_plays_on_the_screen_and_one_in_lines(both: dict[str, Terminal]) -> None:
+    alice, bob = both["alice"], both["bob"]
+    bob.send("q", "Enter")
+    bob.see("code 0")
+    bob.run("clear; TERM=dumb star play 101 me; echo again $?")
+    bob.see("Move 1: alice (X) to move.")
+    bob.run("bell")
+    bob.see("The board is loud")
+    alice.send("!")
+    alice.see("The board is loud")
+    alice.send("c", "2", "Enter", "Enter")
+    # What others do appears by itself, behind the prompt, with a bell.
+    bob.see("It is your turn.")
+    assert "1" == bob.tmux("display", "-p", "#{window_bell_flag}").strip()
+    bob.run("b2")
+    alice.see("after move 2")
+    assert "1" == alice.tmux("display", "-p", "#{window_bell_flag}").strip()
+    alice.send("/")
+    alice.send("-l", "Well played!")
+    alice.send("Enter")
+    bob.see("alice: Well played!")
+    bob.run("quit")
+    bob.see("again 0")
+
+
+@ONE_DATABASE
 def test_boards_are_chosen_from_the_start_screen(both: dict[str, Terminal]) -> None:
     bob = both["bob"]
     bob.send("q", "Enter")

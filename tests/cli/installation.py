@@ -20,6 +20,7 @@ class Installation:
     folder: Path
     program: Path = PROGRAM
     url: str = ""
+    """Its database, where that is no file in the folder."""
 
     def __post_init__(self) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)

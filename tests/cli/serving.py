@@ -2,7 +2,7 @@
 
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,19 +18,28 @@ def served(url: str) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"
 
 @contextmanager
 def served_in(
-    environ: Mapping[str, str], *words: str
+    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
 ) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
     """Run a server in this environment, with a short path to its socket."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         own = {**environ, "XDG_RUNTIME_DIR": folder}
-        server = subprocess.Popen([PROGRAM, "serve", *words], env=own, stderr=subprocess.PIPE)
-        assert server.stderr is not None
-        assert b"Serving at" in server.stderr.readline()
+        server = start(own, *words, prefix=prefix)
         try:
             yield own, server
         finally:
             server.terminate()
             server.communicate()
+
+
+def start(
+    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
+) -> "subprocess.Popen[bytes]":
+    """Start a server and wait until it serves."""
+    program = [*prefix, PROGRAM, "serve", *words]
+    server = subprocess.Popen(program, env=environ, stderr=subprocess.PIPE)
+    assert server.stderr is not None
+    assert b"Serving at" in server.stderr.readline()
+    return server
 
 
 def workers(server: "subprocess.Popen[bytes]") -> list[int]:

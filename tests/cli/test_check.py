@@ -46,6 +46,9 @@ DAMAGE = {
     "UPDATE seek SET limits = '0/1'": "A stored seek of bob in star is damaged.",
     "UPDATE tournament SET spec = 'zzz'": "The stored terms of tournament 1 are damaged.",
     "UPDATE tournament SET limits = ''": "The stored terms of tournament 1 are damaged.",
+    "DELETE FROM result_count": (
+        "star(size=3): its boards are counted wrong for stats; see admin rate"
+    ),
 }
 
 
@@ -58,6 +61,17 @@ def test_what_cannot_be_read_is_named(club: Shell, statement: str) -> None:
 
     assert sound == []
     assert problems(club) == [DAMAGE[statement]]
+
+
+def test_wrong_counts_are_mended_with_the_ratings(club: Shell) -> None:
+    local = LocalServer(club.url)
+    local.damage("UPDATE result_count SET games = 7")
+    local.desk.close()
+    found = problems(club)
+    club.run("admin rate")
+
+    assert found == [DAMAGE["DELETE FROM result_count"]]
+    assert problems(club) == []
 
 
 def test_a_clock_that_runs_for_the_wrong_player_is_found(club: Shell) -> None:

@@ -61,7 +61,7 @@ def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Type a cell to place a stone, help for the other words")
-    assert "You are X; the computer is O, level 1 (beginner)." in done.out
+    assert "X: you   O: computer, beginner (1)" in done.out
     assert "The computer plays D1." in done.out
     assert "The computer resigns." in done.out
     assert "\nYou win by resignation.\n" in done.out
@@ -74,9 +74,9 @@ def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
 
     assert (done.code, done.err) == (0, "")
     assert "The computer swaps" in done.out
-    assert "You are O; the computer is X" in done.out
+    assert "X: computer, beginner (1)   O: you" in done.out
     assert "\nThe computer wins by a full board.\n" in done.out
-    assert "The game is over. undo, score and save FILE still work" in done.out
+    assert "The game is over: help tells what still works" in done.out
     assert not kept(home).exists()
 
 
@@ -92,7 +92,7 @@ def test_the_computer_begins_where_a_person_chose_o(player: Shell) -> None:
     done = player.run("play -size=3 -side=o", "")
 
     assert done.out.count("The computer plays") == 1
-    assert "You are O; the computer is X" in done.out
+    assert "X: computer, beginner (1)   O: you" in done.out
 
 
 def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
@@ -118,8 +118,8 @@ def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path)
     assert "The game is saved: pbmserv play goes on with it." in first.out
     assert "There is an unfinished game of Star (moves: 2)." in again.out
     assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
-    assert "level 2 (novice)" in again.out
-    assert "Move 3: X to move." in again.out
+    assert "novice (2)" in again.out
+    assert "Move 3: you (X) to move." in again.out
     assert (2, "B2") == (len(moves), moves[0])
 
 
@@ -154,12 +154,22 @@ def test_a_folder_that_cannot_be_made_spoils_no_game(player: Shell, home: Path) 
     done = player.run("play -two -size=3", "B2\nA3\n")
 
     assert done.code == 0
-    assert done.err.count("The game cannot be saved for next time") == 1
+    assert done.out.count("The game cannot be saved for next time") == 1
     assert "Move 3: X to move." in done.out
 
 
 class Terminal(io.StringIO):
-    """Standard input that is a terminal."""
+    """Standard input that is a terminal, left by an end of the lines or by Ctrl-C."""
+
+    def __init__(self, lines: str, left_by: type[BaseException]) -> None:
+        super().__init__(lines)
+        self.left_by = left_by
+
+    def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+        line = super().readline(-1 if size is None else size)
+        if not line and self.left_by is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return line
 
     def isatty(self) -> bool:
         return True
@@ -169,15 +179,7 @@ class Terminal(io.StringIO):
 def test_leaving_a_terminal_keeps_the_game(
     monkeypatch: pytest.MonkeyPatch, home: Path, left_by: type[BaseException], code: int
 ) -> None:
-    typed = iter(["B2"])
-
-    def prompt(_text: str) -> str:
-        for line in typed:
-            return line
-        raise left_by
-
-    monkeypatch.setattr("builtins.input", prompt)
-    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setattr(sys, "stdin", Terminal("B2\n", left_by))
 
     assert code == run(["play", "-size=3"])
     assert "B2" == parse_record(kept(home).read_text()).moves[0]
@@ -288,9 +290,9 @@ def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     ("words", "told"),
     [
         ("-si=3 -two", "Star (size 3)"),
-        ("-si 3 -le 2 -si O", "You are O; the computer is X, level 2 (novice)."),
-        ("y -si=O -si=4", "You are O;"),
-        ("-threads=2 -size=3", "You are X;"),
+        ("-si 3 -le 2 -si O", "X: computer, novice (2)   O: you"),
+        ("y -si=O -si=4", "O: you"),
+        ("-threads=2 -size=3", "X: you"),
     ],
 )
 def test_a_short_name_of_an_option_is_told_by_its_value(

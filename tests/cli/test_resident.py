@@ -1,12 +1,12 @@
 """The resident server: what is seen is the same to the byte, and nothing is done twice."""
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -14,13 +14,14 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
 from tests.cli.installation import Installation, a_mail
-from tests.cli.programs import PROGRAM, real_board
-from tests.cli.serving import served, ticks, workers
-from tests.faults.storm import CELLS
-from tests.faults.two_players import PASSWORD, audited, moves_of, opened, set_up
+from tests.cli.programs import PROGRAM, environment, real_board
+from tests.cli.serving import served, served_in, ticks, workers
 from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow
+
+GROUP = 54_321
+"""The number of a group that nobody is in but one client of these tests."""
 
 LINES = [
     "",
@@ -93,35 +94,31 @@ def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:
         local.desk.handle(again)
 
 
-def test_no_move_is_lost_or_made_twice_when_workers_and_clients_are_killed(
-    sqlite_template: Path, tmp_path: Path, *, full: bool
+def test_a_worker_whose_command_is_broken_off_ends_with_it(
+    sqlite_template: Path, tmp_path: Path
 ) -> None:
-    count, kills = (10_000, 200) if full else (20, 8)
     url = databases.copy_template(sqlite_template, tmp_path / "database")
-    set_up(url, boards=count // 200 + 1)
-    chance = Random(7)
-    struck = frozenset(chance.sample(range(count), kills))
-    with served(url) as (environ, server):
-        for number in range(count):
-            board, ply = divmod(number, 200)
-            words = [
-                *("star", "move", str(101 + board), "bob" if ply % 2 else "alice"),
-                *(PASSWORD, CELLS[ply]),
-            ]
-            pipe = subprocess.PIPE
-            client = subprocess.Popen([PROGRAM, *words], env=environ, stdout=pipe, stderr=pipe)
-            if number in struck:
-                time.sleep(chance.uniform(0, 0.2))
-                for pid in workers(server):
-                    os.kill(pid, signal.SIGKILL)
-            _, err = client.communicate()
-            assert client.returncode in {0, 3}, err
-    for board in range(count // 200 + 1):
-        played = min(200, count - 200 * board)
-        if played > 0:
-            assert list(CELLS[:played]) == moves_of(url, 101 + board)
-    with opened(url) as store:
-        assert audited(store, "move") == count
+    real_board(url)
+    words = "star move 101 alice secret-alice K5"
+    with served(url) as (environ, server), Path(f"{url}.lock-next").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        [worker] = workers(server)
+        with subprocess.Popen([PROGRAM, *words.split()], env=environ) as client:
+            while Path(lock.name).resolve() not in opened_by(worker):
+                time.sleep(0.01)
+            client.kill()
+        for _ in range(3000):
+            if worker not in workers(server):
+                break
+            time.sleep(0.01)
+        lock.close()
+
+        assert worker not in workers(server)
+        assert said(words, environ, tmp_path)[0] == 0
+
+
+def opened_by(pid: int) -> set[Path]:
+    return {file.resolve() for file in Path(f"/proc/{pid}/fd").iterdir()}
 
 
 def test_an_answer_is_printed_once_however_fast_it_comes(tmp_path: Path) -> None:
@@ -160,6 +157,28 @@ def test_without_its_server_a_command_does_its_work_itself(
         server.wait()
 
         assert said("star show 101", environ, tmp_path)[0] == 0
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("setpriv") is None, reason="only root chooses its groups"
+)
+def test_a_client_that_is_in_other_groups_does_its_work_itself(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    url = databases.copy_template(sqlite_template, tmp_path / "database")
+    real_board(url)
+    for path in (Path(url).parent, *Path(url).parent.iterdir()):
+        os.chown(path, 1, GROUP)
+        path.chmod(0o770)
+    words = [PROGRAM, "star", "show", "101"]
+    rights = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
+    outside, inside = ([*rights, f"--groups={group}"] for group in (0, GROUP))
+    with served_in(environment(url), prefix=outside) as (environ, _):
+        ends = []
+        for group in (outside, inside):
+            done = subprocess.run([*group, *words], env=environ, capture_output=True, check=False)
+            ends.append(done.returncode)
+    assert ends == [70, 0]
 
 
 def test_a_server_begins_anew_and_stops_without_a_trace(

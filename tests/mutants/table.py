@@ -383,6 +383,18 @@ MUTANTS = (
     ),
     # The mail
     Mutant(
+        "mail/turns.py",
+        "self._last |= dict.fromkeys(names, mine)",
+        "self._last.update(dict.fromkeys(names[:1], mine))",
+        ("mail/test_turns.py",),
+    ),
+    Mutant(
+        "mail/turns.py",
+        "board = BOARD.search(BODY.split(content[:HEAD], maxsplit=1)[0])",
+        "board = BOARD.search(content[:HEAD])",
+        ("mail/test_turns.py",),
+    ),
+    Mutant(
         "mail/tokens.py",
         "return signed[2:] if any(matches) else None",
         "return signed[2:] if matches else None",

@@ -1,0 +1,312 @@
+"""What goes on side by side: mails by LMTP on several connections, and writers at once.
+
+Run it as `python -m tests.bench.side_by_side [lmtp|writers] [--mails=400]`, on a machine that does
+nothing else. Both databases take the same mails, each with the reply token of its move; every
+connection plays on boards of its own. Beside the mails a second stand the milliseconds of the
+processor that a mail takes: of our processes, of PostgreSQL's, and of the client that sends it,
+which shares the machine.
+
+The writers are processes that make moves on boards of their own. What they ask of the database is
+written down and done once more by the driver alone, in as many processes on a database that is the
+same; the last column is the ratio of moves a second.
+"""
+
+import argparse
+import os
+import pickle
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.cli.installation import Installation
+from tests.databases import PostgresqlServer, create, reach_postgresql
+from tests.mail.storm import Club
+
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+CONNECTIONS = (1, 4, 16)
+MAILS = 400
+BOARDS = 16
+WRITERS = (1, 8)
+MOVES = 100
+WARM = 6
+BENCH = "pbmserv_side_by_side"
+
+
+def cpu_of(pids: Sequence[int]) -> float:
+    """Return the processor seconds that these processes have used."""
+    total = 0.0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        total += (int(fields[11]) + int(fields[12])) * TICK
+    return total
+
+
+def family(pid: int) -> list[int]:
+    """Return this process and all that it started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(each for child in children for each in family(int(child)))]
+
+
+def converse(port: int, mails: Sequence[bytes]) -> None:
+    """Bring these mails by one connection, one after the other."""
+    with socket.create_connection(("127.0.0.1", port)) as wire, wire.makefile("rb") as answers:
+
+        def ask(data: bytes, *codes: bytes) -> None:
+            wire.sendall(data)
+            for code in codes:
+                line = answers.readline()
+                while line[3:4] == b"-":
+                    line = answers.readline()
+                if not line.startswith(code):
+                    raise SystemExit(f"the listener said {line!r}")
+
+        ask(b"", b"220")
+        ask(b"LHLO bench\r\n", b"250")
+        for mail in mails:
+            to = mail.partition(b"To: ")[2].partition(b"\n")[0]
+            head = b"MAIL FROM:<bench@example.net>\r\nRCPT TO:<" + to + b">\r\nDATA\r\n"
+            ask(head, b"250", b"250", b"354")
+            ask(mail.replace(b"\n", b"\r\n") + b".\r\n", b"250")
+
+
+def bring(port: int, portions: Sequence[Sequence[bytes]]) -> None:
+    with ThreadPoolExecutor(len(portions)) as pool:
+        for done in [pool.submit(converse, port, mails) for mails in portions]:
+            done.result()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def served(here: Installation) -> Iterator[tuple[int, int]]:
+    """Run the listener; yield its port and its process."""
+    port = free_port()
+    words = [str(here.program), "mail", "serve", f"--lmtp=127.0.0.1:{port}"]
+    quiet = subprocess.DEVNULL
+    environ = {**here.environ, "PBMSERV_MAIL_OUT": ""}
+    with subprocess.Popen(words, env=environ, stdout=quiet, stderr=quiet) as process:
+        while process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+        yield port, process.pid
+        process.send_signal(signal.SIGTERM)
+
+
+def lmtp(kind: str, url: str, backends: Callable[[], Sequence[int]], mails: int) -> None:
+    """Print what comes in by so many connections at once."""
+    plies = -(-mails // BOARDS) + 2
+    with tempfile.TemporaryDirectory() as name:
+        here = Installation(Path(name), url=url)
+        create(here.database)
+        club = Club(here, BOARDS, size=10)
+        ply = 0
+        for connections in CONNECTIONS:
+            boards = [range(BOARDS)[n::connections] for n in range(connections)]
+
+            def portion(mine: Sequence[int], first: int, last: int) -> list[bytes]:
+                return [club.move(board, ply) for ply in range(first, last) for board in mine]
+
+            with served(here) as (port, pid):
+                bring(port, [portion(mine, ply, ply + 2) for mine in boards])  # to warm up
+                ply += 2
+                count = BOARDS * (plies - 2)
+                before = cpu_of(family(pid)), cpu_of(backends()), own_cpu()
+                start = time.perf_counter()
+                bring(port, [portion(mine, ply, ply + plies - 2) for mine in boards])
+                taken = time.perf_counter() - start
+                after = cpu_of(family(pid)), cpu_of(backends()), own_cpu()
+                ply += plies - 2
+            ours, theirs, client = (
+                1000 * (end - begin) / count for begin, end in zip(before, after, strict=True)
+            )
+            print(
+                f"{kind:12}{connections:>12}{count / taken:>10.0f}"
+                f"{ours:>10.2f}{theirs:>12.2f}{client:>10.2f}",
+                flush=True,
+            )
+        if [len(moves) for moves in club.held()] != [ply] * BOARDS:
+            raise SystemExit("not all moves were made")
+
+
+def own_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def writer(url: str, board: str, moves: str, file: str) -> None:
+    """Make moves on a board when told to, write down what that asked of the database; a program."""
+    from sqlalchemy import event
+
+    from pbmserv.desk.door import Desk
+    from pbmserv.desk.request import Request
+    from pbmserv.engine.games.star import Star
+    from pbmserv.store.store import Store
+    from tests.local_server import CheapPasswords
+
+    desk = Desk(lambda: Store.open(url), passwords=CheapPasswords())
+    asked: list[tuple[str, Any]] = []
+    cells = Star(10).board.names
+
+    def play(ply: int) -> None:
+        word = f"{'xo'[ply % 2]}{int(board) - 100}"
+        desk.handle(Request(("star", "move", board, word, "secret-word", cells[ply])))
+
+    for ply in range(WARM):
+        play(ply)
+    engine = desk.store.engine
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def _note(*told: Any) -> None:
+        asked.append((told[2], told[3]))
+
+    @event.listens_for(engine, "commit")
+    def _commit(_: object) -> None:
+        asked.append(("COMMIT", None))
+
+    @event.listens_for(engine, "rollback")
+    def _rollback(_: object) -> None:
+        asked.append(("ROLLBACK", None))
+
+    def play_on() -> None:
+        for ply in range(WARM, WARM + int(moves)):
+            play(ply)
+
+    taken = timed(play_on)
+    desk.close()
+    Path(file).write_bytes(pickle.dumps(asked))
+    print(*taken)
+
+
+def repeater(url: str, file: str) -> None:
+    """Ask the database when told to what was written down, by the driver alone; a program."""
+    import psycopg
+
+    asked = pickle.loads(Path(file).read_bytes())  # noqa: S301 - written by this bench
+    with psycopg.connect(url.replace("+psycopg", "", 1)) as connection:
+        connection.execute("SET jit = off")
+        connection.commit()
+        cursor = connection.cursor()
+
+        def repeat() -> None:
+            for statement, values in asked:
+                if values is None:
+                    connection.commit() if statement == "COMMIT" else connection.rollback()
+                elif isinstance(values, list):
+                    cursor.executemany(statement, values)
+                else:
+                    cursor.execute(statement, values)
+                    if cursor.description:
+                        cursor.fetchall()
+
+        taken = timed(repeat)
+    print(*taken)
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Wait for a line, work, and return the seconds and those of the processor."""
+    print("ready", flush=True)
+    sys.stdin.readline()
+    start, cpu = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - start, time.process_time() - cpu
+
+
+def race(programs: Sequence[Sequence[str]]) -> tuple[float, float]:
+    """Run the programs at once; return the seconds of the slowest and the CPU of all."""
+    pipe = subprocess.PIPE
+    words = [sys.executable, "-m", "tests.bench.side_by_side"]
+    started = [
+        subprocess.Popen([*words, *each], stdin=pipe, stdout=pipe, text=True) for each in programs
+    ]
+    for each in started:
+        if each.stdout is None or not each.stdout.readline():
+            raise SystemExit("a writer did not start")
+    start = time.perf_counter()
+    for each in started:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    said = [each.communicate()[0].split() for each in started]
+    return time.perf_counter() - start, sum(float(cpu) for _, cpu in said)
+
+
+def writers(server: PostgresqlServer, moves: int) -> None:
+    """Print how fast so many writers are, beside the driver alone."""
+    print(f"\n{'writers':>8}{'moves/s':>10}{'driver/s':>10}{'of it':>8}{'CPU ms':>8}{'driver':>8}")
+    for count in WRITERS:
+        with tempfile.TemporaryDirectory() as name, server.schema() as ours, server.schema() as raw:
+            for url in (ours, raw):
+                create(url)
+                Club(Installation(Path(name), url=url), count, size=10)
+            files = [str(Path(name) / str(n)) for n in range(count)]
+            mine = [["writer", ours, str(101 + n), str(moves), files[n]] for n in range(count)]
+            taken, cpu = race(mine)
+            # The moves before those that are timed were made in one of the databases alone.
+            bare, bare_cpu = race([["repeater", raw, file] for file in files])
+        total = count * moves
+        print(
+            f"{count:>8}{total / taken:>10.0f}{total / bare:>10.0f}{bare / taken:>8.2f}"
+            f"{1000 * cpu / total:>8.2f}{1000 * bare_cpu / total:>8.2f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("part", nargs="?", choices=("lmtp", "writers"))
+    parser.add_argument("--mails", type=int, default=MAILS)
+    parser.add_argument("--moves", type=int, default=MOVES)
+    chosen = parser.parse_args()
+    with reach_postgresql() as server:
+        if isinstance(server, str):
+            print(f"without PostgreSQL: {server}")
+        if chosen.part != "writers":
+            lmtp_of_both(server, chosen.mails)
+        if chosen.part != "lmtp" and isinstance(server, PostgresqlServer):
+            writers(server, chosen.moves)
+
+
+def lmtp_of_both(server: PostgresqlServer | str, mails: int) -> None:
+    print(
+        f"{'':12}{'connections':>12}{'mails/s':>10}{'our ms':>10}{'database ms':>12}{'client':>10}"
+    )
+    lmtp("sqlite", "", lambda: (), mails)
+    if isinstance(server, PostgresqlServer):
+        with server.schema() as url:
+            lmtp("postgresql", f"{url}&application_name={BENCH}", lambda: backends(server), mails)
+
+
+def backends(server: PostgresqlServer) -> list[int]:
+    """Return the server's processes that work for the bench; this machine must run them."""
+    found = server.connection.execute(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = %s", (BENCH,)
+    )
+    return [int(pid) for (pid,) in found]
+
+
+PROGRAMS: dict[str, Callable[..., None]] = {"writer": writer, "repeater": repeater}
+
+if __name__ == "__main__":
+    if sys.argv[1:] and sys.argv[1] in PROGRAMS:
+        PROGRAMS[sys.argv[1]](*sys.argv[2:])
+    else:
+        main()

@@ -1,0 +1,137 @@
+"""``star play 101 me`` and ``star play FILE`` without a full terminal: boards of the server and
+records in lines."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.databases import ONE_DATABASE
+from tests.local_server import LocalServer
+
+from .shell import Shell
+
+
+def others(shell: Shell, *lines: str) -> None:
+    """Have commands done by whoever signs them with a password."""
+    local = LocalServer(shell.url)
+    for line in lines:
+        local.do(line)
+    local.desk.close()
+
+
+@pytest.fixture
+def alice(playing: Shell) -> Shell:
+    """A shell in which alice, who has the next move on board 101, is signed in."""
+    playing.run("login alice -", "secret-alice\n")
+    return playing
+
+
+def test_a_game_is_played_at_the_server(alice: Shell) -> None:
+    done = alice.run("star play 101 me", "B2\nC3\n\nquit\nB3\n")
+
+    assert done.code == 0
+    assert "It is your turn." in done.out
+    assert "alice must move by" in done.out
+    assert "3. X B2" in done.out
+    assert "Move 4: bob (O) to move." in done.out
+    assert "Nothing new." in done.out
+    assert "pbmserv: It is not your turn.\nbob is to move.\n" == done.err
+    others(alice, "star move 101 bob secret-bob B3")
+    assert "It is your turn." in alice.run("star play 101 me", "quit\n").out
+
+
+def test_a_board_ends_by_passes_or_when_it_is_given_up_and_asked(alice: Shell) -> None:
+    kept = alice.run("star play 101 me", "resign\nmaybe\nno\n")
+    given_up = alice.run("star play 101 me", "resign\nyes\n")
+
+    assert "Give this game up? yes, or no." in kept.out
+    assert kept.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
+    assert "bob (O) wins by resignation." in given_up.out
+    assert "The game is over: help tells what still works, quit leaves." in given_up.out
+
+
+@ONE_DATABASE
+def test_offers_are_made_and_answered(alice: Shell) -> None:
+    made = alice.run("star play 101 me", "accept\nundo\npropose 3-2\n")
+
+    assert made.err == "pbmserv: There is no offer to be answered.\n"
+    assert "Asked to take the last move back.\nYou offer to take back the last move." in made.out
+    assert "Proposed.\nYou offer 3-2." in made.out
+    others(alice, "star move 101 bob secret-bob reject", "star move 101 bob secret-bob propose 2-3")
+    answered = alice.run("star play 101 me", "accept\n")
+
+    assert "bob offers 2-3: accept, or reject." in answered.out
+    assert "bob (O) wins by agreement." in answered.out
+
+
+@ONE_DATABASE
+def test_what_is_said_and_planned_is_shown(alice: Shell) -> None:
+    done = alice.run("star play 101 me", "say Hello, bob!\nsay\nB2\nplan B3:C3\n\n")
+
+    assert "Said.\nalice: Hello, bob!" in done.out
+    assert done.err == "pbmserv: Missing argument: TEXT.\n"
+    assert "Planned: B3:C3" in done.out
+    assert "Your plan: B3:C3" in alice.run("star play 101 me", "").out
+
+
+@ONE_DATABASE
+def test_the_past_and_what_is_tried_play_nothing(alice: Shell) -> None:
+    done = alice.run("star play 101 me", "first\nback\nB2\non\nlast\ntry\nB2\nB3\ntry\n")
+
+    assert "This is the beginning." in done.out
+    assert done.err.startswith("pbmserv: This is a moment of the past: nothing is played there.\n")
+    assert "Move 2: bob (O) to move." in done.out
+    assert "Preview of Star (size 3)" in done.out
+    assert "No hints in a running game" in alice.run("star play 101 me", "hint\n").out
+    assert "Move 3: alice (X) to move." in done.out.rpartition("Preview")[2]
+    assert ["C1", "C2"] == alice.json("star show 101")["moves"]
+
+
+@ONE_DATABASE
+def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) -> None:
+    others(alice, "hex challenge alice bob -size=3")
+    done = alice.run("star play 101 me", "next\nA1\n")
+
+    assert "This is the next board." in done.out
+    assert "Hex Board 101 (size 3)" in done.out
+    assert "1. X A1" in done.out
+    local = alice.run("play -two -size=3", "say hi\nnext\n")
+    assert local.err == "pbmserv: That is for boards on the server.\n"
+    assert "There are no other boards here." in local.out
+
+
+@ONE_DATABASE
+def test_a_program_reads_the_board_as_show_prints_it(alice: Shell) -> None:
+    done = alice.run("star play 101 me --json", "B2\nB3\nback\n")
+    documents = [json.loads(line) for line in done.out.splitlines()]
+
+    assert ["note", "game", "game", "error", "game"] == [next(iter(d)) for d in documents]
+    assert documents[2]["moves"] == ["C1", "C2", "B2"]
+    assert "deadline" in documents[2]
+    assert documents[4]["moves"] == ["C1", "C2"]
+
+
+@ONE_DATABASE
+def test_a_record_is_looked_through(alice: Shell, tmp_path: Path) -> None:
+    record = tmp_path / "old.game"
+    alice.run("star play 101 me", f"save {record}\n")
+    done = alice.run(f"star play {record}", "back\nC3\ntry\nB2\ntry\nresign\nscore\n")
+
+    assert "Star Board 101 (size 3)" in done.out
+    assert "Move 2: bob (O) to move." in done.out
+    assert "pbmserv: This is a moment of the past: nothing is played there." in done.err
+    assert "Preview of Star (size 3)" in done.out
+    assert "There is nothing to resign." in done.out
+    assert (
+        "pbmserv: This is a record: nothing is played in it."
+        in alice.run(f"star play {record}", "C3\n").err
+    )
+
+
+@ONE_DATABASE
+def test_who_is_not_signed_in_is_told_how(playing: Shell) -> None:
+    done = playing.run("star play 101 me", "B2\n")
+
+    assert done.code == 1
+    assert "pbmserv login" in done.err
