@@ -24,7 +24,17 @@ from pbmserv.store.match_rows import (
     summary_of,
     values_of,
 )
-from pbmserv.store.tables import chat, counter, encounter, match, move, offer, origin, submission
+from pbmserv.store.tables import (
+    IS_RUNNING,
+    chat,
+    counter,
+    encounter,
+    match,
+    move,
+    offer,
+    origin,
+    submission,
+)
 
 Selector = Literal["all", "active", "inactive", "next", "tournament", "standard"]
 
@@ -34,7 +44,6 @@ MOST_AT_ONCE = 500
 MOST_KNOWN = 256
 """Of so many matches a process that lives on remembers what it has read."""
 
-IS_RUNNING = match.c.to_move.is_not(None)
 IS_FINISHED = match.c.finished_at.is_not(None)
 
 IN_TOURNAMENT = match.c.id.in_(

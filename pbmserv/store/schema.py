@@ -19,7 +19,7 @@ from pbmserv.store.location import Location
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID
 
-HEAD = "0013"
+HEAD = "0014"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {
