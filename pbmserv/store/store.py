@@ -10,8 +10,9 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
+from pbmserv.errors import Refused
 from pbmserv.store import schema
-from pbmserv.store.connection import MODE, WAIT, Mode, Part, let_go, make_engine, savepoint
+from pbmserv.store.connection import WAIT, Mode, Part, begin, begun, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
@@ -169,13 +170,15 @@ class Records:
     def first_part(self) -> Iterator[None]:
         """Begin what nothing was written before in this transaction; an exception undoes it all.
 
-        Another transaction begins then, as this one did.
+        After a refusal, which is still to be noted, another one begins.
         """
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self.connection.rollback()
             self.matches.forget()
+            if isinstance(error, Refused):
+                begin(self.connection, Mode.WRITE)
             raise
 
     @contextmanager
@@ -277,7 +280,7 @@ class Store:
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:
         try:
-            with self.engine.connect().execution_options(**{MODE: mode}) as connection:
+            with begun(self.engine, mode) as connection:
                 yield Records(connection, self._known)
                 connection.commit()
         except DATABASE_ERRORS as error:

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.store.clocks import FIRST
-from pbmserv.store.connection import MODE, Mode
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.store import Records, Store
 
 from .sample_rows import new_match, played
@@ -85,7 +85,7 @@ def plan_of(store: Store, query: Callable[[Records], object]) -> list[str]:
         sa.event.listen(records.connection, "before_cursor_execute", note)
         query(records)
     steps = []
-    with store.engine.connect().execution_options(**{MODE: Mode.READ}) as connection:
+    with begun(store.engine, Mode.READ) as connection:
         for statement, parameters in statements:
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
             steps += [str(row[3]) for row in rows]
