@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from pbmserv.errors import Fault, Missing
@@ -271,7 +272,7 @@ def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(named) if named else default_database().with_name("mail.keys")
 
 
-def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
+def _read_file(environ: Mapping[str, str]) -> Mapping[str, str]:
     path = config_file(environ)
     try:
         text = path.read_text(encoding="utf-8")
@@ -280,6 +281,12 @@ def _read_file(environ: Mapping[str, str]) -> dict[str, str]:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise Fault(f"The settings file {path} cannot be read.", code="bad-settings") from error
+    return _read(text, path)
+
+
+@lru_cache(maxsize=8)
+def _read(text: str, path: Path) -> Mapping[str, str]:
+    """Return what the text of this file sets; raises :class:`Fault`."""
     import tomllib
 
     try:

@@ -4,13 +4,14 @@ import gc
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from . import databases
+from . import compiled_statements, databases
 from .local_server import LocalServer
 from .planted_secrets import canaries_in
 
@@ -27,6 +28,8 @@ ROOM = 1 << 30
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
+compiled_statements.share()
+
 # A shell that starts a run in the background makes it and its children deaf to interruptions.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -38,6 +41,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="take the minutes for the whole of a check that is otherwise a sample: "
         "all 531,441 positions of the smallest Star board, ten times as many random ones",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where nothing may be compiled beside the sources, compile into the cache of pytest instead.
+
+    Else every program that a test starts would compile the whole of ours anew.
+    """
+    if sys.dont_write_bytecode and hasattr(config, "cache") and os.access(config.rootpath, os.W_OK):
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
+        sys.dont_write_bytecode = False
 
 
 def pytest_collection_finish() -> None:

@@ -7,10 +7,11 @@ schemas of its own in it and takes them away at the end.
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import pytest
 
@@ -23,6 +24,10 @@ KINDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 """For a test of what no database has a part in."""
+
+
+S = TypeVar("S", bound="Filled")
+T = TypeVar("T")
 
 
 def server_url() -> str:
@@ -100,6 +105,45 @@ def copy_template(template: Path, folder: Path) -> str:
     shutil.copyfile(template, target)
     target.chmod(0o600)
     return str(target)
+
+
+class Filled(Protocol):
+    """What a fixture puts players and boards into, at a database of its own."""
+
+    url: str
+
+    def close(self) -> None: ...
+
+    def memory(self) -> tuple[Any, ...]:
+        """Return what it knows besides its database."""
+
+    def remember(self, *memory: Any) -> None: ...
+
+
+def made_once(fill: Callable[[S], T]) -> Callable[[S], T]:
+    """Have a fixture fill an empty SQLite file but once in a run: others get a copy of that file.
+
+    What it returns, if not the server, is the same for all of them.
+    """
+    kept: list[tuple[bytes, tuple[Any, ...], T | None]] = []
+
+    @wraps(fill)
+    def filled(*given: S, **named: S) -> T:
+        (server,) = (*given, *named.values())
+        if "://" in server.url:
+            return fill(server)
+        if kept:
+            content, memory, made = kept[0]
+            Path(server.url).write_bytes(content)
+            server.remember(*memory)
+            return cast("T", server) if made is None else made
+        result = fill(server)
+        server.close()
+        made = None if result is cast("object", server) else result
+        kept.append((Path(server.url).read_bytes(), server.memory(), made))
+        return result
+
+    return filled
 
 
 def require(server: PostgresqlServer | str) -> PostgresqlServer:

@@ -73,6 +73,16 @@ class LocalServer:
             passwords=self.passwords,
         )
 
+    def close(self) -> None:
+        self.desk.close()
+
+    def memory(self) -> tuple[Any, ...]:
+        """Return what it knows besides its database."""
+        return self.clock.seconds, self.game, *self.passwords.checks
+
+    def remember(self, *memory: Any) -> None:
+        self.clock.seconds, self.game, *self.passwords.checks = memory
+
     def ask(self, words: Sequence[str], body: str = "") -> Answer:
         return self.desk.handle(Request(tuple(words), body=lambda: body))
 
@@ -135,12 +145,10 @@ class LocalServer:
         from pbmserv.store.columns import metadata
 
         with self.desk.store.reading() as records:
+            read = records.connection.exec_driver_sql
             return {
-                table.name: sorted(
-                    (tuple(row) for row in records.connection.execute(table.select())), key=repr
-                )
-                for table in metadata.sorted_tables
-                if table.name not in but
+                name: sorted(map(tuple, read(f'SELECT * FROM "{name}"')), key=repr)  # noqa: S608
+                for name in metadata.tables.keys() - {*but}
             }
 
     def damage(self, statement: str) -> None:

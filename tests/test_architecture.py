@@ -80,9 +80,14 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(path)))
+
+
 def imports_of(path: Path, besides: Collection[ast.AST] = ()) -> Iterator[str]:
     """Yield the full name of every module imported anywhere in the file, also in functions."""
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if node in besides:
             continue
         if isinstance(node, ast.Import):
@@ -107,9 +112,7 @@ def is_within(place: str, fences: set[str]) -> bool:
 
 
 def functions_of(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [
-        n for n in ast.walk(tree_of(path)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+    return [n for n in nodes_of(path) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def test_a_layer_imports_only_what_lies_below_it() -> None:
@@ -130,8 +133,8 @@ def loads_of(path: Path) -> set[Path]:
     late = chain.from_iterable(ast.walk(node) for node in functions_of(path))
     typing = chain.from_iterable(
         ast.walk(node)
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for node in nodes_of(path)
+        if isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING"
     )
     names = set(imports_of(path, besides={*late, *typing}))
     files = (ROOT / f"{name.replace('.', '/')}.py" for name in names)

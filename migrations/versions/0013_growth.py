@@ -59,3 +59,7 @@ def upgrade() -> None:
         op.drop_index(name, "match")
         op.create_index(name, "match", columns, sqlite_where=condition, postgresql_where=condition)
     op.create_index("ix_entrant_player", "entrant", ["player_id"])
+    runs = sa.text("due_at IS NOT NULL")
+    op.create_index(
+        "ix_clock_running", "clock", ["match_id"], sqlite_where=runs, postgresql_where=runs
+    )

@@ -39,14 +39,13 @@ def rebuild(records: Records) -> int:
     ratings.clear()
     count, last, tell = 0, (0, 0), teller(ratings.count)
     while chunk := ratings.finished(last, CHUNK):
-        for played in chunk:
-            ratings.add(played.game, standings.add(played).values())
+        ratings.add(
+            (played.game, change) for played in chunk for change in standings.add(played).values()
+        )
         count += len(chunk)
         last = (chunk[-1].ended_at, chunk[-1].match_id)
         tell(count)
-    for (player_id, game), standing in standings.by_player.items():
-        ratings.lock([player_id], game)
-        ratings.save(player_id, game, standing)
+    ratings.add_standings(standings.by_player)
     return count
 
 

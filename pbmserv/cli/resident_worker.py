@@ -25,9 +25,10 @@ from pbmserv.cli.borrowed import Lender, Order
 from pbmserv.cli.guest import Declined
 from pbmserv.cli.main import EXIT_INTERRUPTED, leave
 from pbmserv.cli.roster import Roster
-from pbmserv.cli.shell_commands import command_tree
 from pbmserv.cli.start import mail_code
+from pbmserv.commands.command_table import root
 from pbmserv.desk.passwords import Passwords
+from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_REFUSED
 
 PEER_GROUPS = 59
@@ -42,19 +43,32 @@ SPARE = 4
 FULL_ROUND = 200
 """So many commands a worker does between two searches for garbage."""
 
-LIBRARIES = ("pbmserv.store.store", "pbmserv.cli.mail_receive", "passlib.hash", "argon2")
+LOADED_LATE = (
+    "pbmserv.store.store",
+    "pbmserv.cli.mail_receive",
+    "pbmserv.services.clock_settlement",
+    "passlib.hash",
+    "passlib.handlers.argon2",
+    "tomllib",
+)
+"""What no command names in the tables, but many import when they need it."""
 
 
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
-    for name in LIBRARIES:
-        import_module(name)
+    from pbmserv.store.connection import keep_engines
     from pbmserv.store.store import PARTS
 
-    for name in PARTS.values():
+    keep_engines()
+    for name in LOADED_LATE:
         import_module(name)
-    for entry in command_tree().table.values():
-        import_module(entry.target.partition(":")[0])
+    tree = root()
+    tables = [tree.table, *(family().table for family in tree.families.values())]
+    targets = {entry.target.partition(":")[0] for table in tables for entry in table.values()}
+    for name in {*PARTS.values(), *targets}:
+        import_module(name)
+    for name in game_names():
+        find_game(name)
 
 
 class Worker:
@@ -73,7 +87,7 @@ class Worker:
     ) -> None:
         from pbmserv.store.connection import keep_engines
 
-        keep_engines()
+        keep_engines()  # anew: a connection must not be shared
         guest.is_guest = True
         guest.passwords = Passwords()
         self._listener = listener

@@ -17,6 +17,10 @@ SUBJECT = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_SUBJECT = 200
 SECRET_MARK = "{TOKEN}"  # noqa: S105 - it stands where a secret will
 """Stands in a letter for the token that is made when it is sent."""
+PART = "part="
+CELLS = "cells"
+"""Asks in an answer for the board with links in the row or sector that is named behind it."""
+
 MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
 
 
@@ -67,13 +71,15 @@ Who plays at a board still hears of its end. Behind ``block`` stands who wrote t
 class Diagram:
     """The board in a letter, with who owns what where ``shows_owners``.
 
-    ``is_clickable`` if its reader is to move and may click a cell.
+    ``is_clickable`` if its reader is to move and may click a cell; ``part`` names the row or sector
+    that they asked for, which is clickable whatever else has no room to be.
     """
 
     game: Game
     position: Position
     is_clickable: bool = False
     shows_owners: bool = False
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,8 @@ def format_diagram(diagram: Diagram) -> str:
     """
     position = diagram.position
     names = "+".join(diagram.game.board.names[cell] for cell in position.last)
-    uses = {"clickable": diagram.is_clickable, "owners": diagram.shows_owners}
+    part = f"{PART}{diagram.part}"
+    uses = {"clickable": diagram.is_clickable, "owners": diagram.shows_owners, part: diagram.part}
     return " ".join(
         (
             format_game(diagram.game),
@@ -155,4 +162,5 @@ def parse_diagram(text: str) -> Diagram:
         tuple(game.board.index[name] for name in names),
     )
     position = position.with_trace(game.trace_of(position))
-    return Diagram(game, position, "clickable" in uses, "owners" in uses)
+    part = next((use.removeprefix(PART) for use in uses if use.startswith(PART)), "")
+    return Diagram(game, position, "clickable" in uses, "owners" in uses, part)

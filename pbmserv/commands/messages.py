@@ -234,8 +234,8 @@ def subscribe(
 ) -> Answer:
     """Watch boards: you get their mail too. With all or active, every running board."""
     if numbers == "all":
-        found = session.records.matches.summaries(game.name)
-        numbers = tuple(summary.number for summary in found if summary.next_seat is not None)
+        found = session.records.matches.summaries(game.name, selector="active")
+        numbers = tuple(summary.number for summary in found)
     matches = [find_match(session, game, number) for number in numbers]
     for match in matches:
         session.records.talk.subscribe(match.id, player.id)

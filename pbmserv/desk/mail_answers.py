@@ -196,7 +196,7 @@ class MailAnswers:
                 "star challenge USERID PASSWORD OPPONENT",
             )
         reader = self._reader(self.mail.sender, challenger.id)
-        self._post([confirmation_letter(reader, number, lines)])
+        self.post([confirmation_letter(reader, number, lines)])
         return None
 
     def _told_of(self, player: Player | None) -> Reader | None:
@@ -230,7 +230,7 @@ class MailAnswers:
         if reader is None or (reader is self.asker and not self._may_refuse(reader)):
             return
         match = self._match_of_proof() if reader is self.asker else None
-        self._post([refusal_letter(reader, error, match)])
+        self.post([refusal_letter(reader, error, match)])
 
     def confirm_address(self) -> str:
         """Say that the address is verified, where the mail says nothing else; return the outcome.
@@ -241,7 +241,7 @@ class MailAnswers:
             return UNSUBSCRIBED
         if self.asker is not None:
             blocks = ("This address is verified: mail about your games goes to it.",)
-            self._post([answer_letter(self.asker, "pbmserv", blocks)])
+            self.post([answer_letter(self.asker, "pbmserv", blocks)])
         return VERIFIED
 
     def transcribe(self, lines: Sequence[TranscriptLine], refusal: Refused | None) -> None:
@@ -249,7 +249,7 @@ class MailAnswers:
         self.signed = self.signer
         self.asker = self._asker()
         if self.asker is not None and (refusal is None or self._may_refuse(self.asker)):
-            self._post([transcript_letter(self.asker, lines)])
+            self.post([transcript_letter(self.asker, lines)])
 
     def _may_refuse(self, asker: Reader) -> bool:
         """Tell whether a player may be told once more today that something was wrong."""
@@ -263,7 +263,8 @@ class MailAnswers:
             return None
         return self.records.matches.get(proof.match_id) if proof.match_id else None
 
-    def _post(self, letters: Sequence[Letter]) -> None:
+    def post(self, letters: Sequence[Letter]) -> None:
+        """Post those of the letters that may be written."""
         self.records.outbox.post(self._allowed(letters), self.now)
 
     def _allowed(self, letters: Sequence[Letter]) -> list[Letter]:

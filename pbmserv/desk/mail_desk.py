@@ -13,6 +13,7 @@ from pbmserv.desk.confirmation import confirmed
 from pbmserv.desk.mail_answers import MOST_BOARDS, MailAnswers, too_many_boards, transcribed
 from pbmserv.desk.mail_line import LineErrand, MailLine, short_lines
 from pbmserv.desk.mail_rights import Unconfirmed, is_at_home
+from pbmserv.desk.more_cells import asked_part, letter_with_cells
 from pbmserv.desk.strangers import is_heard
 from pbmserv.errors import Refused
 from pbmserv.render.service_letters import TranscriptLine
@@ -74,7 +75,8 @@ class MailDesk:
             if number is None:
                 return DUPLICATE
             mail, lines = confirmed(self.desk, records, mail, holder) or (mail, lines)
-            outcome = self._act(MailAnswers(records, mail, signed, now), lines)
+            answers, part = MailAnswers(records, mail, signed, now), asked_part(mail)
+            outcome = self._act(answers, lines) if part is None else _send_cells(answers, part)
             records.inbox.settle(number, outcome)
             return outcome
 
@@ -167,6 +169,17 @@ class MailDesk:
             return error
         answers.follow(line.player)
         return answer
+
+
+def _send_cells(answers: MailAnswers, part: str) -> str:
+    """Answer with the links that a letter had no room for; return the outcome."""
+    try:
+        answers.require_few_commands()
+        answers.post([letter_with_cells(answers, part)])
+    except Refused as error:
+        answers.refuse(None, error)
+        return error.code
+    return DONE
 
 
 class _CameBeforeError(Exception):

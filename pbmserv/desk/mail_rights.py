@@ -105,7 +105,12 @@ def require_good_token(records: Records, call: Call, proof: Proof | None) -> Non
     is_lasting = _takes_old_token(call) and match.is_running
     if is_lasting or match.revision == proof.revision:
         return
-    raise Refused(
+    raise stale_token(match)
+
+
+def stale_token(match: Match) -> Refused:
+    """Return the error for a reply token of an earlier moment."""
+    return Refused(
         f"{match.title} has changed since the mail that you answered.",
         code="stale-token",
         hint="Look at the newest mail of this board and answer that one.",

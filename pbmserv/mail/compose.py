@@ -1,15 +1,15 @@
 """Letters become mails: headers from checked parts only, plain text, HTML and a picture."""
 
 import string
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
-from functools import lru_cache, partial
+from functools import partial
 from urllib.parse import quote
 
-from pbmserv.club.letter import Diagram, Letter, LetterKind, way_out
+from pbmserv.club.letter import Letter, LetterKind, way_out
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
@@ -20,18 +20,16 @@ from pbmserv.mail.tokens import (
     make_token,
 )
 from pbmserv.render.board_letters import letter_text
-from pbmserv.render.letter_html import letter_html
-from pbmserv.render.picture import draw
-from pbmserv.render.png import png_picture
-from pbmserv.render.svg import Canvas
+from pbmserv.render.letter_html import IN_BASE64, bytes_in_mail, letter_html
+from pbmserv.render.letter_picture import letter_picture
 from pbmserv.store.outbox import Posted
 
 NAME = "pbmserv"
-WIDE = 640
-"""Pixels from which on a picture is drawn smaller, by ``ZOOM``, to keep the mail small."""
-ZOOM = 0.75
+MOST_BYTES, MOST_BYTES_OF = 60_000, {"starstar": 100_000}
+"""How large a mail may become by its page and its picture, for one game as a whole board needs."""
 
-KEPT_PICTURES = 16
+AROUND_PARTS = 1_500
+"""Bytes at most around the parts of a mail, and in the ends of lines."""
 
 LONG = 5_000
 """Characters from which on a letter without a board is plain text alone, tables as they stand."""
@@ -69,7 +67,8 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
     if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONG):
-        _add_html(message, posted, stationery)
+        room = _most_bytes(letter) - len("".join(lines)) - len(message.as_bytes())
+        _add_html(message, posted, stationery, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
     bounces = _signed_sender(posted, stationery)
     # Only a trial goes to ourselves, and only what comes to a signed address is looked at then.
@@ -145,20 +144,26 @@ def _signed_sender(posted: Posted, stationery: Stationery) -> str:
     return address_with(stationery.address, make_bounce_token(stationery.keys, posted.id))
 
 
-def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> None:
+def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, room: float) -> None:
+    """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few."""
     letter, diagram = posted.letter, posted.letter.diagram
     reply_to = reply_address(letter, stationery)
     picture_id = f"board.{posted.id}@{stationery.address.rpartition('@')[2]}"
+    picture = letter_picture(diagram, _most_bytes(letter) // 4) if diagram is not None else b""
+    room -= len(picture) * IN_BASE64 + AROUND_PARTS
     html = letter_html(
         letter,
         f"cid:{picture_id}" if diagram else None,
         None if reply_to is None else partial(move_link, reply_to, letter.subject),
+        room,
     )
-    message.add_alternative(html, subtype="html", cte=_encoding(html))
+    if bytes_in_mail(html) > room:
+        return
+    message.add_alternative(html, subtype="html", cte="7bit" if html.isascii() else "base64")
     page = list(message.iter_parts())[-1]
-    if diagram is not None and isinstance(page, EmailMessage):
+    if picture and isinstance(page, EmailMessage):
         page.add_related(
-            _png(replace(diagram, is_clickable=False)),
+            picture,
             "image",
             "png",
             cid=f"<{picture_id}>",
@@ -167,12 +172,14 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery) -> 
         )
 
 
-@lru_cache(maxsize=KEPT_PICTURES)
-def _png(diagram: Diagram) -> bytes:
-    """Return the picture of a board, drawn once for all the letters that show it."""
-    picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
-    return png_picture(picture, zoom=ZOOM if Canvas(picture).width > WIDE else 1.0)
+def _most_bytes(letter: Letter) -> int:
+    game = letter.diagram.game.name if letter.diagram is not None else ""
+    return MOST_BYTES_OF.get(game, MOST_BYTES)
 
 
 def _encoding(text: str) -> str:
-    return "7bit" if text.isascii() else "quoted-printable"
+    """Return the shortest encoding, and one that can be read as it stands where most is ASCII."""
+    if text.isascii():
+        return "7bit"
+    of_others = len(text.encode()) - sum(map(str.isascii, text))
+    return "base64" if len(text) + 2 * of_others > bytes_in_mail(text) else "quoted-printable"

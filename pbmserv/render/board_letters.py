@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import Diagram, Letter, LetterKind
@@ -71,6 +71,14 @@ def reminder_letters(
     """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
     parts = _Parts(match, sentence, notes, ("Reminder.",))
     return [parts.letter(reader, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
+
+
+def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
+    """Return the board as an answer, with links in one row or sector, whichever ``kind`` says."""
+    story = f"Here are links for the cells of {kind} {part}."
+    letter = _Parts(match, story, (), ()).letter(reader, LetterKind.ANSWER)
+    diagram = None if letter.diagram is None else replace(letter.diagram, part=part)
+    return replace(letter, diagram=diagram)
 
 
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:

@@ -1,7 +1,7 @@
 """The legend of a drawing: which marks it has and what they mean, as lines of words."""
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ def legend_lines(picture: Picture, width: int) -> list[LegendLine]:
     return lines
 
 
-def legend_width(lines: list[LegendLine]) -> int:
+def legend_width(lines: Sequence[LegendLine]) -> int:
     """Return the pixels that these lines need."""
     return 3 * LINE_HEIGHT + _CHARACTER * max(len(line.words) for line in lines)
 
@@ -62,7 +62,8 @@ def _explanations(picture: Picture) -> Iterator[LegendLine]:
     yield LegendLine(Mark.X, f"X: {caption.x}" if caption.x else "X")
     yield LegendLine(Mark.O, f"O: {caption.o}" if caption.o else "O")
     if last := [spot.name for spot in spots if spot.is_last]:
-        yield LegendLine(Mark.LAST, f"last turn: {' '.join(last)}")
+        names = f": {' '.join(last)}" if caption.names_last else ""
+        yield LegendLine(Mark.LAST, f"last turn{names}")
     if any(spot.is_corner for spot in spots):
         yield LegendLine(Mark.CORNER, "corner")
     if any(spot.digit.isdigit() and spot.stone is None for spot in spots):

@@ -1,10 +1,11 @@
 """Letters as HTML: the same words, with a picture and a board whose empty cells write a move."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from pbmserv.club.letter import Diagram, Letter
+from pbmserv.club.letter import CELLS, Diagram, Letter
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
@@ -28,33 +29,58 @@ DARK_STYLE = (
 MOVE = r"[0-9]+\. [XO] \S+"
 """A numbered move; lines of nothing else flow."""
 
+IN_BASE64 = 4 / 3 * 78 / 76
+"""What a byte becomes in base64, with the ends of lines."""
+
 MARK = "|"
 """Begins the lines that somebody else wrote."""
 
 
-def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
-    """Return the letter as a page of HTML, all ASCII, that loads nothing and runs nothing.
+def letter_html(
+    letter: Letter, image: str | None, link: Link | None, room: float = math.inf
+) -> str:
+    """Return the letter as a page of HTML that loads nothing and runs nothing.
+
+    It is all ASCII unless that would take more bytes.
 
     ``image`` is the URL of the picture of its board, a part of the same mail; ``link`` makes the
-    cells clickable where the letter allows it. What a mail program makes of the page without its
-    style sheets can be read and clicked as well.
+    cells clickable where the letter allows it. A page of more than ``room`` bytes has links in a
+    part of the board alone, and if need be no more of its cells; the others are to be asked for.
+    What a mail program makes of the page without its style sheets can be read and clicked as well.
     """
-    styles = []
-    body = list(_words(letter.lead))
     diagram = letter.diagram
-    if diagram is not None and image is not None:
-        picture = draw(diagram.game, diagram.position, owners=diagram.shows_owners)
-        board = LetterBoard(picture)
-        styles = [f"<style>{STYLE}\n{board.style()}</style>"]
-        body.append(_picture(diagram, image))
-        if link is not None and diagram.is_clickable:
-            body += _invitation(diagram, board, link)
-            # The first of two stones leaves the joint behind, for the reader to go on from.
-            more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
-            body += board.html(lambda cell: link(f"{cell}{more}"))
-        else:
-            body += board.html(None)
-    body += _words(letter.tail)
+    if diagram is None or image is None:
+        return _page(letter, "", ())
+    board = LetterBoard(draw(diagram.game, diagram.position, owners=diagram.shows_owners))
+    picture = _picture(diagram, image)
+    if not diagram.is_clickable or link is None:
+        whole = _page(letter, board.style(), (picture, *board.html(_nowhere)))
+        return whole if bytes_in_mail(whole) <= room else _page(letter, "", (picture,))
+    # The first of two stones leaves the joint behind, for the reader to go on from.
+    more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
+
+    def cell_link(cell: str) -> str:
+        return link(f"{cell}{more}")
+
+    def page() -> str:
+        shown = (*_invitation(diagram, board, link), *board.html(cell_link))
+        return _page(letter, board.style(), (picture, *shown))
+
+    board.linked = board.names
+    whole = page()
+    if bytes_in_mail(whole) <= room:
+        return whole
+    for shown in (board.names, []):
+        board.unlink(shown)
+        board.link_some(cell_link, room - bytes_in_mail(page()), diagram.part)
+        if board.linked:
+            break
+    return page()
+
+
+def _page(letter: Letter, style: str, board: Iterable[str]) -> str:
+    """Return the page with these lines between the words of the letter."""
+    styles = [f"<style>{STYLE}\n{style}</style>"] if letter.diagram is not None else []
     page = (
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -65,11 +91,25 @@ def letter_html(letter: Letter, image: str | None, link: Link | None) -> str:
         *styles,
         f"<style>:root{{color-scheme:light dark}}{DARK_STYLE}</style></head>",
         f'<body style="{PAGE};{WORDS}">',
-        *body,
+        *_words(letter.lead),
+        *board,
+        *_words(letter.tail),
         "</body></html>",
         "",
     )
-    return "\n".join(page).encode("ascii", "xmlcharrefreplace").decode("ascii")
+    text = "\n".join(page)
+    ascii_text = text.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    return min(ascii_text, text, key=bytes_in_mail)
+
+
+def bytes_in_mail(text: str) -> float:
+    """Return how many bytes a text takes in a mail: those of ASCII, or else in base64."""
+    return len(text) if text.isascii() else len(text.encode()) * IN_BASE64
+
+
+def _nowhere(_: str) -> str:
+    """Return the link of a cell that is none."""
+    return ""
 
 
 def alternative_text(diagram: Diagram) -> str:
@@ -113,7 +153,7 @@ def _unbroken(lines: list[str], width: int) -> list[list[str]]:
     whole: list[list[str]] = []
     for line in lines:
         word = line.split()[:1]
-        before = whole[-1][-1] if whole else ""
+        before = whole[-1][-1] if whole else "."
         if word and len(f"{before} {word[0]}") > width and not before.endswith((".", ")", ":")):
             whole[-1].append(line)
         else:
@@ -133,17 +173,29 @@ def _picture(diagram: Diagram, image: str) -> str:
 
 
 def _invitation(diagram: Diagram, board: LetterBoard, link: Link) -> Iterator[str]:
-    """Yield what to click, in two steps where the board is too large for a telephone."""
+    """Yield what to click, in two steps where the board is too large for a telephone.
+
+    What has no links is asked for by a mail of its own, ready to be sent as well.
+    """
+    parts = board.parts()
+    linked = [part for part in parts if part.name in board.linked]
     what = "Click or tap an empty cell and send the mail that opens."
     if diagram.game.stones_due(diagram.position) > 1:
         what = "Click or tap an empty cell, add the second one to the mail that opens, and send it."
+    if board.linked:
+        yield f"<p>{what}</p>"
     words = ["pass", "swap"] if diagram.game.may_swap(diagram.position) else ["pass"]
-    yield f"<p>{what}</p>"
     yield f'<p class="n">Instead of a move: {_buttons((word, link(word)) for word in words)}</p>'
-    if parts := board.parts():
-        kind = "row" if board.has_rows else "sector"
-        places = ((name, f"#{place}") for name, place in parts)
-        yield f'<p class="n c">Choose a {kind}, then a cell:<br>\n{_buttons(places)}</p>'
+    if linked and not board.is_narrow:
+        places = ((part.name, f"#{part.id}") for part in linked)
+        yield f'<p class="n c">Choose a {board.kind}, then a cell:<br>\n{_buttons(places)}</p>'
+    if len(linked) < len(parts):
+        more = ((p.name, link(f"{CELLS} {p.name}")) for p in parts if p not in linked)
+        yield (
+            f'<p class="n">This mail would be too large with links in every {board.kind}. Choose'
+            f" another one, send the mail that opens, and its cells come as links:<br>\n"
+            f"{_buttons(more)}</p>"
+        )
 
 
 def _buttons(links: Iterable[tuple[str, str]]) -> str:

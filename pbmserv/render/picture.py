@@ -44,12 +44,14 @@ class Caption(NamedTuple):
     """What the legend of a drawing says beside its marks; each part may be empty.
 
     ``heading`` names the board, ``x`` and ``o`` who plays, ``standing`` how the game stands.
+    ``names_last`` if the cells of the last turn stand beside its mark.
     """
 
     heading: str = ""
     x: str = ""
     o: str = ""
     standing: str = ""
+    names_last: bool = True
 
 
 NO_CAPTION = Caption()

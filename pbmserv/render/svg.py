@@ -1,17 +1,20 @@
 """Pictures as SVG: one self-contained document, the same for a file, a page and a PNG."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.board import Label, Place
 from pbmserv.engine.lattices import lattice_places
 from pbmserv.engine.ownership import External
 from pbmserv.engine.position import Side
-from pbmserv.render.legend import LINE_HEIGHT, Mark, legend_lines, legend_width
+from pbmserv.render.legend import LINE_HEIGHT, LegendLine, Mark, legend_lines, legend_width
 from pbmserv.render.picture import Picture, Spot
 
 SCALE = 32.0
 """Pixels in one unit of the plane, at least; more where neighbours lie closer than a unit."""
+
+STAMP = 40
+"""Pixels of the square around a stone that is drawn apart."""
 
 FONT = "DejaVu Sans"
 
@@ -41,10 +44,10 @@ LETTER_WIDTH = 0.5
 class Canvas:
     """The measures of a picture in pixels: its size, the radius of stones and every place.
 
-    The board lies above ``board_height``, the legend below.
+    The board lies above ``board_height``, the legend below: that of the picture, or another one.
     """
 
-    def __init__(self, picture: Picture) -> None:
+    def __init__(self, picture: Picture, legend: Sequence[LegendLine] = ()) -> None:
         places = [spot.place for spot in picture.spots]
         nearest = min(
             (_distance(places[cell], places[other]) for cell, other in picture.board.links),
@@ -63,10 +66,15 @@ class Canvas:
         self._top = min(place.y for place in places) * self.scale - margin
         width = round(max(place.x for place in places) * self.scale + margin - self._left)
         bottom = round(max(place.y for place in places) * self.scale + margin - self._top)
-        self.legend = legend_lines(picture, width)
+        self.legend = legend or legend_lines(picture, width)
         self.width = max(width, legend_width(self.legend))
         self.board_height = bottom
         self.height = bottom + LINE_HEIGHT * len(self.legend) + LINE_HEIGHT // 2
+
+    def stamp(self, number: int) -> tuple[int, int]:
+        """Return the middle of a stamp below the picture, whole pixels at half the size too."""
+        above = -(-self.height // STAMP) * STAMP
+        return STAMP * number + STAMP // 2, above + STAMP // 2
 
     def at(self, place: Place) -> tuple[float, float]:
         """Return the pixels of a place, from the upper left."""
@@ -80,8 +88,30 @@ def svg_picture(picture: Picture) -> str:
     It refers to nothing outside itself; fonts are named, not embedded.
     """
     canvas = Canvas(picture)
-    size = f'width="{canvas.width}" height="{canvas.height}"'
-    view = f'viewBox="0 0 {canvas.width} {canvas.height}"'
+    spots = (_spot(spot, canvas) for spot in picture.spots)
+    return _document(picture, canvas, spots, (canvas.width, canvas.height))
+
+
+def svg_stamps(picture: Picture, canvas: Canvas, stamps: Sequence[Spot]) -> str:
+    """Return the picture, and below it the ``stamps`` side by side.
+
+    The middle of each is what :meth:`Canvas.stamp` says.
+    """
+    spots = [_spot(spot, canvas) for spot in picture.spots]
+    for number, stamp in enumerate(stamps):
+        (x, y), (home_x, home_y) = canvas.stamp(number), canvas.at(stamp.place)
+        move = f"translate({x - home_x:g} {y - home_y:g})"
+        spots.append(iter((f'<g transform="{move}">', *_spot(stamp, canvas), "</g>")))
+    width = max(canvas.width, STAMP * len(stamps))
+    return _document(picture, canvas, spots, (width, canvas.stamp(0)[1] + STAMP // 2))
+
+
+def _document(
+    picture: Picture, canvas: Canvas, spots: Iterable[Iterable[str]], pixels: tuple[int, int]
+) -> str:
+    width, height = pixels
+    size = f'width="{width}" height="{height}"'
+    view = f'viewBox="0 0 {width} {height}"'
     heard = 'role="img" aria-labelledby="board-title board-description"'
     return "\n".join(
         (
@@ -91,7 +121,7 @@ def svg_picture(picture: Picture) -> str:
             f'<rect {size} rx="8" fill="{GROUND}"/>',
             *svg_ground(picture, canvas),
             *(svg_external(external, canvas) for external in picture.externals),
-            *(part for spot in picture.spots for part in _spot(spot, canvas)),
+            *(part for spot in spots for part in spot),
             *_legend(canvas),
             "</svg>",
         )

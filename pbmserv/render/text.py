@@ -133,13 +133,12 @@ def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
 def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
     """Return the board without stones, and what stands around it."""
     grid, glyphs = Grid(picture, scale), GLYPHS[style]
-    corner, empty = Run(glyphs.corner, Role.CORNER), Run(glyphs.empty, Role.EMPTY)
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, picture)
     places = grid.locate(picture.board.points)
     for spot, (column, line) in zip(bare_spots(picture.board), places, strict=True):
-        bare = Run(spot.digit, Role.EMPTY) if spot.digit else empty
-        rows[line][column] = corner if spot.is_corner else bare
+        bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
+        rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
     return Drawn(rows, places)
 
 
@@ -165,17 +164,20 @@ class Grid:
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
         cells = list(board.points)
         cells += [external.point for external in picture.externals]
-        spans += [(column - 1, column + 1, line) for column, line in self._scaled(cells)]
-        self._left = min(first for first, _, _ in spans)
-        self._top = min(line for _, _, line in spans)
-        self.width = max(last for _, last, _ in spans) - self._left + 1
-        self.height = max(line for _, _, line in spans) - self._top + 1
+        columns, lines = zip(*self._scaled(cells), strict=True)
+        spans += [(min(columns) - 1, max(columns) + 1, line) for line in (min(lines), max(lines))]
+        firsts, lasts, lines = zip(*spans, strict=True)
+        self._left, self._top = min(firsts), min(lines)
+        self.width, self.height = max(lasts) - self._left + 1, max(lines) - self._top + 1
 
     def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
         """Return the columns and lines, from 0, of the points of cells or labels."""
-        return [(column - self._left, line - self._top) for column, line in self._scaled(points)]
+        left, top = self._left, self._top
+        return [(column - left, line - top) for column, line in self._scaled(points)]
 
-    def _scaled(self, points: Iterable[Point]) -> list[tuple[int, int]]:
+    def _scaled(self, points: Iterable[Point]) -> Iterable[tuple[int, int]]:
+        if self._scale == 1:
+            return points
         return [(column * self._scale, line * self._scale) for column, line in points]
 
 
@@ -220,8 +222,13 @@ def _cell_run(glyphs: Glyphs, spot: Spot) -> Run:
     if spot.owner is not None:
         return _OWNED[spot.owner]
     if spot.is_corner:
-        return Run(glyphs.corner, Role.CORNER)
-    return Run(spot.digit or glyphs.empty, Role.EMPTY)
+        return _free(glyphs.corner, Role.CORNER)
+    return _free(spot.digit or glyphs.empty, Role.EMPTY)
+
+
+@cache
+def _free(text: str, role: Role) -> Run:
+    return Run(text, role)
 
 
 @cache
@@ -245,14 +252,12 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
 def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
     glyphs = GLYPHS[style]
-    spots = picture.spots
+    free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
     parts = []
     board = picture.board
-    if board.corners and any(spot.is_corner and spot.stone is spot.owner is None for spot in spots):
+    if board.corners and any(spot.is_corner for spot in free):
         parts.append(f"{glyphs.corner} empty corner")
-    if board.digits and any(
-        spot.digit.isdigit() and spot.stone is spot.owner is None for spot in spots
-    ):
+    if board.digits and any(spot.digit.isdigit() for spot in free):
         parts.append("a digit on the board: an empty cell of that ring")
     if board.note:
         parts.append(board.note)
@@ -268,7 +273,7 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
 
 
 def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
-    spots = picture.spots
+    spots = [s for s in picture.spots if s.owner or s.corner_owner or s.corner_count]
     if any(spot.stone is None and spot.owner for spot in spots):
         yield "x, o: owned by X, by O"
     if any(spot.is_dead for spot in spots):

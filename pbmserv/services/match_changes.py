@@ -188,7 +188,7 @@ def _rate(session: WriteSession, ended: Match) -> tuple[str, ...]:
     ]
     for side, seat in seats.items():
         ratings.save(seat.player_id, game, after[side])
-    ratings.add(game, changes)
+    ratings.add((game, change) for change in changes)
     words = [
         f"{seat.name} {change.words}" for seat, change in zip(seats.values(), changes, strict=True)
     ]

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,11 +37,15 @@ class Mode(Enum):
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
+# Interpreted: each statement reads few rows, and where the server's estimates are poor, as in a new
+# database, it would compile even a look at one board. Settings of a session are none behind a
+# pooler, which gives each transaction to another one.
+INTERPRETED = "SET LOCAL jit = off"
 POSTGRESQL_BEGIN = {
     # One snapshot for the several statements that read a match together.
-    Mode.READ: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    Mode.WRITE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'",
-    Mode.MIGRATE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'",
+    Mode.READ: f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {INTERPRETED}",
+    Mode.WRITE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
+    Mode.MIGRATE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
 }
 
 
@@ -56,9 +61,15 @@ _kept: dict[Location, Kept] | None = None
 
 
 def keep_engines() -> None:
-    """Keep engines in this process: connections, and what they have worked out of statements."""
+    """Keep engines in this process: connections, and what they have worked out of statements.
+
+    What a server's driver is made of is imported already, for the processes that this one forks.
+    """
     global _kept  # noqa: PLW0603 - it is the process that lives on
     _kept = {}
+    with suppress(ImportError):  # it is an extra
+        import_module("psycopg")
+        import_module("sqlalchemy.dialects.postgresql.psycopg")
 
 
 def make_engine(location: Location) -> sa.Engine:
@@ -210,17 +221,19 @@ def _postgresql(url: str) -> sa.Engine:
             code="bad-database-url",
             hint="It looks like postgresql+psycopg://USER@HOST/NAME.",
         ) from error
-    sa.event.listen(engine, "connect", _compile_nothing)
+    sa.event.listen(engine, "connect", _prepare_nothing_by_pooler)
     return engine
 
 
-def _compile_nothing(connection: Any, record: object) -> None:
-    """Have the server interpret our statements: each reads few rows and would be compiled anew.
+def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
+    """Have the driver prepare no statement where a pooler such as PgBouncer is in between.
 
-    Where its estimates are poor, as in a new database, it compiles even a look at one board.
+    It names a process of its own making, and each transaction may be another one's.
     """
     del record
-    connection.execute("SET jit = off")
+    (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+    if process != connection.info.backend_pid:
+        connection.prepare_threshold = None
 
 
 def _create(url: str, **options: Any) -> sa.Engine:

@@ -11,6 +11,7 @@ from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary
 from pbmserv.club.player import Seat
 from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
+from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
 from pbmserv.store.clocks import Absences, Timing, stored_clock
 from pbmserv.store.connection import Part
@@ -44,11 +45,14 @@ MOST_AT_ONCE = 500
 MOST_KNOWN = 256
 """Of so many matches a process that lives on remembers what it has read."""
 
-IS_FINISHED = match.c.finished_at.is_not(None)
-
-IN_TOURNAMENT = match.c.id.in_(
-    sa.select(encounter.c.match_id).where(encounter.c.match_id.is_not(None))
+RUNNING = WITH_SEATS.where(IS_RUNNING).order_by(match.c.game, match.c.number)
+ENDED = WITH_SEATS.where(match.c.finished_at.is_not(None)).order_by(
+    match.c.finished_at.desc(), match.c.id.desc()
 )
+SIDES = (match.c.first_id, match.c.second_id)
+NEXT = match.c.next_id
+
+IN_TOURNAMENT = sa.exists().where(encounter.c.match_id == match.c.id)
 KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
 """What selectors that do not look at the state of a match ask of it."""
 
@@ -255,7 +259,6 @@ class Matches(Part):
         *,
         selector: Selector = "all",
         limit: int | None = None,
-        offset: int = 0,
     ) -> list[MatchSummary]:
         """Return matches line by line: running ones by number, then ended ones, newest first.
 
@@ -266,37 +269,33 @@ class Matches(Part):
         found: list[MatchSummary] = []
         of_kind = KINDS.get(selector, sa.true())
         if selector != "inactive":
-            chosen = self._running(game, player_ids, is_next=selector == "next").where(of_kind)
-            ordered = chosen.order_by(match.c.game, match.c.number).limit(limit).offset(offset)
-            found = self._summaries(ordered)
+            sides = (NEXT,) if selector == "next" else SIDES
+            running = _of_each(_of_game(RUNNING, game), player_ids, sides)
+            found = self._merged(running, of_kind, limit)
         if selector in {"active", "next"} or (limit is not None and len(found) == limit):
             return found
-        skipped = offset
-        if selector != "inactive":
-            skipped = 0 if found or not offset else offset - self._count(chosen)
-        finished = self._finished(game, player_ids).where(of_kind)
-        ended = finished.order_by(match.c.finished_at.desc(), match.c.id.desc())
-        rest = None if limit is None else limit - len(found)
-        return found + self._summaries(ended.limit(rest).offset(skipped))
+        # The index of a player's ended matches has them by game.
+        games = [game] if game or not player_ids else game_names()
+        ended = [
+            each for name in games for each in _of_each(_of_game(ENDED, name), player_ids, SIDES)
+        ]
+        return found + self._merged(ended, of_kind, None if limit is None else limit - len(found))
 
     def recent(self, games: Sequence[str], *, since: int, limit: int) -> list[MatchSummary]:
         """Return running matches by number, then those that ended since, newest first.
 
         Of these games, or of all if none is named.
         """
-        chosen = WITH_SEATS.where(match.c.game.in_(games)) if games else WITH_SEATS
-        running = chosen.where(IS_RUNNING).order_by(match.c.game, match.c.number).limit(limit)
-        found = self._summaries(running)
-        ended = chosen.where(match.c.finished_at >= since).order_by(
-            match.c.finished_at.desc(), match.c.id.desc()
-        )
-        return found + self._summaries(ended.limit(limit - len(found)))
+        chosen: list[str | None] = [*sorted(set(games))] or [None]
+        running = [_of_game(RUNNING, game) for game in chosen]
+        found = self._merged(running, sa.true(), limit)
+        ended = [_of_game(ENDED, game) for game in chosen]
+        return found + self._merged(ended, match.c.finished_at >= since, limit - len(found))
 
     def running_of(self, player_id: int) -> list[tuple[str, int]]:
         """Return game and number of every match that this player has running."""
-        chosen = self._running(None, [player_id], is_next=False)
-        ordered = chosen.order_by(match.c.game, match.c.number)
-        return [(line.game, line.number) for line in self._summaries(ordered)]
+        found = self.summaries(player_ids=[player_id], selector="active")
+        return [(line.game, line.number) for line in found]
 
     def count(self) -> int:
         """Return how many matches there are, removed ones among them."""
@@ -346,23 +345,20 @@ class Matches(Part):
         values = {"name": counter_name(game), "first": FIRST_NUMBER}
         return int(self._connection.execute(NEXT_NUMBER, values).scalar_one())
 
-    def _summaries(self, statement: sa.Select[Any]) -> list[MatchSummary]:
-        return [summary_of(row) for row in self._connection.execute(statement)]
+    def _merged(
+        self, lists: Iterable[sa.Select[Any]], condition: sa.ColumnElement[bool], limit: int | None
+    ) -> list[MatchSummary]:
+        """Return the lines of several lists in one order, each once.
 
-    def _count(self, statement: sa.Select[Any]) -> int:
-        counted = sa.select(sa.func.count()).select_from(statement.subquery())
-        return int(self._connection.execute(counted).scalar_one())
-
-    def _running(
-        self, game: str | None, player_ids: Sequence[int], *, is_next: bool
-    ) -> sa.Select[Any]:
-        if not is_next:
-            return _chosen(IS_RUNNING, game, player_ids)
-        on_move = _of_game(sa.select(match.c.id), game).where(match.c.next_id.in_(player_ids))
-        return WITH_SEATS.where(match.c.id.in_(on_move))
-
-    def _finished(self, game: str | None, player_ids: Sequence[int]) -> sa.Select[Any]:
-        return _chosen(IS_FINISHED, game, player_ids)
+        Each list is read in the order of its own index, and no further than is wanted: the
+        database would sort them all.
+        """
+        lines = {
+            row.id: summary_of(row)
+            for chosen in lists
+            for row in self._connection.execute(chosen.where(condition).limit(limit))
+        }
+        return sorted(lines.values(), key=_place)[:limit]
 
     def _count_kind(self, before: Match | None, after: Match) -> None:
         # A move, which ends nothing, need not load this.
@@ -444,18 +440,18 @@ def _of_game(statement: sa.Select[Any], game: str | None) -> sa.Select[Any]:
     return statement if game is None else statement.where(match.c.game == game)
 
 
-def _chosen(
-    state: sa.ColumnElement[bool], game: str | None, player_ids: Sequence[int]
-) -> sa.Select[Any]:
-    """Choose the matches in this state, of these players or everybody.
-
-    A player's are found first, each side by its own partial index, and only then ordered: with
-    the other conditions beside them SQLite may walk through everybody's in order instead.
-    """
+def _of_each(
+    chosen: sa.Select[Any], player_ids: Sequence[int], sides: Sequence[sa.Column[Any]]
+) -> list[sa.Select[Any]]:
+    """Return a list for each of the players at each of the sides, one list for everybody."""
     if not player_ids:
-        return _of_game(WITH_SEATS, game).where(state)
-    sides = [
-        _of_game(sa.select(match.c.id), game).where(side.in_(player_ids), state)
-        for side in (match.c.first_id, match.c.second_id)
-    ]
-    return WITH_SEATS.where(match.c.id.in_(sa.union(*sides)))
+        return [chosen]
+    return [chosen.where(side == player_id) for player_id in player_ids for side in sides]
+
+
+def _place(line: MatchSummary) -> tuple[bool, str, int, int]:
+    """Return what puts running matches by game and number before ended ones, newest first."""
+    # Nothing changes a match after its end.
+    if line.to_move is not None:
+        return False, line.game, line.number, 0
+    return True, "", -line.changed_at, -line.id

@@ -1,24 +1,52 @@
 """The lists of operators: whatever is stored, filtered and counted, some rows at a time."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import sqlalchemy as sa
 
 from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Player
+from pbmserv.engine.spec import parse_game
 from pbmserv.store.audit import SELECT as AUDIT
 from pbmserv.store.audit import AuditEntry
 from pbmserv.store.connection import Part
 from pbmserv.store.inbox import Arrival
+from pbmserv.store.kept_counts import counted
 from pbmserv.store.match_rows import WITH_SEATS, summary_of
 from pbmserv.store.outbox import OutboxEntry
 from pbmserv.store.players import SELECT as PLAYERS
 from pbmserv.store.players import players_of
-from pbmserv.store.tables import audit, inbox, match, outbox, player
+from pbmserv.store.tables import IS_RUNNING, audit, inbox, match, outbox, player
 
 T = TypeVar("T")
+
+SIDES = (match.c.first_id, match.c.second_id)
+Group = tuple[AbstractSet[str], sa.ColumnElement[bool], sa.Column[int], tuple[Any, ...]]
+GROUPS: tuple[Group, ...] = (
+    (
+        {"running"},
+        IS_RUNNING,
+        match.c.changed_at,
+        (match.c.game, match.c.number),
+    ),
+    (
+        {"won", "drawn"},
+        match.c.finished_at.is_not(None),
+        match.c.finished_at,
+        (match.c.finished_at.desc(), match.c.id.desc()),
+    ),
+    (
+        {"removed"},
+        match.c.status == "removed",
+        match.c.changed_at,
+        (match.c.changed_at.desc(), match.c.id.desc()),
+    ),
+)
+"""Which matches are listed together: their statuses, when they last changed, and their order."""
 
 
 @dataclass(frozen=True)
@@ -53,26 +81,26 @@ class Lists(Part):
 
         Removed ones are among them only if their status is wanted.
         """
-        chosen = WITH_SEATS.where(
-            match.c.status == wanted.status if wanted.status else match.c.status != "removed"
-        )
-        chosen = _chosen(
-            chosen,
-            wanted,
-            game=match.c.game.__eq__,
-            player_id=_plays,
-            since=match.c.changed_at.__ge__,
-        )
-        ended = match.c.to_move.is_(None)
-        order = (
-            ended,
-            sa.case((~ended, match.c.game)),
-            sa.case((~ended, match.c.number)),
-            match.c.changed_at.desc(),
-            match.c.id.desc(),
-        )
-        rows, total = self._page(chosen, order, wanted)
-        return Page([summary_of(row) for row in rows], total)
+        found: list[MatchSummary] = []
+        total = 0
+        for statuses, is_such, at, order in GROUPS:
+            asked = statuses if wanted.status is None else statuses & {wanted.status}
+            if not asked or (wanted.status is None and "removed" in asked):
+                continue
+            chosen = _chosen(
+                WITH_SEATS.where(is_such),
+                wanted,
+                game=match.c.game.__eq__,
+                player_id=partial(_of_player, is_such=is_such),
+                status=match.c.status.__eq__,
+                since=at.__ge__,
+            )
+            skipped = max(0, wanted.offset - total)
+            left = None if wanted.limit is None else wanted.limit - len(found)
+            rows = chosen.order_by(*order).limit(left).offset(skipped)
+            found += [summary_of(row) for row in self._connection.execute(rows)]
+            total += self._count_matches(chosen, asked, wanted)
+        return Page(found, total)
 
     def players(self, wanted: Wanted) -> Page[Player]:
         """Return accounts by userid; ``since`` is when they were last seen, ``game`` one they play.
@@ -86,7 +114,7 @@ class Lists(Part):
             player_id=player.c.id.__eq__,
             status=status.__eq__,
             since=player.c.seen_at.__ge__,
-            game=lambda name: sa.exists().where(match.c.game == name, _plays(player.c.id)),
+            game=lambda name: player.c.id.in_(_players_of(name)),
         )
         rows, total = self._page(chosen, (player.c.userid_key,), wanted)
         found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
@@ -131,12 +159,27 @@ class Lists(Part):
         rows, total = self._page(chosen, (outbox.c.id.desc(),), wanted)
         return Page([OutboxEntry(*row) for row in rows], total)
 
+    def _count_matches(
+        self, chosen: sa.Select[Any], statuses: AbstractSet[str], wanted: Wanted
+    ) -> int:
+        """Return how many matches are chosen; without counting them where that was done before."""
+        if wanted.player_id is not None or wanted.since is not None:
+            return self._count(chosen)
+        return sum(
+            count.games
+            for kind, count in counted(self._connection).items()
+            if kind.status in statuses and wanted.game in {None, parse_game(kind.spec).name}
+        )
+
+    def _count(self, chosen: sa.Select[Any]) -> int:
+        counting = chosen.with_only_columns(sa.func.count(), maintain_column_froms=True)
+        return int(self._connection.execute(counting).scalar_one())
+
     def _page(
         self, chosen: sa.Select[Any], order: tuple[Any, ...], wanted: Wanted
     ) -> tuple[list[Any], int]:
         """Return the rows of the page, and how many rows there are in all."""
-        counted = chosen.with_only_columns(sa.func.count(), maintain_column_froms=True)
-        total = int(self._connection.execute(counted).scalar_one())
+        total = self._count(chosen)
         rows = chosen.order_by(*order).limit(wanted.limit).offset(wanted.offset)
         return list(self._connection.execute(rows).all()), total
 
@@ -149,5 +192,11 @@ def _chosen(
     return statement.where(*(condition(value) for condition, value in wishes if value is not None))
 
 
-def _plays(player_id: Any) -> sa.ColumnElement[bool]:
-    return sa.or_(match.c.first_id == player_id, match.c.second_id == player_id)
+def _of_player(player_id: int, is_such: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    """Choose what is a player's: by the index of each side, not by walking through all in order."""
+    boards = [sa.select(match.c.id).where(side == player_id, is_such) for side in SIDES]
+    return match.c.id.in_(sa.union(*boards))
+
+
+def _players_of(game: str) -> sa.CompoundSelect[Any]:
+    return sa.union(*(sa.select(side).where(match.c.game == game) for side in SIDES))

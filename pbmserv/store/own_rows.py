@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from pbmserv.store.columns import metadata
-from pbmserv.store.tables import block, inbox, match, player, quota, throttle
+from pbmserv.store.tables import block, inbox, match, move, player, quota, throttle
 
 UNTOLD = frozenset({"password_hash", "token_hash", "digest"})
 """Columns of secrets, even if only as a hash."""
@@ -30,6 +30,11 @@ def own_rows(connection: sa.Connection, player_id: int, userid: str) -> Iterator
         ]
         if table is player:
             mine = [player.c.id == player_id]
+        elif table is move:
+            # By the boards: there are many times as many moves.
+            seats = (match.c.first_id == player_id, match.c.second_id == player_id)
+            boards = sa.select(match.c.id).where(sa.or_(*seats))
+            mine = [sa.and_(move.c.match_id.in_(boards), *mine)]
         elif table is throttle:
             mine = [throttle.c.userid_key == userid.lower()]
         elif table is quota:

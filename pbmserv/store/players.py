@@ -78,8 +78,7 @@ class Players(Part):
     def all(self, *, limit: int | None = None, offset: int = 0) -> list[Player]:
         """Return players in the order of their userids."""
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)
-        rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
-        return players_of(rows.all())
+        return players_of(self._connection.execute(SELECT.where(player.c.id.in_(chosen))).all())
 
     def called(self, words: Collection[str]) -> list[str]:
         """Return the userids among these words that are somebody's, but for closed accounts."""
@@ -100,9 +99,7 @@ class Players(Part):
             player.c.status == PlayerStatus.ACTIVE.value,
             player.c.userid_key.contains(word.lower(), autoescape=True),
         )
-        chosen = chosen.order_by(player.c.userid_key).limit(limit)
-        rows = self._connection.execute(SELECT.where(player.c.id.in_(chosen)))
-        return players_of(rows.all())
+        return self._chosen(chosen.order_by(player.c.userid_key).limit(limit))
 
     def open_userids(self) -> list[str]:
         """Return the userids of all open accounts."""
@@ -169,8 +166,7 @@ class Players(Part):
     def robots(self) -> list[Player]:
         """Return the robots whose accounts are open, in the order of their userids."""
         is_open = player.c.status == PlayerStatus.ACTIVE.value
-        chosen = SELECT.where(player.c.robot.is_not(None), is_open)
-        return players_of(self._connection.execute(chosen).all())
+        return self._chosen(sa.select(player.c.id).where(player.c.robot.is_not(None), is_open))
 
     def rename(self, renamed: Player, userid: str) -> None:
         """Give a player another userid; raises :class:`Refused` ``userid-taken``."""
@@ -180,6 +176,12 @@ class Players(Part):
                 self._connection.execute(own.values(userid=userid, userid_key=userid.lower()))
         except sa.exc.IntegrityError as error:
             raise _taken() from error
+
+    def _chosen(self, numbers: sa.Select[Any]) -> list[Player]:
+        """Return the players with these numbers in the order of their userids."""
+        # Asked for in two steps, a part of them is no reason to walk through all of them.
+        found = self._connection.scalars(numbers).all()
+        return players_of(self._connection.execute(SELECT.where(player.c.id.in_(found))).all())
 
     def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
         found = players_of(self._connection.execute(statement, {"key": key}).all())

@@ -1,6 +1,6 @@
 """Ratings: where each player stands in each game, and every change with the match that made it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -83,8 +83,8 @@ class Ratings(Part):
         chosen = rating.c.player_id == player_id, rating.c.game == game
         self._connection.execute(rating.update().where(*chosen).values(**_values(standing)))
 
-    def add(self, game: str, changes: Iterable[RatingChange]) -> None:
-        """Store what one match has changed."""
+    def add(self, changes: Iterable[tuple[str, RatingChange]]) -> None:
+        """Store what matches have changed, each change with the game that was played."""
         rows = [
             {
                 "match_id": change.match_id,
@@ -96,9 +96,18 @@ class Ratings(Part):
                 "deviation": change.after.deviation,
                 "volatility": change.after.volatility,
             }
-            for change in changes
+            for game, change in changes
         ]
         self._connection.execute(rating_change.insert(), rows)
+
+    def add_standings(self, standings: Mapping[tuple[int, str], Standing]) -> None:
+        """Store where everybody stands, by player and game, where no rating is stored."""
+        rows = [
+            {"player_id": player_id, "game": game, **_values(standing)}
+            for (player_id, game), standing in standings.items()
+        ]
+        if rows:
+            self._connection.execute(rating.insert(), rows)
 
     def of_match(self, match_id: int) -> dict[int, RatingChange]:
         """Return what this match has changed, by player; nothing if it is unrated or runs."""

@@ -20,10 +20,9 @@ ROBOTS = sa.select(player.c.id).where(
 )
 TO_MOVE = sa.select(match.c.id).where(match.c.next_id.in_(ROBOTS))
 TO_ANSWER = (
-    sa.select(match.c.id)
-    .join(offer, offer.c.match_id == match.c.id)
+    sa.select(offer.c.match_id)
+    .join(match, offer.c.match_id == match.c.id)
     .where(
-        IS_RUNNING,
         sa.or_(
             *(
                 sa.and_(side.in_(ROBOTS), side != offer.c.player_id)
@@ -32,7 +31,7 @@ TO_ANSWER = (
         ),
     )
 )
-"""Offers are few: it is they from which the boards are found."""
+"""Offers are few, and of running boards alone: it is they from which the boards are found."""
 
 NOW: sa.BindParameter[int] = sa.bindparam("now")
 WAITING = (
@@ -40,7 +39,7 @@ WAITING = (
     .outerjoin(robot_turn, robot_turn.c.match_id == match.c.id)
     .outerjoin(offer, offer.c.match_id == match.c.id)
     .where(
-        sa.or_(match.c.id.in_(TO_MOVE), match.c.id.in_(TO_ANSWER)),
+        match.c.id.in_(sa.union(TO_MOVE, TO_ANSWER)),
         sa.or_(
             offer.c.player_id.is_(None),
             offer.c.player_id != match.c.next_id,

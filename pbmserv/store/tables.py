@@ -180,6 +180,7 @@ clock = make_table(
     sa.Column("clock", sa.Text, nullable=False),
     sa.Column("due_at", Moment),
     make_index("ix_clock_due", "due_at", "match_id", where="due_at IS NOT NULL"),
+    make_index("ix_clock_running", "match_id", where="due_at IS NOT NULL"),
 )
 
 absence = make_table(

@@ -4,7 +4,8 @@ Run it as `python -m tests.bench.mail [MAILS]` (40 unless told otherwise). Every
 same moves, with a reply token and with a password, on an empty database and beside 10,000 mails
 and 2,000 matches; the last column is the ratio to the process for each mail. Above them stand the
 milliseconds of the processor that the mails of the corpus and hostile ones take at a gateway, one
-by one; each of them has a sync of the disk beside that.
+by one; each of them has a sync of the disk beside that. Then come those of a letter on its way from
+the outbox, each position told to two readers, with the picture, and as a ratio to one without.
 """
 
 import json
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -20,15 +22,19 @@ from statistics import median
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from pbmserv.club.letter import Letter
 from pbmserv.club.player import Seat
 from pbmserv.desk.door import Desk
+from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.postman import Postman
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, address_with, make_token
+from pbmserv.render.board_letters import Reader, board_letters
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 from tests import databases
@@ -37,8 +43,10 @@ from tests.mail.corpus import corpus
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile import hostile_mail
 from tests.mail.postoffice import US, PostOffice, written
+from tests.render.boards import random_position
 
 MAILS = 40
+POSITIONS = 20
 STORED_MAILS, STORED_MATCHES = 10_000, 2_000
 PASSWORD = "correct-horse"
 Way = Callable[[Installation, Sequence[tuple[str, bytes]]], None]
@@ -48,6 +56,7 @@ def main() -> None:
     """Print the figures."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else MAILS
     one_by_one()
+    letters_out()
     print(f"{'way':<10} {'signed by':<10} {'database':<10} {'mails/s':>8} {'ratio':>7}")
     base: dict[tuple[str, str], float] = {}
     for way, take in WAYS.items():
@@ -83,6 +92,52 @@ def one_by_one() -> None:
         late = taken[len(taken) * 99 // 100]
         print(f"{name:<10} {len(taken):>6} {median(taken):>10.1f} {late:>8.1f} {taken[-1]:>9.1f}")
     print()
+
+
+def letters_out() -> None:
+    """Print what a letter costs from the outbox to the wire, with its board and without."""
+    print(f"{'letters':<14} {'without ms':>10} {'with ms':>8} {'ratio':>6} {'first ms':>9}")
+    with tempfile.TemporaryDirectory() as folder:
+        url = str(Path(folder) / "bench.sqlite")
+        databases.create(url)
+        office = PostOffice(url)
+        office.join("alice", "bob")
+        for spec in ("star(size=6)", "star(size=14)", "starstar", "hex"):
+            game = parse_game(spec)
+            with office.desk.store.writing() as records:
+                match = records.matches.add(game, Seat(1, "alice"), Seat(2, "bob"), 0)
+            readers = [Reader("alice@example.net", 1), Reader("bob@example.net", 2)]
+            letters = board_letters(match, (), readers)
+            bare = sent(office, [replace(each, diagram=None) for each in letters * POSITIONS])
+            first = sent(office, [_at(each, random_position(game, 0)) for each in letters])
+            told = [
+                _at(each, random_position(game, seed))
+                for seed in range(1, 1 + POSITIONS)
+                for each in letters
+            ]
+            whole = sent(office, told)
+            print(f"{spec:<14} {bare:>10.1f} {whole:>8.1f} {whole / bare:>6.1f} {first:>9.1f}")
+        office.close()
+    print()
+
+
+def sent(office: PostOffice, letters: Sequence[Letter]) -> float:
+    """Return the milliseconds of the processor that it takes to send a letter."""
+    with office.desk.store.writing() as records:
+        records.outbox.post(letters, office.clock.now())
+    start = time.process_time()
+    done = Postman(office.desk.store, US, office.keyring, office.basket, office.clock.now).round()
+    taken = time.process_time() - start
+    if done.sent != len(letters):
+        raise SystemExit(f"not all letters were sent: {done}")
+    return taken * 1000 / len(letters)
+
+
+def _at(letter: Letter, position: Position) -> Letter:
+    """Return the letter with another position on its board."""
+    if letter.diagram is None:
+        raise SystemExit("a letter has no board")
+    return replace(letter, diagram=replace(letter.diagram, position=position))
 
 
 def measure(take: Way, count: int, *, signed: str, is_full: bool) -> float:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.desk.passwords import Passwords
+from tests.databases import made_once
 from tests.local_server import LocalServer, cheap_hash
 
 from .shell import Shell
@@ -37,6 +38,7 @@ def shell(
 
 
 @pytest.fixture
+@made_once
 def playing(shell: Shell) -> Shell:
     """Two players and a board of the smallest size, two moves made."""
     local = LocalServer(shell.url)

@@ -34,6 +34,15 @@ class Shell:
     monkeypatch: pytest.MonkeyPatch
     capsys: pytest.CaptureFixture[str]
 
+    def close(self) -> None:
+        """Every command opens the database by itself."""
+
+    def memory(self) -> tuple[()]:
+        """Return what it knows besides its database: nothing."""
+        return ()
+
+    def remember(self) -> None: ...
+
     def run(self, line: str, stdin: str | bytes = "") -> Result:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         stream = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")

@@ -10,12 +10,14 @@ import pytest
 from pbmserv.store.schema import HEAD
 from pbmserv.store.store import Store
 from tests import databases
+from tests.databases import made_once
 from tests.local_server import DAY, LocalServer
 
 from .shell import Result, Shell
 
 
 @pytest.fixture
+@made_once
 def club(shell: Shell) -> Shell:
     """Star 101 runs, 102 was won, 103 resigned, 104 declined; alice beat bob twice."""
     local = LocalServer(shell.url)

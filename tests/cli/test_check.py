@@ -10,12 +10,14 @@ import sqlalchemy as sa
 
 from pbmserv.store.file_copies import damage
 from tests import databases
+from tests.databases import made_once
 from tests.local_server import LocalServer, refusal_of
 
 from .shell import Shell
 
 
 @pytest.fixture
+@made_once
 def club(shell: Shell) -> Shell:
     """Star 101 runs with a plan, bob seeks an opponent, and there is a tournament."""
     local = LocalServer(shell.url)

@@ -13,7 +13,7 @@ from pbmserv.store.columns import metadata
 from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.location import parse_location
-from tests.databases import ONE_DATABASE
+from tests.databases import ONE_DATABASE, made_once
 from tests.local_server import LocalServer, Tables
 
 from .shell import Shell
@@ -88,6 +88,11 @@ FREE = {
 def club(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A board and something in every table that has words of people."""
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    return fill(shell)
+
+
+@made_once
+def fill(shell: Shell) -> Shell:
     local = LocalServer(shell.url)
     local.start()
     local.play(101, "C1 C2")

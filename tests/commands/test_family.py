@@ -7,6 +7,7 @@ from pbmserv.club.match_check import findings
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import quoted
+from tests.databases import made_once
 from tests.local_server import LocalServer, text_of
 
 
@@ -16,6 +17,7 @@ def begin(local: LocalServer, name: str, options: str) -> None:
 
 
 @pytest.fixture
+@made_once
 def double(local: LocalServer) -> LocalServer:
     """Double *Star on four rings after X's single stone; bob is to move."""
     begin(local, "*star", "-double -size=4")

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from tests.databases import made_once
 from tests.local_server import LocalServer
 
 
@@ -17,6 +18,7 @@ def club(shared_url: str) -> Iterator[LocalServer]:
 
 
 @pytest.fixture
+@made_once
 def own_club(local: LocalServer) -> LocalServer:
     """A club like that for one test alone."""
     return fill(local)

@@ -8,6 +8,7 @@ from pbmserv.commands.answer import Answer
 from pbmserv.desk.request import Request
 from pbmserv.errors import PbmservError
 from pbmserv.services.session import Source
+from tests.databases import made_once
 from tests.local_server import LocalServer, text_of
 
 
@@ -18,6 +19,7 @@ def say(local: LocalServer, line: str) -> str:
 
 
 @pytest.fixture
+@made_once
 def club(local: LocalServer) -> LocalServer:
     local.sign_up("alice", "bob", "carol")
     return local

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.databases import made_once
 from tests.local_server import LocalServer
 
 from .passing_days import DAY, letters, live, with_letters
@@ -10,6 +11,7 @@ NAMES = ("qmove", "moveq", "qboard", "boardq", "queue")
 
 
 @pytest.fixture
+@made_once
 def board(local: LocalServer) -> LocalServer:
     """A board with two moves; alice is to move."""
     local.start("-size=5")

@@ -3,6 +3,7 @@
 import pytest
 
 from pbmserv.engine.spec import parse_game
+from tests.databases import made_once
 from tests.engine.sample_games import random_game
 from tests.local_server import LocalServer
 
@@ -15,6 +16,7 @@ ADVICE = "Both may pass now, or agree on the result."
 
 
 @pytest.fixture
+@made_once
 def club(local: LocalServer) -> LocalServer:
     """Star board 101 before the stone that settles it; alice (X) is to move."""
     local.start("-size=3")

@@ -6,10 +6,12 @@ import pytest
 
 from pbmserv.club.statistics import PlayerStatistics, Statistics, of_match, of_player
 from pbmserv.engine.spec import format_game
+from tests.databases import made_once
 from tests.local_server import LocalServer
 
 
 @pytest.fixture
+@made_once
 def club(local: LocalServer) -> LocalServer:
     """101 a win of X, 102 of O after a swap, 103 drawn, 104 running, 105 removed, 106 size 4."""
     for _ in range(5):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.databases import made_once
 from tests.local_server import LocalServer
 
 PLAYERS = ("alice", "bob", "carol", "dora")
@@ -17,6 +18,7 @@ def say(local: LocalServer, verb: str, userid: str, rest: str = "") -> dict[str,
 
 
 @pytest.fixture
+@made_once
 def club(local: LocalServer) -> LocalServer:
     local.sign_up("olga", *PLAYERS)
     return local

@@ -7,10 +7,12 @@ from pbmserv.club.notices import NoticeKind
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
+from tests.databases import made_once
 from tests.local_server import DAY, NOW, LocalServer, cheap_hash
 
 
 @pytest.fixture
+@made_once
 def club(local: LocalServer) -> LocalServer:
     """A server with alice and bob at board 101, and carol."""
     local.start()

@@ -15,27 +15,28 @@ from tests.engine.sample_games import position_with
 
 from .exhaustive import Exhaustive, empty_cells, with_stone
 
-SPECS = [
-    "star(size=3)",
+USUAL = [
     "star(size=4)",
+    "starstar(size=4)",
+    "starweb(size=4)",
+    "polyy(sides=3,size=3)",
+    "y(size=4)",
+    "hex(size=4)",
+]
+MORE = [
+    "star(size=3)",
     "star(size=3,maxi)",
     "star(size=4,corners=2)",
     "star(size=5,maxi,corners=2)",
-    "starstar(size=4)",
     "starstar(size=4,komi=1)",
     "starstar(size=6,handicap=3)",
-    "starweb(size=4)",
     "starweb(size=5)",
-    "polyy(sides=3,size=3)",
     "polyy(sides=5,size=3)",
     "polyy(sides=5,size=4)",
-    "y(size=4)",
     "y(size=5)",
     "hex(size=3)",
-    "hex(size=4)",
     "hex(size=5)",
 ]
-EACH = pytest.mark.parametrize("spec", SPECS)
 
 
 def late_position(game: Game, empty: int, chance: Random) -> Position:
@@ -84,7 +85,7 @@ def check(position: Position, proof: Proof, truth: Exhaustive) -> None:
         assert truth.can_force(winner, moved, mover.other), (position, proof)
 
 
-@EACH
+@pytest.mark.parametrize("spec", [*USUAL, *(pytest.param(s, marks=pytest.mark.slow) for s in MORE)])
 def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)
     wanted = 1400 if full else 70

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.databases import made_once
 from tests.local_server import LocalServer
 
 
@@ -18,6 +19,7 @@ def revision(local: LocalServer, board: int) -> int:
 
 
 @pytest.fixture
+@made_once
 def board(local: LocalServer) -> int:
     """Two moves were made; alice is to move."""
     number = local.start()

@@ -2,12 +2,18 @@
 
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from pbmserv.render import letter_picture
 from tests import databases
 from tests.mail.postoffice import PostOffice
+
+# A picture takes a tenth of a second: the boards of many tests look alike.
+letter_picture._drawn = cache(letter_picture._drawn.__wrapped__)
+letter_picture._empty_board = cache(letter_picture._empty_board.__wrapped__)
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ Mails go in as bytes and come out composed; nothing is taken from the inside. ``
 put in the place of the direct way in, so that a real listener stands before the gateway.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.policy import SMTP
-from itertools import count
+from typing import Any
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.world import World
@@ -84,7 +84,7 @@ class PostOffice:
     clock: Clock = field(default_factory=Clock)
     log: list[Handled] = field(default_factory=list)
     basket: Basket = field(default_factory=Basket)
-    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    mailed: int = 0
 
     def __post_init__(self) -> None:
         self.desk = self.new_desk()
@@ -115,6 +115,13 @@ class PostOffice:
     def close(self) -> None:
         self.desk.close()
 
+    def memory(self) -> tuple[Any, ...]:
+        """Return what it knows besides its database."""
+        return self.clock.seconds, self.mailed, *self.log
+
+    def remember(self, *memory: Any) -> None:
+        self.clock.seconds, self.mailed, *self.log[:] = memory
+
     def mail(
         self,
         sender: str,
@@ -126,7 +133,8 @@ class PostOffice:
         times: int = 1,
     ) -> str:
         """Send a mail, so many times over, and return what came of it the first time."""
-        data = written(sender, subject, text, number=next(self._numbers), to=to, headers=headers)
+        self.mailed += 1
+        data = written(sender, subject, text, number=self.mailed, to=to, headers=headers)
         envelope = Envelope(recipient=to, sender=sender)
         first, *_ = [self.receive(data, envelope) for _ in range(times)]
         return first

@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.mail.inbound import Envelope
+from tests.databases import made_once
 from tests.mail.postoffice import US, PostOffice, written
 
 ALICE, MALLORY = "alice@example.net", "mallory@example.com"
@@ -13,6 +14,7 @@ DAY = 24 * 3600
 
 
 @pytest.fixture
+@made_once
 def club(office: PostOffice) -> PostOffice:
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=6")

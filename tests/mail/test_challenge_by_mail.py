@@ -3,6 +3,7 @@
 import pytest
 
 from pbmserv.mail.gateway import Gateway
+from tests.databases import made_once
 from tests.mail.postoffice import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
@@ -11,6 +12,7 @@ DAY = 24 * 3600
 
 
 @pytest.fixture
+@made_once
 def club(office: PostOffice) -> PostOffice:
     office.join("alice", "bob")
     return office

@@ -1,11 +1,13 @@
 """Letters in a real browser, as wide as a telephone and as a window: what a click on a cell opens.
 
 Each board is shown as its letter of the first move, light and dark, with style sheets and without.
+Where a letter has no room for a link in every cell, those that it says can be asked for are.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator
-from functools import partial
+from email.message import EmailMessage
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -13,13 +15,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from pbmserv.club.letter import Letter
 from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game
-from pbmserv.mail.compose import move_link, reply_address
-from pbmserv.render.board_letters import board_letters
-from pbmserv.render.letter_html import letter_html
+from pbmserv.mail.compose import reply_address
+from pbmserv.render.board_letters import board_letters, cells_letter
 from tests import browser
-from tests.mail.loopback_mail_server import STATIONERY
+from tests.mail.loopback_mail_server import STATIONERY, composed, read
 from tests.render.boards import EACH_GAME
 from tests.render.correspondence import TO_ALICE, new_match
 
@@ -53,6 +55,10 @@ CELLS = """() => [...document.querySelectorAll("#board a")].map(a => {
 """Where each cell lies, how it looks, and whether a click on its middle would reach it."""
 
 
+BUTTONS = """() => [...document.querySelectorAll("p.n a[href^='mailto:']")].map(
+    a => [a.textContent, a.href])"""
+
+
 @pytest.fixture(scope="module")
 def page() -> Iterator["Page"]:
     with browser.started() as chromium:
@@ -60,15 +66,24 @@ def page() -> Iterator["Page"]:
 
 
 class Shown:
-    """The letter of the first move at ``game``, shown at one width."""
+    """The letter of the first move at ``game``, shown at one width.
 
-    def __init__(self, page: "Page", game: Game, width: int, look: str, *, bare: bool) -> None:
-        (letter,) = board_letters(new_match(format_game(game)), (), [TO_ALICE])
+    With a ``part`` it is the one that answers who asked for the cells of that row or sector.
+    ``asked`` are those without links, each with its cells, as buttons ask for them.
+    """
+
+    def __init__(
+        self, page: "Page", game: Game, width: int, look: str, *, bare: bool = False, part: str = ""
+    ) -> None:
+        match = new_match(format_game(game))
+        (letter,) = board_letters(match, (), [TO_ALICE])
+        if part:
+            letter = cells_letter(match, TO_ALICE, "part", part)
         address = reply_address(letter, STATIONERY)
         assert address is not None
         self.address, self.subject = address, f"Re: {letter.subject}"
         self.page, self.width, self.game = page, width, game
-        html = letter_html(letter, "data:,", partial(move_link, address, letter.subject))
+        html = html_of(letter)
         if bare:
             html = re.sub(r"<style>.*?</style>|<meta name[^>]*>", "", html, flags=re.DOTALL)
         # Nothing has to be scrolled to be clicked.
@@ -77,10 +92,19 @@ class Shown:
         page.set_content(html)
         page.evaluate(ON_CLICK)
         self.cells: list[dict[str, Any]] = page.evaluate(CELLS)
+        self.names = {cell["name"] for cell in self.cells}
+        self.asked: dict[str, set[str]] = {}
+        for shown, link in page.evaluate(BUTTONS):
+            words = self.move(link)
+            if words.startswith("cells "):
+                assert words == f"cells {shown}"
+                self.asked[shown] = cells_of(game, shown)
 
     def check_all(self) -> None:
-        """Every empty cell is there, large and clear enough, and nothing lies over another."""
-        assert sorted(self.game.board.names) == sorted(cell["name"] for cell in self.cells)
+        """Every empty cell is there or can be asked for, large and clear, none over another."""
+        assert len(self.names) == len(self.cells)
+        assert set(self.game.board.names) == self.names.union(*self.asked.values())
+        assert self.names.isdisjoint(set().union(*self.asked.values()))
         assert self.page.evaluate("document.documentElement.scrollWidth") == self.width
         for cell in self.cells:
             assert cell["isOnTop"], cell
@@ -110,6 +134,20 @@ class Shown:
         return move.removesuffix("+")
 
 
+def html_of(letter: Letter) -> str:
+    """Return the page of the letter as it is sent, with its picture in it."""
+    message = read(composed(letter).content)
+    page, picture = message.get_body(("html",)), list(message.walk())[-1]
+    assert page is not None
+    assert isinstance(picture, EmailMessage)
+    packed = b64encode(picture.get_content()).decode()
+    return re.sub(r'src="cid:[^"]*"', f'src="data:image/png;base64,{packed}"', page.get_content())
+
+
+def cells_of(game: Game, part: str) -> set[str]:
+    return {cell for cell in game.board.names if part in {cell, cell[0], cell[1:]}}
+
+
 def contrast(one: str, other: str) -> float:
     """Return the contrast of two colours as the guidelines for accessible pages define it."""
     bright, dark = sorted(map(luminance, (one, other)), reverse=True)
@@ -127,10 +165,18 @@ def test_a_click_on_a_cell_writes_its_move(boards: list[Game], page: "Page", *, 
     largest = max(boards, key=lambda game: len(game.board))
     chosen = boards if full else list(dict.fromkeys((boards[0], largest)))
     for number, (game, width) in enumerate(product(chosen, WIDTHS)):
-        shown = Shown(page, game, width, "dark" if number % 2 else "light", bare=False)
+        look = "dark" if number % 2 else "light"
+        left, part = set(game.board.names), ""
+        for _ in range(len(left) if full else 2):
+            shown = Shown(page, game, width, look, part=part)
+            shown.check_all()
+            shown.click(shown.cells if full else Random(number).sample(shown.cells, 4))
+            left -= shown.names
+            part = next((name for name, cells in shown.asked.items() if cells <= left), "")
+            if not part:
+                break
 
-        shown.check_all()
-        shown.click(shown.cells if full else Random(number).sample(shown.cells, 4))
+        assert not left or not full
 
 
 @EACH_GAME
@@ -144,13 +190,12 @@ def test_a_board_too_large_for_a_telephone_is_found_in_two_steps(
     boards: list[Game], page: "Page"
 ) -> None:
     game = max(boards, key=lambda game: len(game.board))
-    shown = Shown(page, game, 380, "light", bare=False)
+    shown = Shown(page, game, 380, "light")
     page.set_viewport_size({"width": 380, "height": 700})
-    part = page.locator("a[href^='#']").nth(2)
+    part = page.locator("a[href^='#']").last
     part.click()
     page.wait_for_function("scrollY > 0")
-    name = part.inner_text()
-    mine = {cell for cell in game.board.names if name in {cell[0], cell[1:]}}
+    mine = cells_of(game, part.inner_text())
     on_screen = [cell for cell in page.evaluate(CELLS) if 0 <= cell["y"] <= 700]
 
     assert mine

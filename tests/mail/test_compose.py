@@ -1,28 +1,32 @@
 """Mails as they leave: headers, parts, picture and links."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from email.message import EmailMessage
 from html.parser import HTMLParser
+from random import Random
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import pytest
 
-from pbmserv.club.letter import Diagram, Letter, LetterKind
-from pbmserv.engine.spec import parse_game
+from pbmserv.club.events import Event, EventKind
+from pbmserv.club.letter import Letter
+from pbmserv.club.match import Match
+from pbmserv.club.play import play
+from pbmserv.club.player import Seat
+from pbmserv.engine.game import Game
+from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.mail.compose import (
     Stationery,
     compose,
     header_value,
     mailto,
-    move_link,
-    reply_address,
 )
 from pbmserv.mail.inbound import read_mail
 from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
 from pbmserv.render.board_letters import Comment, Reader, board_letters, letter_text
-from pbmserv.render.letter_html import letter_html
 from pbmserv.render.service_letters import (
     announcement_letters,
     digest_letter,
@@ -34,8 +38,8 @@ from pbmserv.render.service_letters import (
 )
 from pbmserv.store.outbox import Posted
 from tests.mail.loopback_mail_server import NOW, STATIONERY, US, composed, plain_letter, read
-from tests.render.boards import all_boards, random_position
-from tests.render.correspondence import TO_ALICE, TO_BOB, TO_CAROL, played
+from tests.render.boards import EACH_GAME
+from tests.render.correspondence import TO_ALICE, TO_BOB, TO_CAROL, new_match, played
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -273,32 +277,77 @@ def test_only_the_reader_on_move_has_links() -> None:
         assert "E5" in page.words
 
 
-@pytest.mark.parametrize(("spec", "most"), [("star(size=10)", 60_000), ("starstar", 100_000)])
-def test_no_letter_is_too_large_for_a_telephone(spec: str, most: int) -> None:
-    game = parse_game(spec)
-    for position in (game.start(), random_position(game, 1)):
-        letter = replace(board_letter("star", "", TO_ALICE), diagram=Diagram(game, position, True))
-
-        assert len(composed(letter).content) < most
-
-
 @pytest.mark.slow
-def test_no_page_is_cut_by_a_mail_program() -> None:
-    for game in all_boards():
-        diagram = Diagram(game, game.start(), is_clickable=True)
-        letter = Letter(
-            LetterKind.BOARD, "a@b.c", "Star", "x", diagram=diagram, player_id=1, revision=1
-        )
+@EACH_GAME
+def test_no_letter_of_any_board_is_large(boards: list[Game], *, full: bool) -> None:
+    by_size = sorted(boards, key=lambda game: len(game.board))
+    for game in boards if full else by_size[-4:]:
+        most = 100_000 if game.name == "starstar" else 60_000
+        for match, events in moments(game):
+            reader = Reader(TO_ALICE.address, match.next_seat.player_id if match.next_seat else 1)
+            said = Comment("a" * 24, "word " * 200)
+            (letter,) = board_letters(match, events, [reader], comment=said)
+            content = composed(letter).content
 
-        assert len(page_html(letter)) < 102_000
+            assert len(content) < most, game
+            assert b"Content-Type: image/png" in content or len(game.board) > 400, game
+            assert (b"body=" in content) == match.is_running, game
 
 
-def page_html(letter: Letter) -> str:
-    """Return the page alone, for the picture takes long to draw."""
-    domain = "mail.an-unusually-long-name.example.org"
-    reply_to = reply_address(letter, Stationery(f"{'p' * 18}@{domain}", STATIONERY.keys))
-    assert reply_to is not None
-    return letter_html(letter, "cid:x", lambda move: move_link(reply_to, "Star", move))
+def moments(game: Game) -> Iterator[tuple[Match, tuple[Event, ...]]]:
+    """Yield a game at its beginning, half of its cells later, and at its end."""
+    match = new_match(format_game(game), Seat(1, "a" * 24), Seat(2, "b" * 24))
+    events: tuple[Event, ...] = (Event(EventKind.STARTED, match.first),)
+    yield match, events
+    cells = list(game.board.names)
+    Random(1).shuffle(cells)
+    for number, cell in enumerate(cells):
+        on_move = match.next_seat
+        if on_move is None:
+            break
+        if number == len(cells) // 2:
+            yield match, events
+        match, events = play(match, on_move.player_id, game.parse_move(cell), NOW)
+    yield match, events
+
+
+def test_a_word_as_wide_as_a_line_begins_a_comment() -> None:
+    letter = board_letter("star(size=4)", "C3", TO_BOB, "w" * 200)
+
+    assert "w" * 70 in page_of(read(composed(letter).content)).words
+
+
+def test_a_long_comment_takes_the_place_of_links_and_then_of_the_page() -> None:
+    short, long, foreign = (
+        composed(board_letter("star(size=10)", "", TO_ALICE, comment)).content
+        for comment in ("word " * 100, "word " * 2000, "字" * 10_000)
+    )
+
+    assert page_of(read(long)).words.count("This mail would be too large") == 1
+    assert 20 < len(page_of(read(long)).all("a")) < len(page_of(read(short)).all("a"))
+    assert [part.get_content_type() for part in read(foreign).walk()] == ["text/plain"]
+    assert max(map(len, (short, long, foreign))) < 60_000
+
+
+def test_links_are_where_the_last_stone_is_or_where_they_were_asked_for() -> None:
+    letter = board_letter("star(size=14)", "F25", TO_BOB)
+    assert letter.diagram is not None
+    asked = replace(letter, diagram=replace(letter.diagram, part="3"))
+    found = [
+        {move[1:] for a in page_of(read(composed(each).content)).all("a") if (move := body(a))}
+        for each in (letter, asked)
+    ]
+
+    assert {"25", "24", "26"} <= found[0]
+    assert "3" not in found[0]
+    assert {"3", "2", "4"} <= found[1]
+    assert "25" not in found[1]
+
+
+def body(link: dict[str, str]) -> str:
+    """Return the cell that a link plays, "" for anything else."""
+    words = parse_qs(urlsplit(link["href"]).query).get("body", [""])[0]
+    return words if words[1:].isdigit() else ""
 
 
 def test_our_own_letters_are_never_answered_by_us() -> None:

@@ -5,6 +5,7 @@ import pytest
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import Own
+from tests.databases import made_once
 from tests.mail.forgeries import ALICE, KEYS, MALLORY, Forgery, Scene, forgeries
 from tests.mail.mail_players import by_first_line
 from tests.mail.postoffice import US, Letter, PostOffice
@@ -15,6 +16,7 @@ KEPT = ("match", "move", "player", "address", "offer", "submission")
 
 
 @pytest.fixture
+@made_once
 def letter(office: PostOffice) -> Letter:
     """Sign three up and have two boards where alice is to move; return her letter of the first."""
     office.join("alice", "bob", "mallory")

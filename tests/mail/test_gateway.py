@@ -8,6 +8,7 @@ import pytest
 from pbmserv.errors import Paused
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import address_with, make_bounce_token
+from tests.databases import made_once
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile import hostile_mail
 from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice, written
@@ -17,6 +18,7 @@ DAY = 24 * 3600
 
 
 @pytest.fixture
+@made_once
 def club(office: PostOffice) -> PostOffice:
     office.join("alice", "bob")
     return office

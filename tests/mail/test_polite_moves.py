@@ -3,6 +3,7 @@
 import pytest
 
 from pbmserv.desk.polite_moves import plain_move
+from tests.databases import made_once
 from tests.mail.postoffice import Letter, PostOffice
 
 ALICE = "alice@example.net"
@@ -10,6 +11,7 @@ DASHES = ["-", "--", "---", "\u2014", "\u2013", "-- ", "\u200b--", '"--"', "(-)"
 
 
 @pytest.fixture
+@made_once
 def letter(office: PostOffice) -> Letter:
     """The letter that asks alice for her first move."""
     office.join("alice", "bob")

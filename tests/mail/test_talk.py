@@ -7,6 +7,7 @@ import pytest
 
 from pbmserv.desk.tick import tick
 from pbmserv.store.tables import chat
+from tests.databases import made_once
 from tests.mail.mail_players import by_first_line, whose_turn
 from tests.mail.postoffice import US, Letter, PostOffice
 
@@ -15,9 +16,15 @@ ADDRESSES = (ALICE, BOB, CAROL)
 
 
 @pytest.fixture
-def club(office: PostOffice) -> Iterator[PostOffice]:
+@made_once
+def joined(office: PostOffice) -> PostOffice:
     office.join("alice", "bob", "carol")
-    yield office
+    return office
+
+
+@pytest.fixture
+def club(joined: PostOffice) -> Iterator[PostOffice]:
+    yield joined
     # Whatever was said, nobody was shown the address of another.
     for letter in SEEN:
         others = [a for a in ADDRESSES if a != letter.to]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
 from tests.mail.postoffice import Letter, PostOffice
 
@@ -9,6 +10,7 @@ ALICE, BOB = "alice@example.net", "bob@example.net"
 
 
 @pytest.fixture
+@made_once
 def begun(office: PostOffice) -> list[Letter]:
     """The letters of a new board between alice and bob."""
     office.join("alice", "bob")

@@ -12,7 +12,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.site.build import Build, Report, Wishes
 from pbmserv.site.folder import opened
-from tests.databases import copy_template
+from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
 
@@ -81,8 +81,10 @@ class Club:
         return found
 
 
-def settle_in(local: LocalServer, root: Path) -> Club:
-    club = Club(local, root)
+@made_once
+def settle_in(local: LocalServer) -> LocalServer:
+    """Play a board of every game to its end, begin a second, and start a tournament."""
+    club = Club(local, Path())
     for number, game in enumerate(sorted(SMALL)):
         local.game = game
         board = local.start(SMALL[game])
@@ -94,13 +96,13 @@ def settle_in(local: LocalServer, root: Path) -> Club:
     for userid in ("alice", "bob"):
         local.do(f"tournament join 1 {userid} secret-{userid}")
     local.do("tournament start 1 alice secret-alice")
-    return club
+    return local
 
 
 @pytest.fixture
 def club(local: LocalServer, tmp_path: Path) -> Club:
     """Every game has a board that has ended, 101, and one that goes on, 102."""
-    return settle_in(local, tmp_path / "pages")
+    return Club(settle_in(local), tmp_path / "pages")
 
 
 @pytest.fixture(scope="package")
@@ -108,7 +110,7 @@ def made(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """A club whose pages were made, to be looked at only."""
     folder = tmp_path_factory.mktemp("site")
     local = LocalServer(copy_template(sqlite_template, folder))
-    found = settle_in(local, folder / "pages")
+    found = Club(settle_in(local), folder / "pages")
     found.build()
     yield found
     local.desk.close()

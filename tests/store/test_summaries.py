@@ -1,5 +1,3 @@
-from itertools import chain
-
 import pytest
 
 from pbmserv.club.match import Match, MatchStatus
@@ -88,15 +86,16 @@ def test_one_game_is_listed_alone(store: Store, club: dict[str, Player]) -> None
 
 @pytest.mark.usefixtures("club")
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7])
-def test_pages_join_to_the_whole(store: Store, size: int) -> None:
+@pytest.mark.parametrize("ids", [[], [1], [1, 3]])
+def test_a_limited_list_is_how_the_whole_begins(store: Store, size: int, ids: list[int]) -> None:
     with store.reading() as records:
-        whole = records.matches.summaries()
-        pages = [
-            records.matches.summaries(limit=size, offset=offset) for offset in range(0, 8, size)
-        ]
+        whole = records.matches.summaries(None, ids)
+        part = records.matches.summaries(None, ids, limit=size)
+        recent = records.matches.recent(["starweb", "star"], since=0, limit=size)
 
-    assert list(chain.from_iterable(pages)) == whole
-    assert all(len(page) <= size for page in pages)
+    assert part == whole[:size]
+    if not ids:
+        assert recent == part
 
 
 @pytest.mark.usefixtures("club")
