@@ -216,6 +216,12 @@ MUTANTS = (
     ),
     Mutant(
         "store/matches.py",
+        "changed = {name: value for name, value in values.items() if value != stored[name]}",
+        "changed = {name: value for name, value in values.items() if name in stored}",
+        ("store/test_indices.py",),
+    ),
+    Mutant(
+        "store/matches.py",
         "if shared < before.ply:",
         "if shared < after.ply:",
         ("desk/test_votes.py",),
