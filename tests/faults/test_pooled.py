@@ -8,7 +8,7 @@ from pbmserv.store.store import Records, Store
 from tests import databases
 from tests.own_postgresql import OwnServer, own_server
 
-from .storm import CELLS, storm
+from .killed_servers import CELLS, storm
 from .test_races import run_race
 from .two_players import moves_of, opened, problems, set_up
 

@@ -297,6 +297,7 @@ def test_a_read_only_file_can_be_read_but_not_changed(
     assert write == ["database-read-only"]
 
 
+@pytest.mark.slow
 def test_no_database_is_made_in_a_read_only_folder(
     public_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
