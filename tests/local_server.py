@@ -148,7 +148,8 @@ class LocalServer:
             read = records.connection.exec_driver_sql
             return {
                 name: sorted(map(tuple, read(f'SELECT * FROM "{name}"')), key=repr)  # noqa: S608
-                for name in metadata.tables.keys() - {*but}
+                for name in metadata.tables
+                if name not in but
             }
 
     def damage(self, statement: str) -> None:

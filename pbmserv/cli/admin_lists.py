@@ -44,7 +44,8 @@ def _parse_offset(text: str) -> int:
     return number
 
 
-def _parse_since(text: str) -> int:
+def parse_since(text: str) -> int:
+    """Return when a day begins, UTC; raises :class:`Misunderstood`."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -65,7 +66,7 @@ class Listing:
     player: Annotated[str | None, Option("USERID", "only those of this player")] = None
     status: Annotated[str | None, Status] = None
     since: Annotated[
-        int | None, Option("DATE", "only those from this day on, UTC", _parse_since)
+        int | None, Option("DATE", "only those from this day on, UTC", parse_since)
     ] = None
     limit: Annotated[
         int | None, Option("N", f"show at most N rows (default {MOST_ROWS})", _parse_limit)

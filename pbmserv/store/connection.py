@@ -38,11 +38,15 @@ class Mode(Enum):
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
+# Interpreted: each statement reads few rows, and where the server's estimates are poor, as in a new
+# database, it would compile even a look at one board. Settings of a session are none behind a
+# pooler, which gives each transaction to another one.
+INTERPRETED = "SET LOCAL jit = off"
 POSTGRESQL_BEGIN = {
     # One snapshot for the several statements that read a match together.
-    Mode.READ: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    Mode.WRITE: f"SET LOCAL lock_timeout = '{WAIT}s'",
-    Mode.MIGRATE: f"SET LOCAL lock_timeout = '{WAIT}s'",
+    Mode.READ: f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; {INTERPRETED}",
+    Mode.WRITE: f"SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
+    Mode.MIGRATE: f"SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
 }
 
 
@@ -194,19 +198,21 @@ def _postgresql(url: str) -> sa.Engine:
             code="bad-database-url",
             hint="It looks like postgresql+psycopg://USER@HOST/NAME.",
         ) from error
-    sa.event.listen(engine, "connect", _compile_nothing)
+    sa.event.listen(engine, "connect", _prepare_nothing_by_pooler)
     return engine
 
 
-def _compile_nothing(connection: Any, record: object) -> None:
-    """Have the server interpret our statements: each reads few rows and would be compiled anew.
+def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
+    """Have the driver prepare no statement where a pooler such as PgBouncer is in between.
 
-    Where its estimates are poor, as in a new database, it compiles even a look at one board.
+    It names a process of its own making, and each transaction may be another one's.
     """
     del record
     was, connection.autocommit = connection.autocommit, True
-    connection.execute("SET jit = off")
+    (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
     connection.autocommit = was
+    if process != connection.info.backend_pid:
+        connection.prepare_threshold = None
 
 
 def _create(url: str, **options: Any) -> sa.Engine:

@@ -81,6 +81,10 @@ SENTENCES = {
         LOOK,
     ),
     "database-unreachable": ("The database {} cannot be opened.", LOOK),
+    "database-lost": (
+        "The database {} was lost while a change was being stored.",
+        "It may have been made: look before you repeat the command.",
+    ),
     "database-foreign": ("The database {} belongs to another program.", "Name another one."),
     "database-newer": (
         "The database {} was made by a newer version of this program.",

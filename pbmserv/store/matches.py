@@ -13,7 +13,7 @@ from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
-from pbmserv.store.clocks import Absences, Timing, stored_clock
+from pbmserv.store.clocks import Absences, StoredClock, Timing, stored_clock
 from pbmserv.store.connection import Part
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import (
@@ -121,6 +121,11 @@ class Matches(Part):
             vacations = Absences(self._connection).of(players)
         awake = awake_since(row.awake_since, row.settled_at, now)
         return Timing(stored_clock(match_id, row.limits, row.clock), vacations, awake)
+
+    def clock(self, match_id: int) -> StoredClock | None:
+        """Return the clock of this match, None if it is played without one."""
+        row = self._row(match_id)
+        return None if row.limits is None else stored_clock(match_id, row.limits, row.clock)
 
     def due_at(self, match_id: int) -> int | None:
         """Return when the clock of this match is due, None if it never is."""
@@ -276,22 +281,26 @@ class Matches(Part):
         found = self.summaries(player_ids=[player_id], selector="active")
         return [(line.game, line.number) for line in found]
 
-    def count(self) -> int:
-        """Return how many matches there are, removed ones among them."""
-        return int(self._connection.execute(sa.select(sa.func.count(match.c.id))).scalar_one())
+    def ids(self, since: int | None = None) -> list[int]:
+        """Return the ids of all matches, removed ones among them, or of those changed since."""
+        chosen = sa.select(match.c.id).order_by(match.c.id)
+        if since is not None:
+            chosen = chosen.where(match.c.changed_at >= since)
+        return list(self._connection.scalars(chosen))
 
-    def after(self, match_id: int, limit: int) -> list[tuple[int, str, int]]:
-        """Return id, game and number of the next matches after this id, for reading in chunks.
-
-        Removed ones are among them. Begin with 0.
-        """
+    def names(self, match_ids: Sequence[int]) -> list[tuple[int, str, int]]:
+        """Return id, game and number of these matches, in the order of their ids."""
+        chosen = sa.select(match.c.id, match.c.game, match.c.number)
         rows = self._connection.execute(
-            sa.select(match.c.id, match.c.game, match.c.number)
-            .where(match.c.id > match_id)
-            .order_by(match.c.id)
-            .limit(limit)
+            chosen.where(match.c.id.in_(match_ids)).order_by(match.c.id)
         )
         return [(row.id, row.game, row.number) for row in rows]
+
+    def last_plies(self, match_ids: Sequence[int]) -> dict[int, int]:
+        """Return the number of the last turn of each of these matches that has any."""
+        chosen = sa.select(move.c.match_id, sa.func.max(move.c.ply)).group_by(move.c.match_id)
+        rows = self._connection.execute(chosen.where(move.c.match_id.in_(match_ids)))
+        return {row[0]: row[1] for row in rows}
 
     def numbers(self, match_ids: Iterable[int]) -> dict[int, int]:
         """Return the number of each of these matches."""
@@ -305,13 +314,8 @@ class Matches(Part):
 
     def wrong_columns(self, stored: Match) -> list[str]:
         """Return the columns of the match's row that its turns and its end do not bear out."""
-        row = self._connection.execute(sa.select(match).where(match.c.id == stored.id)).one()
-        found = row._mapping  # noqa: SLF001 - SQLAlchemy's name for it
-        wrong = [name for name, value in values_of(stored).items() if found[name] != value]
-        last = sa.select(sa.func.max(move.c.ply)).where(move.c.match_id == stored.id)
-        if (self._connection.execute(last).scalar() or 0) != stored.ply:
-            wrong.append("move.ply")
-        return wrong
+        found = self._row(stored.id)._mapping  # noqa: SLF001 - SQLAlchemy's name for it
+        return [name for name, value in values_of(stored).items() if found[name] != value]
 
     def wrong_counters(self) -> list[str]:
         """Return the games whose counter is behind the highest number given."""

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from pbmserv.store import schema
 from pbmserv.store.connection import MODE, WAIT, Mode, let_go, make_engine, savepoint
-from pbmserv.store.faults import DATABASE_ERRORS, fault_of, translated
+from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
 from pbmserv.store.matches import Matches
@@ -276,6 +276,15 @@ class Store:
         try:
             with self.engine.connect().execution_options(**{MODE: mode}) as connection:
                 yield Records(connection, self._known)
-                connection.commit()
+                self._commit(connection, mode)
         except DATABASE_ERRORS as error:
             raise fault_of(error, self.location.label) from error
+
+    def _commit(self, connection: sa.Connection, mode: Mode) -> None:
+        try:
+            connection.commit()
+        except sa.exc.DBAPIError as error:
+            if error.connection_invalidated and mode is Mode.WRITE:
+                # Nobody can tell whether the server did it before it was gone.
+                raise known("database-lost", self.location.label) from error
+            raise

@@ -38,12 +38,12 @@ from pbmserv.render.board_letters import Reader, board_letters
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.store import Store
 from tests import databases
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.mail.corpus import corpus
 from tests.mail.costly_mails import bombs
-from tests.mail.hostile import hostile_mail
-from tests.mail.postoffice import US, PostOffice, written
-from tests.render.boards import random_position
+from tests.mail.hostile_mails import hostile_mail
+from tests.mail.server_by_mail import US, PostOffice, written
+from tests.render.pictured_boards import random_position
 
 MAILS = 40
 POSITIONS = 20

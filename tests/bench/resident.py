@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import median
 
 from pbmserv.cli import thin_client
-from tests.cli.installation import Installation
-from tests.cli.serving import served, workers
+from tests.cli.mail_receive_process import Installation
+from tests.cli.resident_process import served, workers
 from tests.databases import PostgresqlServer, reach_postgresql
 
 from .club_database import build

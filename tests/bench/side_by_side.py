@@ -30,9 +30,9 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.databases import PostgresqlServer, create, reach_postgresql
-from tests.mail.storm import Club
+from tests.mail.killed_mail_runner import Club
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 CONNECTIONS = (1, 4, 16)

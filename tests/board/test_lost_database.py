@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import moves
+from tests.cli.installed_program import moves
 from tests.databases import ONE_DATABASE
 
 from .lost_database import Losable, losable

@@ -18,7 +18,7 @@ from pbmserv.store.match_rows import SETTLED
 from pbmserv.store.store import Store
 from pbmserv.store.tables import moment
 from tests import databases
-from tests.cli.installation import Installation, a_mail
+from tests.cli.mail_receive_process import Installation, a_mail
 
 pytestmark = pytest.mark.slow
 

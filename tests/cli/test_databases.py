@@ -13,7 +13,7 @@ import pytest
 
 from tests.databases import copy_template
 
-from .programs import moves, real_board, run_program
+from .installed_program import moves, real_board, run_program
 from .shell import Result, Shell
 
 pytestmark = pytest.mark.slow

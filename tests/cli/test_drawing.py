@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
-from tests.cli.programs import PROGRAM
+from tests.cli.installed_program import PROGRAM
 from tests.local_server import LocalServer
 
 EACH = pytest.mark.parametrize("name", game_names())
@@ -104,6 +104,7 @@ def test_words_list_stones_by_player_and_the_last_move(
     assert f"Last turn: {other}." in lines
 
 
+@pytest.mark.slow
 @EACH
 def test_a_terminal_shows_the_same_in_colour(name: str) -> None:
     cell = find_game(name)().board.names[0]

@@ -12,7 +12,7 @@ from pbmserv.commands.help import read_page
 from pbmserv.store.store import Store
 from tests import databases
 
-from .programs import PROGRAM, moves, real_board
+from .installed_program import PROGRAM, moves, real_board
 from .shell import Result, Shell
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import databases
-from tests.cli.installation import ALICE, PASSWORD, Installation, a_mail
+from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 
 pytestmark = pytest.mark.slow
 

@@ -15,9 +15,9 @@ import pytest
 
 from pbmserv.store.store import Store
 from tests import databases
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.cli.test_mail_in import connected, free_port
-from tests.mail.storm import FIRST, Club
+from tests.mail.killed_mail_runner import FIRST, Club
 
 pytestmark = pytest.mark.slow
 

@@ -1,11 +1,8 @@
 """What operators mend at boards whose clocks run: a local with their commands."""
 
-from itertools import chain
-
 import pytest
 
-from pbmserv.cli.admin_check import wrong_boards
-from pbmserv.cli.admin_ratings import wrong_ratings
+from pbmserv.cli.admin_check import wrong_of
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.command_table import root
@@ -26,8 +23,8 @@ def club(local: LocalServer) -> LocalServer:
 
 
 def problems(club: LocalServer) -> list[str]:
-    """Return what the operator's check finds wrong with boards and ratings."""
-    return [*chain.from_iterable(wrong_boards(club.desk.store)), *wrong_ratings(club.desk.store)]
+    """Return what the operator's check finds wrong."""
+    return wrong_of(club.desk.store, club.url)[1]
 
 
 def test_whoever_forfeited_on_total_time_is_warned_anew_when_the_game_is_opened_again(

@@ -6,7 +6,7 @@ from shutil import copy
 
 import pytest
 
-from tests.cli.installation import ALICE, PASSWORD, Installation
+from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation
 
 pytestmark = pytest.mark.slow
 

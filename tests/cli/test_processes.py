@@ -13,7 +13,15 @@ import pytest
 
 from tests.databases import copy_template
 
-from .programs import LONGEST, PROGRAM, environment, moves, real_board, run_program, start_program
+from .installed_program import (
+    LONGEST,
+    PROGRAM,
+    environment,
+    moves,
+    real_board,
+    run_program,
+    start_program,
+)
 
 pytestmark = pytest.mark.slow
 

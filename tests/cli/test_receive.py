@@ -21,7 +21,7 @@ from pbmserv.errors import Missing
 from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
-from tests.cli.installation import ALICE, PASSWORD, Installation, a_mail
+from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 from tests.faults.two_players import PROGRAM
 
 pytestmark = pytest.mark.slow

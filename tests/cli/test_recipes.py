@@ -11,7 +11,7 @@ import pytest
 from pbmserv.cli.mail_recipes import recipe_for
 from pbmserv.cli.recipe_steps import RECIPES
 from tests import databases
-from tests.cli.installation import ALICE, Installation, a_mail
+from tests.cli.mail_receive_process import ALICE, Installation, a_mail
 
 pytestmark = pytest.mark.slow
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import LONGEST, PROGRAM, environment, real_board
-from tests.cli.serving import served_in, ticks, workers
+from tests.cli.installed_program import LONGEST, PROGRAM, environment, real_board
+from tests.cli.resident_process import served_in, ticks, workers
 
 pytestmark = pytest.mark.slow
 

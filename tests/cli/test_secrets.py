@@ -226,6 +226,7 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
     url = str(tmp_path / "data" / "pbmserv.sqlite")
     code, shown = _on_a_terminal(url, ["signup", "dora", "-"], *[f"{CANARY}\n".encode()] * 2)
@@ -235,6 +236,7 @@ def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
     assert CANARY.encode() not in shown
 
 
+@pytest.mark.slow
 def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
     url = str(tmp_path / "data" / "pbmserv.sqlite")
     typed = [f"{word}\n".encode() for word in (CANARY, "another-word", CANARY, CANARY)]
@@ -244,6 +246,7 @@ def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
     assert b"do not match" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [["signup", "d", "-"], ["signup", "dora", "-", "nowhere"], ["signup", "dora", "-x", "-"]],
@@ -257,6 +260,7 @@ def test_nobody_types_a_password_for_words_that_are_not_understood(
     assert b"password:" not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [b"\x03", b"\x04"])
 def test_giving_up_at_the_prompt_is_an_interruption(tmp_path: Path, key: bytes) -> None:
     url = str(tmp_path / "data" / "pbmserv.sqlite")

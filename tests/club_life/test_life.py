@@ -12,7 +12,7 @@ from pbmserv.cli.admin_ratings import wrong_ratings
 from pbmserv.club.match_check import findings
 from tests.local_server import LocalServer
 
-from .club import Club
+from .living_club import Club
 
 pytestmark = pytest.mark.slow
 

@@ -169,7 +169,7 @@ def test_an_agreed_result_is_no_end_for_whose_time_runs_out(local: LocalServer) 
 
 
 def test_the_operator_brings_an_agreed_result_back_as_it_was(local: LocalServer) -> None:
-    from pbmserv.cli.admin_check import wrong_boards
+    from pbmserv.cli.admin_check import wrong_of
     from pbmserv.cli.shell_commands import SHELL, shell_families
     from pbmserv.commands.command_table import root
 
@@ -179,7 +179,7 @@ def test_the_operator_brings_an_agreed_result_back_as_it_was(local: LocalServer)
     local.do(f"admin remove star {board}")
     local.do(f"admin undo star {board}")
     back = local.show(board)["agreed"]
-    wrong = [each for found in wrong_boards(local.desk.store) for each in found]
+    wrong = wrong_of(local.desk.store, local.url)[1]
     local.do(f"admin undo star {board}")
 
     assert back == {"X": 7, "O": 6}

@@ -22,8 +22,8 @@ OPTIONS = [
     ("starweb", "-notch=1"),
     ("polyy", "-sides=7"),
 ]
-GAMES = [(name, "") for name in game_names()] + OPTIONS
-EACH = pytest.mark.parametrize(("name", "options"), GAMES)
+GAMES = [(name, "") for name in game_names()]
+EACH = pytest.mark.parametrize(("name", "options"), [*GAMES, *OPTIONS])
 
 
 def smallest(name: str) -> str:
@@ -47,7 +47,10 @@ def played_out(game: Game, seed: int) -> list[str]:
     return [move.text for move, _ in random_game(game, seed) if move is not None]
 
 
-@EACH
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*GAMES, *(pytest.param(*option, marks=pytest.mark.slow) for option in OPTIONS)],
+)
 def test_a_whole_game_is_played_kept_and_checked(
     local: LocalServer, name: str, options: str
 ) -> None:

@@ -241,8 +241,9 @@ GAMES = {
 SMALL = {"hex": "-size=3", "polyy": "-size=2", "star": "-size=3", "y": "-size=3"}
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("winner", ["alice", "bob", None])
+@pytest.mark.parametrize(
+    ("name", "winner"), [("star", "alice"), ("star", "bob"), *((name, None) for name in GAMES)]
+)
 def test_after_a_swap_the_text_names_the_right_winner(
     local: LocalServer, elsewhere: LocalServer, name: str, winner: str | None
 ) -> None:

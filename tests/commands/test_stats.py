@@ -135,7 +135,7 @@ def test_the_database_counts_as_the_matches_do(local: LocalServer) -> None:
         if not over and rng.random() < 0.8:
             local.move(number, names[rng.choice([x, o])], "resign")
     with local.desk.store.reading() as records:
-        matches = [records.matches.find(game, n) for _, game, n in records.matches.after(0, 99)]
+        matches = [records.matches.get(number) for number in records.matches.ids()]
         players = records.players.all()
         found = records.figures.of_club()
         hers = {p.id: records.figures.of_player(p.id) for p in players}

@@ -16,7 +16,7 @@ from pbmserv.errors import Refused
 from tests import databases
 from tests.local_server import LocalServer, Tables
 
-from .model import CELLS, DONE, Board
+from .board_model import CELLS, DONE, Board
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from pbmserv.engine.score import Score
 
-from .naive.boards import (
+from .naive.fillings import Stones
+from .naive.hex import score_hex
+from .naive.plain_boards import (
     Neighbours,
     hex_board,
     polyy_board,
@@ -15,8 +17,6 @@ from .naive.boards import (
     starweb_board,
     y_board,
 )
-from .naive.fillings import Stones
-from .naive.hex import score_hex
 from .naive.polyy import score_polyy
 from .naive.star import score_star
 from .naive.starstar import score_starstar

@@ -8,7 +8,7 @@ from pbmserv.engine.games.polyy import PolyY
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Reason
 
-from .fillings import full_boards, partial_boards
+from .random_stones import full_boards, partial_boards
 from .sample_games import position_with
 
 SHAPES = st.tuples(st.integers(2, 10), st.sampled_from((3, 5, 7, 9)))

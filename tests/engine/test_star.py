@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import Side
 
-from .fillings import full_boards
+from .random_stones import full_boards
 from .vectors import position_of, vector
 
 HELP_PAGE = "H1 I1 H2 H3 J3 H4 I4 H5 A6 G6 C7 G7 C8 G8 G9 B10 F10"

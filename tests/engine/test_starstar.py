@@ -11,7 +11,7 @@ from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Reason, Score
 from pbmserv.errors import IllegalMove
 
-from .fillings import full_boards, partial_boards
+from .random_stones import full_boards, partial_boards
 from .sample_games import random_filling
 from .vectors import position_of, vector
 

@@ -8,7 +8,7 @@ from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood
 
-from .fillings import full_boards, partial_boards
+from .random_stones import full_boards, partial_boards
 
 STANDARD_ROWS = [4, 5, 6, 13, 14, 15, 16, 15, 14, 13, 14, 15, 16, 15, 14, 13, 6, 5, 4]
 

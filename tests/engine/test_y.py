@@ -8,7 +8,7 @@ from pbmserv.engine.games.y import Y
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Reason
 
-from .fillings import full_boards
+from .random_stones import full_boards
 
 
 def test_rows_grow_by_a_cell_and_end_in_the_first_letters() -> None:

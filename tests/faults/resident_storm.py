@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from random import Random
 from threading import Lock
 
-from tests.cli.serving import start, workers
+from tests.cli.resident_process import start, workers
 
-from .storm import CELLS
+from .killed_servers import CELLS
 from .two_players import PASSWORD, program
 
 VICTIMS = ("keeper", "workers", "client")

@@ -9,7 +9,7 @@ import pytest
 
 from tests import databases
 
-from .storm import CELLS
+from .killed_servers import CELLS
 from .two_players import PASSWORD, held, problems, program, set_up
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ def require_old_or_new(ply: int, found: list[int]) -> None:
 
 def test_a_move_cut_off_between_two_statements_was_made_or_not(database_url: str) -> None:
     set_up(database_url)
-    words = [sys.executable, "-m", "tests.faults.crasher", database_url]
+    words = [sys.executable, "-m", "tests.faults.cut_off_moves", database_url]
     done = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True, cwd=ROOT)
     reports = [json.loads(line) for line in done.stdout.splitlines()]
     played = [report["held"][0] - report["before"] for report in reports]

@@ -31,7 +31,7 @@ class Race:
 
 
 def run_race(url: str, turns: int, how: str = "ours") -> Race:
-    words = [sys.executable, "-m", "tests.faults.racer", url, str(turns), how]
+    words = [sys.executable, "-m", "tests.faults.fight_for_turns", url, str(turns), how]
     pipe = subprocess.PIPE
     racers = [
         subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, cwd=ROOT)

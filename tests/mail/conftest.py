@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.render import letter_picture
 from tests import databases
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 # A picture takes a tenth of a second: the boards of many tests look alike.
 letter_picture._drawn = cache(letter_picture._drawn.__wrapped__)

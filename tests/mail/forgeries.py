@@ -12,7 +12,7 @@ from pbmserv.mail.tokens import (
     make_bounce_token,
     make_token,
 )
-from tests.mail.postoffice import US
+from tests.mail.server_by_mail import US
 
 ALICE, BOB, MALLORY = (f"{userid}@example.net" for userid in ("alice", "bob", "mallory"))
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

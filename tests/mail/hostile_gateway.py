@@ -17,8 +17,8 @@ from random import Random
 from pbmserv.mail.inbound import Envelope
 from tests import databases
 from tests.mail.costly_mails import bombs
-from tests.mail.hostile import BrokenPromiseError, bounds, generated, pythons_own
-from tests.mail.postoffice import US, PostOffice
+from tests.mail.hostile_mails import BrokenPromiseError, bounds, generated, pythons_own
+from tests.mail.server_by_mail import US, PostOffice
 
 ALICE = "alice@example.net"
 OWN = {ALICE, "bob@example.net"}

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import Listener, OneByOne, parse_listen_address
 from pbmserv.mail.loop_guard import Own
-from tests.mail.postoffice import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, Letter, PostOffice
 
 Answer = Callable[[PostOffice, Letter, str, int], str]
 

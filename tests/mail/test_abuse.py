@@ -7,7 +7,7 @@ import pytest
 from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.mail.inbound import Envelope
 from tests.databases import made_once
-from tests.mail.postoffice import US, PostOffice, written
+from tests.mail.server_by_mail import US, PostOffice, written
 
 ALICE, MALLORY = "alice@example.net", "mallory@example.com"
 DAY = 24 * 3600

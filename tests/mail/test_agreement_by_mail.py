@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 

@@ -2,7 +2,7 @@ import pytest
 
 from pbmserv.mail.authentication import is_authenticated, passes_dmarc, sending_net
 
-from .letters import ALICE, read
+from .sample_mails import ALICE, read
 
 SERVER = "mx.example.net"
 PASS = f"{SERVER}; dmarc=pass header.from=example.org"

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail.gateway import Gateway
 from tests.databases import made_once
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 LINE = "star challenge alice bob -size=4"

@@ -22,8 +22,8 @@ from pbmserv.mail.compose import reply_address
 from pbmserv.render.board_letters import board_letters, cells_letter
 from tests import browser
 from tests.mail.loopback_mail_server import STATIONERY, composed, read
-from tests.render.boards import EACH_GAME
-from tests.render.correspondence import TO_ALICE, new_match
+from tests.render.pictured_boards import EACH_GAME
+from tests.render.sample_letters import TO_ALICE, new_match
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -38,8 +38,8 @@ from pbmserv.render.service_letters import (
 )
 from pbmserv.store.outbox import Posted
 from tests.mail.loopback_mail_server import NOW, STATIONERY, US, composed, plain_letter, read
-from tests.render.boards import EACH_GAME
-from tests.render.correspondence import TO_ALICE, TO_BOB, TO_CAROL, new_match, played
+from tests.render.pictured_boards import EACH_GAME
+from tests.render.sample_letters import TO_ALICE, TO_BOB, TO_CAROL, new_match, played
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -2,7 +2,7 @@
 
 from pbmserv.mail.inbound import Envelope, Incoming, read_mail
 from tests.mail.corpus import corpus
-from tests.mail.postoffice import US, PostOffice
+from tests.mail.server_by_mail import US, PostOffice
 
 
 def test_no_mail_of_a_stranger_changes_or_causes_anything(office: PostOffice) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from pbmserv.render.board_letters import Comment, board_letters
 from tests.mail.loopback_mail_server import composed, read
-from tests.render.correspondence import TO_BOB, played
+from tests.render.sample_letters import TO_BOB, played
 
 pytestmark = pytest.mark.slow
 

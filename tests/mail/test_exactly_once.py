@@ -18,7 +18,7 @@ from pbmserv.store.outbox import Outbox, Posted
 from pbmserv.store.store import Records
 from tests.local_server import NOW
 from tests.mail.mail_players import by_first_line, cells_to_click, whose_turn
-from tests.mail.postoffice import US, PostOffice
+from tests.mail.server_by_mail import US, PostOffice
 
 
 class PowerCutError(Exception):
@@ -104,6 +104,7 @@ def test_the_check_sees_that_the_check_for_duplicates_is_missing(
         check_a_game_of_often_delivered_mails(office)
 
 
+@pytest.mark.slow
 def test_the_check_sees_letters_that_leave_before_the_commit(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from pbmserv.mail.gateway import Gateway
-from tests.mail.flood import ALICE, Cost, forged, kinds, measure
+from tests.mail.forged_flood import ALICE, Cost, forged, kinds, measure
 from tests.mail.mail_players import whose_turn
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 SERVER = "mx.example.org"
 VOUCHED = [("Authentication-Results", f"{SERVER}; spf=pass smtp.mailfrom=newcomer@home.example")]

@@ -8,7 +8,7 @@ from pbmserv.mail.loop_guard import Own
 from tests.databases import made_once
 from tests.mail.forgeries import ALICE, KEYS, MALLORY, Forgery, Scene, forgeries
 from tests.mail.mail_players import by_first_line
-from tests.mail.postoffice import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, Letter, PostOffice
 
 SAMPLE = Scene(1, 2, 1, 1, 2, 3)
 NAMES = [forgery.name for forgery in forgeries(SAMPLE)]

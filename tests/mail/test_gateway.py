@@ -10,8 +10,8 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import address_with, make_bounce_token
 from tests.databases import made_once
 from tests.mail.costly_mails import bombs
-from tests.mail.hostile import hostile_mail
-from tests.mail.postoffice import OPERATOR, US, Letter, PostOffice, written
+from tests.mail.hostile_mails import hostile_mail
+from tests.mail.server_by_mail import OPERATOR, US, Letter, PostOffice, written
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 DAY = 24 * 3600

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pbmserv.mail import inbound
 
-from . import hostile
+from . import hostile_mails
 from .costly_mails import HEAD, bombs
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ needs_bounds = pytest.mark.skipif(
 )
 
 
-def run_harness(*words: str, name: str = "hostile") -> str:
+def run_harness(*words: str, name: str = "hostile_mails") -> str:
     done = subprocess.run(
         [sys.executable, "-m", f"tests.mail.{name}", *words],
         cwd=ROOT,
@@ -63,7 +63,7 @@ def test_generated_mails_break_no_promise(full: bool) -> None:  # noqa: FBT001 -
 
 @needs_bounds
 def test_the_mails_of_pythons_own_tests_break_no_promise() -> None:
-    files = [str(file) for file in hostile.pythons_own()]
+    files = [str(file) for file in hostile_mails.pythons_own()]
     if not files:
         pytest.skip("this Python was installed without its own tests")
 
@@ -78,27 +78,31 @@ def test_hostile_mails_do_the_gateway_no_harm(tmp_path: Path, full: bool) -> Non
     endings = {line.split()[1]: int(line.split()[0]) for line in report.splitlines()}
     answers = endings.pop("answers")
 
-    assert count + len(bombs()) + len(hostile.pythons_own()) == sum(endings.values())
+    assert count + len(bombs()) + len(hostile_mails.pythons_own()) == sum(endings.values())
     assert answers > 0
     assert {"dropped", "duplicate", "not-your-token", "invalid-move"} <= set(endings)
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_answered(data: bytes) -> None:
-    assert hostile.check(data)
-    assert hostile.check(HEAD + data)
+    assert hostile_mails.check(data)
+    assert hostile_mails.check(HEAD + data)
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(hostile.NAMES), st.lists(st.sampled_from(hostile.PIECES)))),
-    st.lists(st.sampled_from(hostile.LINES)),
+    st.lists(
+        st.tuples(
+            st.sampled_from(hostile_mails.NAMES), st.lists(st.sampled_from(hostile_mails.PIECES))
+        )
+    ),
+    st.lists(st.sampled_from(hostile_mails.LINES)),
 )
 def test_any_headers_and_lines_are_answered(
     headers: list[tuple[bytes, list[bytes]]], lines: list[bytes]
 ) -> None:
     head = b"".join(name + b": " + b"".join(pieces) + b"\n" for name, pieces in headers)
 
-    assert hostile.check(head + b"\n" + b"\n".join(lines))
+    assert hostile_mails.check(head + b"\n" + b"\n".join(lines))
 
 
 # The harness can fail
@@ -110,7 +114,7 @@ def stall(_text: str) -> str:
 
 
 def hoard(_text: str) -> str:
-    return " " * (2 * hostile.MEMORY)
+    return " " * (2 * hostile_mails.MEMORY)
 
 
 def stumble(_text: str) -> str:
@@ -132,4 +136,4 @@ def test_a_reader_that_breaks_a_promise_is_found_out(
     monkeypatch.setattr(inbound, "clean_subject", fault)
 
     with pytest.raises(SystemExit, match=expected):
-        hostile.run([("x", HEAD + b"\nF6")])
+        hostile_mails.run([("x", HEAD + b"\nF6")])

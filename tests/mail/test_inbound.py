@@ -15,7 +15,7 @@ from pbmserv.mail.inbound import (
     read_mail,
 )
 
-from .letters import ALICE, mail, multipart, read
+from .sample_mails import ALICE, mail, multipart, read
 
 PLAIN = "Content-Type: text/plain; charset=utf-8"
 HTML = "Content-Type: text/html; charset=utf-8"

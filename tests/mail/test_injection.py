@@ -19,7 +19,7 @@ from pbmserv.render.service_letters import (
     welcome_letter,
 )
 from tests.mail.loopback_mail_server import composed, plain_letter
-from tests.render.correspondence import TO_BOB, new_match
+from tests.render.sample_letters import TO_BOB, new_match
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import pytest
 
 from pbmserv.mail.inbound import Envelope
 from tests import databases
-from tests.mail.postoffice import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, Letter, PostOffice
 from tests.mail.test_injection import EXPECTED, OPTIONAL, PAYLOADS, names
 
 pytestmark = pytest.mark.slow

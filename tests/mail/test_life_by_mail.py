@@ -1,7 +1,7 @@
 """Clocks, plans and ratings by mail: what the tick writes, and what answers to it do."""
 
 from pbmserv.desk.tick import tick
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 
 DAY = 86_400
 

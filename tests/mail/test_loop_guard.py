@@ -3,7 +3,7 @@ import pytest
 from pbmserv.mail.inbound import MAX_SIZE, Envelope, Incoming, read_mail
 from pbmserv.mail.loop_guard import TESTS, Own, reason_to_drop
 
-from .letters import BASE, mail, read
+from .sample_mails import BASE, mail, read
 
 OWN = Own(BASE)
 

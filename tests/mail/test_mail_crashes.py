@@ -9,11 +9,11 @@ import pytest
 
 from pbmserv.store.outbox import LetterState
 from tests import databases
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.faults.test_crashes import SYNCS, WRITES
 from tests.faults.two_players import PROGRAM, opened, problems
 
-from .storm import Club
+from .killed_mail_runner import Club
 
 pytestmark = pytest.mark.slow
 

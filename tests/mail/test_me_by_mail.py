@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 
 @pytest.mark.parametrize(

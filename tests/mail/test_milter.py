@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail import machine
-from tests.mail.machine import Machine
+from tests.mail import recipe_machine
+from tests.mail.recipe_machine import Machine
 from tests.mail.test_recipes_alone import ALICE, US, follow
 
 pytestmark = pytest.mark.slow
@@ -48,10 +48,10 @@ def test_a_signed_mail_needs_no_password_and_a_forged_one_is_asked_back(
     open_folder: Path,
 ) -> None:
     pytest.importorskip("dkim")
-    python = machine.require("swaks", "smtp-sink", "opendkim", "openssl")
+    python = recipe_machine.require("swaks", "smtp-sink", "opendkim", "openssl")
     forged = "Authentication-Results: mx.example.org; dkim=pass header.d=example.net\r\n"
-    with machine.machine(open_folder, python) as here:
-        machine.fresh_postfix(here)
+    with recipe_machine.machine(open_folder, python) as here:
+        recipe_machine.fresh_postfix(here)
         here.run("echo 'mail_server = \"mx.example.org\"' > /etc/pbmserv.toml")
         unchecked = follow(here, "postfix-lmtp")
         here.run(f"pbmserv signup alice correct-horse {ALICE}; pbmserv signup bob correct-house")

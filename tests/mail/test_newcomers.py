@@ -12,7 +12,7 @@ from pbmserv.store import first_requests
 from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.quotas import TO_BE_PROVEN, Recipient
 from pbmserv.store.tables import quota
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 from tests.store.sample_rows import NOW, add_player
 
 SERVER = "mx.example.org"
@@ -128,6 +128,7 @@ def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: Pos
     assert written_to(gate.collect()) == ["alice@example.net"]
 
 
+@pytest.mark.slow
 def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: PostOffice) -> None:
     for number in range(120):
         sign_up(gate, f"forged@flood{number}.example")
@@ -138,6 +139,7 @@ def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: PostOffice
     assert written_to(gate.collect()) == ["alice@example.net"]
 
 
+@pytest.mark.slow
 def test_what_exceeds_the_budget_waits_and_is_served_fairly_by_domain(office: PostOffice) -> None:
     for number in range(100):
         sign_up(office, f"forged{number}@flood.example")

@@ -12,7 +12,7 @@ from tests.mail.mail_players import (
     listening,
     play,
 )
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 
 def stored_moves(office: PostOffice, game: str) -> list[str]:
@@ -23,7 +23,7 @@ def stored_moves(office: PostOffice, game: str) -> list[str]:
         return [turn.text for turn in match.turns]
 
 
-@pytest.mark.parametrize("tongue", ["smtp", "lmtp"])
+@pytest.mark.parametrize("tongue", ["smtp", pytest.param("lmtp", marks=pytest.mark.slow)])
 def test_a_game_of_star_by_replies_only(office: PostOffice, tongue: str) -> None:
     with listening(office, is_lmtp=tongue == "lmtp"):
         office.join("alice", "bob")

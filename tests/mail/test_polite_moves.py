@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.desk.polite_moves import plain_move
 from tests.databases import made_once
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE = "alice@example.net"
 DASHES = ["-", "--", "---", "\u2014", "\u2013", "-- ", "\u200b--", '"--"', "(-)", "*--*"]

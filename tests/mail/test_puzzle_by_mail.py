@@ -1,7 +1,7 @@
 """A puzzle is asked for by mail, and answered by a reply."""
 
 from pbmserv.club.puzzles import Puzzle, puzzles
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 FIRST = puzzles()[0]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail import machine
-from tests.mail.machine import PROGRAM, Machine
+from tests.mail import recipe_machine
+from tests.mail.recipe_machine import PROGRAM, Machine
 
 pytestmark = pytest.mark.slow
 
@@ -58,9 +58,9 @@ def keep_a_mail_while_the_database_is_away(here: Machine) -> None:
 def test_the_recipe_for_postfix_works_alone(open_folder: Path, server: str, *, full: bool) -> None:
     if server == "postfix" and not full:
         pytest.skip("the Maildir is left to --full; its steps are among those of the others")
-    python = machine.require("swaks", "smtp-sink")
-    with machine.machine(open_folder, python) as here:
-        machine.fresh_postfix(here)
+    python = recipe_machine.require("swaks", "smtp-sink")
+    with recipe_machine.machine(open_folder, python) as here:
+        recipe_machine.fresh_postfix(here)
         said = follow(here, server)
         end = play(here)
         if server == "postfix-pipe":
@@ -76,16 +76,16 @@ def test_the_recipe_for_postfix_works_alone(open_folder: Path, server: str, *, f
 @pytest.mark.parametrize(
     ("server", "program", "set_up"),
     [
-        ("exim", "exim4", machine.fresh_exim),
-        ("opensmtpd", "smtpd", machine.fresh_opensmtpd),
+        ("exim", "exim4", recipe_machine.fresh_exim),
+        ("opensmtpd", "smtpd", recipe_machine.fresh_opensmtpd),
     ],
 )
 def test_the_recipe_for_another_mail_server_works_alone(
     open_folder: Path, server: str, program: str, set_up: Callable[[Machine], None]
 ) -> None:
     """Debian has room for one mail server at a time: where it is another one, this is skipped."""
-    python = machine.require("swaks", program)
-    with machine.machine(open_folder, python) as here:
+    python = recipe_machine.require("swaks", program)
+    with recipe_machine.machine(open_folder, python) as here:
         set_up(here)
         said = follow(here, server)
         end = play(here)

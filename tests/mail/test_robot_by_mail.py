@@ -5,7 +5,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 
 def add_robot(office: PostOffice) -> None:

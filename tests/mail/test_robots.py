@@ -10,7 +10,7 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import Own
 from tests import databases
 from tests.local_server import NOW
-from tests.mail.postoffice import US, Letter, PostOffice, written
+from tests.mail.server_by_mail import US, Letter, PostOffice, written
 
 pytestmark = pytest.mark.slow
 

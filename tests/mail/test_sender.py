@@ -6,7 +6,7 @@ from pbmserv.club.player import parse_address
 from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.sender import addresses_in, sender_address
 
-from .letters import ALICE, mail
+from .sample_mails import ALICE, mail
 
 ALICES = [
     ALICE,

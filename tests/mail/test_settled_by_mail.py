@@ -1,7 +1,7 @@
 """Letters tell what can still become of a game, and once that it is settled."""
 
 from tests.commands.test_settled import ADVICE, BEFORE
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 
 
 def test_the_letter_about_the_move_says_so_and_the_next_does_not(office: PostOffice) -> None:

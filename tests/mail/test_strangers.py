@@ -3,9 +3,9 @@
 import pytest
 
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
-from tests.mail.letters import mail
 from tests.mail.mail_players import whose_turn
-from tests.mail.postoffice import US, PostOffice
+from tests.mail.sample_mails import mail
+from tests.mail.server_by_mail import US, PostOffice
 
 ALICE, EVE = "alice@example.net", "eve@example.com"
 DAY = 24 * 3600

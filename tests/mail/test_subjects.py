@@ -4,7 +4,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.mail.subjects import CommandLine, CommandPlace, NamedBoard, command_line
 from pbmserv.mail.tokens import Claim
 
-from .letters import read
+from .sample_mails import read
 
 HEADS = frozenset({"star", "*star", "starstar", "y", "help", "multiple", "message"})
 

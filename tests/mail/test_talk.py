@@ -9,7 +9,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.store.tables import chat
 from tests.databases import made_once
 from tests.mail.mail_players import by_first_line, whose_turn
-from tests.mail.postoffice import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, Letter, PostOffice
 
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))
 ADDRESSES = (ALICE, BOB, CAROL)

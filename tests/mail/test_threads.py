@@ -4,7 +4,7 @@ import pytest
 
 from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
-from tests.mail.postoffice import Letter, PostOffice
+from tests.mail.server_by_mail import Letter, PostOffice
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 

@@ -17,7 +17,7 @@ from pbmserv.mail.tokens import (
     token_in,
 )
 
-from .letters import BASE, KEYS
+from .sample_mails import BASE, KEYS
 
 CLAIM = Claim(match_id=4_000_000_000, player_id=77, revision=12)
 TOKEN = make_token(KEYS, CLAIM)

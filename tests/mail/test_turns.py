@@ -5,7 +5,7 @@ import pytest
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import Claim, Key, address_with, make_bounce_token, make_token
 from pbmserv.mail.turns import Turns, concerns
-from tests.mail.postoffice import US
+from tests.mail.server_by_mail import US
 
 KEYS = [Key(1, b"k" * 32)]
 ALICE = "alice@example.net"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests import databases
 from tests.mail.mail_players import whose_turn
-from tests.mail.postoffice import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, Letter, PostOffice
 
 PAGE = Path(__file__).parents[2] / "help" / "mailgames.txt"
 TOKEN = re.compile(r"\+[a-z2-7]{45}@")

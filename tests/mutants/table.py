@@ -204,6 +204,24 @@ MUTANTS = (
     # The store
     Mutant(
         "store/connection.py",
+        "if found is not None and found.meaning == meaning:",
+        "if found is not None:",
+        ("store/test_kept_engines.py",),
+    ),
+    Mutant(
+        "store/connection.py",
+        "if _kept is None or _has_wal(location):",
+        "if _kept is None:",
+        ("store/test_kept_engines.py",),
+    ),
+    Mutant(
+        "cli/roster.py",
+        "return not self.free()",
+        "return False",
+        ("cli/test_roster.py",),
+    ),
+    Mutant(
+        "store/connection.py",
         'cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")',
         'cursor.execute("PRAGMA query_only = 0")',
         ("store/test_faults.py", "store/test_schema.py", "store/test_matches.py"),
@@ -480,7 +498,7 @@ MUTANTS = (
         ("cli/test_batch.py",),
     ),
     Mutant(
-        "cli/admin_check.py",
+        "cli/check_parts.py",
         "if stored.clock.player_id != seat.player_id:",
         "if stored.clock.player_id == 0:",
         ("cli/test_check.py",),
@@ -491,6 +509,30 @@ MUTANTS = (
         " and low <= int(text) <= high):",
         "if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text)):",
         ("test_settings.py",),
+    ),
+    Mutant(
+        "store/matches.py",
+        "if before.status is not after.status:",
+        "if before.status is None:",
+        ("store/test_kept_counts.py",),
+    ),
+    Mutant(
+        "store/kept_counts.py",
+        "for board, sign in ((before, -1), (after, 1)):",
+        "for board, sign in ((before, 0), (after, 1)):",
+        ("store/test_kept_counts.py",),
+    ),
+    Mutant(
+        "store/matches.py",
+        'return True, "", -line.changed_at, -line.id',
+        'return True, "", -line.changed_at, line.id',
+        ("store/test_summaries.py",),
+    ),
+    Mutant(
+        "cli/check_parts.py",
+        'columns += ["move.ply"] if last_ply != match.ply else []',
+        "columns += []",
+        ("cli/test_admin.py",),
     ),
     # What a process that lives on remembers
     Mutant(

@@ -8,7 +8,7 @@ from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Style, text_picture
-from tests.render.boards import read_picture
+from tests.render.pictured_boards import read_picture
 
 PICTURES = Path(__file__).parent / "pictures"
 

@@ -10,7 +10,7 @@ from pbmserv.render.letter_picture import CAPTION, letter_picture
 from pbmserv.render.picture import draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import Canvas
-from tests.render.boards import EACH_GAME, random_position
+from tests.render.pictured_boards import EACH_GAME, random_position
 from tests.render.test_png_palette import Pixels, pixels_of
 
 STONES = {(0x00, 0x72, 0xB2): "X", (0xE6, 0x9F, 0x00): "O"}

@@ -22,8 +22,8 @@ from pbmserv.render.board_letters import (
 )
 from pbmserv.render.service_letters import refusal_letter
 
-from .boards import all_boards, random_position
-from .correspondence import ALICE, NOW, TO_ALICE, TO_BOB, TO_CAROL, new_match, played
+from .pictured_boards import all_boards, random_position
+from .sample_letters import ALICE, NOW, TO_ALICE, TO_BOB, TO_CAROL, new_match, played
 
 GOLDEN = Path(__file__).parent / "letters"
 

@@ -22,7 +22,7 @@ from pbmserv.render.service_letters import (
     welcome_letter,
 )
 
-from .correspondence import NOW, TO_ALICE, TO_BOB, played
+from .sample_letters import NOW, TO_ALICE, TO_BOB, played
 
 ASKER = Reader("alice@example.org", 1, is_asker=True, in_reply_to="<1@example.org>")
 

@@ -1,9 +1,11 @@
+import pytest
+
 from pbmserv.engine.board import Label, Point
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import Canvas
-from tests.render.boards import all_boards
+from tests.render.pictured_boards import all_boards
 
 
 def a_picture() -> Picture:
@@ -20,6 +22,7 @@ def test_a_png_has_the_size_of_the_svg_times_zoom() -> None:
     assert int.from_bytes(png[20:24]) == 2 * canvas.height
 
 
+@pytest.mark.slow
 def test_every_character_of_every_label_can_be_seen_in_a_png() -> None:
     characters = {
         character

@@ -9,7 +9,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.png_palette import SIGNATURE, with_palette
-from tests.render.boards import random_position
+from tests.render.pictured_boards import random_position
 
 Pixels = list[list[tuple[int, int, int]]]
 WIDTH, HEIGHT = 41, 30

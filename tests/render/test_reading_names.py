@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pbmserv.engine.game import Game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Grid, text_picture
-from tests.render.boards import EACH_GAME
+from tests.render.pictured_boards import EACH_GAME
 
 ROW = re.compile(r" *(\d+)-")
 MIDDLE = re.compile(r"the cell in the middle is (\w+)")

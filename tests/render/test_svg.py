@@ -7,7 +7,7 @@ from pbmserv.render.html_page import html_page
 from pbmserv.render.legend import LINE_HEIGHT, legend_width
 from pbmserv.render.picture import Caption, Picture, draw
 from pbmserv.render.svg import Canvas, description, svg_picture
-from tests.render.boards import EACH_GAME, random_position
+from tests.render.pictured_boards import EACH_GAME, random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,7 +5,7 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
 from pbmserv.render.text import WIDTH, Grid, text_picture
-from tests.render.boards import EACH_GAME, random_position, read_picture
+from tests.render.pictured_boards import EACH_GAME, random_position, read_picture
 
 EMPTY_STAR = r"""
      1-   . . . . .

@@ -30,7 +30,7 @@ from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.robot_queue import RobotTurn
 from pbmserv.store.store import PARTS, Records, Store
 from tests.local_server import cheap_hash
-from tests.mail.postoffice import PostOffice
+from tests.mail.server_by_mail import PostOffice
 from tests.mail.transcript import _double, _star
 from tests.test_json import SESSION, post_letter, put_aside
 
@@ -81,7 +81,6 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("mail", lambda records: records.addresses.close(1, "a@example.org", 1)),
     ("mail", lambda records: records.asked_challenges.take(1, 1, 1)),
     ("serve", lambda records: records.audit.has("key")),
-    ("admin check", lambda records: records.matches.count()),
     ("play", lambda records: records.matches.pulse("star", 101)),
     ("mail", lambda records: records.outbox.drop_all("a@example.org", 1)),
     ("mail", lambda records: records.outbox.failed(LOST, 1, "No.")),

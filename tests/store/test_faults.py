@@ -17,6 +17,7 @@ from pbmserv.store.faults import fault_of, is_transient
 from pbmserv.store.location import parse_location
 from pbmserv.store.locks import WriteLock
 from pbmserv.store.store import Store
+from tests import databases
 
 from .sample_rows import add_player, new_match
 
@@ -296,6 +297,7 @@ def test_a_read_only_file_can_be_read_but_not_changed(
     assert write == ["database-read-only"]
 
 
+@pytest.mark.slow
 def test_no_database_is_made_in_a_read_only_folder(
     public_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -358,6 +360,28 @@ def test_an_unknown_error_of_the_database_shows_no_values(store: Store) -> None:
     assert caught.value.code == "database-error"
     with store.reading() as records:
         assert records.players.find("alice") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("is_writing", "code"), [(True, "lost"), (False, "unreachable")])
+def test_a_server_lost_while_it_commits_may_have_done_it(
+    postgresql: databases.PostgresqlServer | str, code: str, *, is_writing: bool
+) -> None:
+    server = databases.require(postgresql)
+    with server.schema() as url:
+        store = Store.open(url)
+
+        @sa.event.listens_for(store.engine, "commit")
+        def _(connection: sa.Connection) -> None:
+            process = connection.connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
+            server.connection.execute("SELECT pg_terminate_backend(%s, 10000)", (process,))
+
+        def look() -> None:
+            with store.writing() if is_writing else store.reading() as records:
+                records.players.find("alice")
+
+        assert f"database-{code}" == fault_code(look)
+        store.close()
 
 
 def test_looking_cannot_change_anything(store: Store) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pbmserv.store import connection
 from pbmserv.store.location import Location
 from pbmserv.store.store import Store
-from tests.cli.programs import real_board
+from tests.cli.installed_program import real_board
 from tests.databases import copy_template
 
 

@@ -1,3 +1,5 @@
+import pytest
+
 from pbmserv.store.quotas import (
     COMMANDS,
     DAY,
@@ -48,6 +50,7 @@ def test_wrong_passwords_are_counted_for_each_domain_and_in_all(store: Store) ->
     assert everybody == 60
 
 
+@pytest.mark.slow
 def test_one_player_can_be_guessed_at_33_times_in_the_first_day(store: Store) -> None:
     guesses = 0
     with store.writing() as records:

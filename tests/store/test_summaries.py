@@ -137,12 +137,14 @@ def test_running_matches_of_a_player(store: Store, club: dict[str, Player]) -> N
 
 
 @pytest.mark.usefixtures("club")
-def test_every_match_is_reached_in_chunks(store: Store) -> None:
+def test_every_match_is_named(store: Store) -> None:
     with store.reading() as records:
-        first = records.matches.after(0, 4)
-        second = records.matches.after(first[-1][0], 4)
+        ids = records.matches.ids()
+        named = records.matches.names(ids)
+        late = records.matches.ids(since=NOW + 15)
 
-    assert [key[1:] for key in first + second] == [
+    assert [key[1:] for key in named] == [
         *(("star", number) for number in range(101, 107)),
         ("starweb", 101),
     ]
+    assert [key[1:] for key in named if key[0] in late] == [("star", 106)]

@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cli.serving import served_in, ticks, workers
+from tests.cli.resident_process import served_in, ticks, workers
 
 HOME = "/home/you"
 MOMENT = 1_794_000_000

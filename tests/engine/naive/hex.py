@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .boards import groups, hex_board, lattice_name
+from .plain_boards import groups, hex_board, lattice_name
 
 Chain = tuple[frozenset[str], frozenset[str]]
 """The cells of a chain and those of its own two sides that it touches."""

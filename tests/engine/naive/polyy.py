@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from .boards import groups, polyy_board
+from .plain_boards import groups, polyy_board
 
 
 @dataclass(frozen=True)

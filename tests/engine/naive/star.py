@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .boards import groups, star_board, star_externals
+from .plain_boards import groups, star_board, star_externals
 
 Chain = tuple[frozenset[str], int, int]
 """The cells of a chain, the number of its externals, its points."""

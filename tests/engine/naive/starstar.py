@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from .boards import Neighbours, groups, starstar_board
+from .plain_boards import Neighbours, groups, starstar_board
 
 Count = dict[str, int]
 OTHER = {"X": "O", "O": "X"}

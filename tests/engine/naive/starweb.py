@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from .boards import groups, starweb_board
+from .plain_boards import groups, starweb_board
 
 Web = tuple[frozenset[str], frozenset[str], int]
 """The cells of a group, the corners among them, its points."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from .boards import groups, lattice_name, y_board
+from .plain_boards import groups, lattice_name, y_board
 
 Chain = tuple[frozenset[str], frozenset[str]]
 """The cells of a chain and the sides that it touches."""

@@ -1,7 +1,7 @@
 """Moves that are cut off at every point where the program speaks to the database.
 
-Usage: ``python -m tests.faults.crasher URL``. For each point, in order, a child process sends a
-move through the door and is killed there. What the board holds afterwards is printed, a line of
+Usage: ``python -m tests.faults.cut_off_moves URL``. For each point, in order, a child process sends
+a move through the door and is killed there. What the board holds afterwards is printed, a line of
 JSON for each point, with what the same move is told when it is sent again. Ends at the first move
 that no point stops.
 """
@@ -20,7 +20,7 @@ from pbmserv.desk.request import Request
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 
-from .storm import CELLS
+from .killed_servers import CELLS
 from .two_players import PASSWORD, held
 
 POINTS = (

@@ -1,4 +1,4 @@
-"""The picture of the board in README, made by the program: `python -m tests.board.picture`."""
+"""The picture of the board in README, by the program: `python -m tests.board.readme_picture`."""
 
 import asyncio
 import re

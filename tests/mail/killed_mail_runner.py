@@ -23,7 +23,7 @@ from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import Claim, Keys, address_with, make_token
 from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.faults.two_players import PROGRAM
 from tests.local_server import NOW, CheapPasswords
 

@@ -65,7 +65,7 @@ class Client:
     def _send(
         self, server: "subprocess.Popen[str]", ply: int, text: str, *, is_killed: bool
     ) -> dict[str, Any] | None:
-        """Send a move and return its answer, or None if the server dies before it is complete."""
+        """Send a move and return its answer, or None if server or database die before that."""
         userid = "alice" if ply % 2 else "bob"
         assert server.stdin is not None
         assert server.stdout is not None
@@ -86,7 +86,8 @@ class Client:
             return None
         self.pace = time.perf_counter() - start
         answer: dict[str, Any] = json.loads(line)
-        return answer
+        is_down = answer.get("error", {}).get("code", "").startswith("database-")
+        return None if is_down else answer
 
 
 def bury(server: "subprocess.Popen[str]") -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .programs import PROGRAM, environment
+from .installed_program import PROGRAM, environment
 
 
 @contextmanager

@@ -8,10 +8,10 @@ import pytest
 
 from pbmserv.store.outbox import LetterState
 from tests import databases
-from tests.cli.installation import Installation
+from tests.cli.mail_receive_process import Installation
 from tests.faults.two_players import problems
 
-from .storm import Club, Storm
+from .killed_mail_runner import Club, Storm
 
 pytestmark = pytest.mark.slow
 

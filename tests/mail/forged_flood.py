@@ -1,6 +1,6 @@
 """A flood of forged mails of every kind, and what the server writes because of it.
 
-``python -m tests.mail.flood`` prints the figures of the table in the page gateway.
+``python -m tests.mail.forged_flood`` prints the figures of the table in the page gateway.
 """
 
 import tempfile
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbmserv.mail.inbound import Envelope
 from tests import databases
-from tests.mail.postoffice import US, PostOffice, written
+from tests.mail.server_by_mail import US, PostOffice, written
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 EACH = 300

@@ -1,6 +1,6 @@
 import pytest
 
-from .storm import CELLS, storm
+from .killed_servers import CELLS, storm
 from .two_players import audited, moves_of, opened, problems, set_up
 
 pytestmark = pytest.mark.slow

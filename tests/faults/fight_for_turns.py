@@ -1,8 +1,8 @@
 """One of several processes that fight for the turns of one board; a program of its own.
 
-Usage: ``python -m tests.faults.racer URL TURNS HOW``. It sends real commands through the door and
-prints as JSON what happened to them. HOW is "ours", or one of the two mistakes that a test must
-notice: "default" for SQLAlchemy's own transactions, "unlocked" for finding the match without
+Usage: ``python -m tests.faults.fight_for_turns URL TURNS HOW``. It sends real commands through the
+door and prints as JSON what happened to them. HOW is "ours", or one of the two mistakes that a test
+must notice: "default" for SQLAlchemy's own transactions, "unlocked" for finding the match without
 locking it.
 """
 

@@ -1,8 +1,8 @@
 """Hostile mails from a grammar, and a harness that holds every one to a second and 256 MiB.
 
-Run it as `python -m tests.mail.hostile [--count N] [--seed N] [--bombs] [FILE ...]`: it reads that
-many generated mails, the bombs and the files, prints how they ended, and fails at the first that
-breaks a promise. A reader that does not come back is ended by a signal after a second of
+Run it as `python -m tests.mail.hostile_mails [--count N] [--seed N] [--bombs] [FILE ...]`: it reads
+that many generated mails, the bombs and the files, prints how they ended, and fails at the first
+that breaks a promise. A reader that does not come back is ended by a signal after a second of
 computing, so that a slow or busy machine alone makes no failure.
 """
 
