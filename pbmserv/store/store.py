@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbmserv.store.asked_challenges import AskedChallenges
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
+    from pbmserv.store.first_requests import FirstRequests
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.maintenance import Maintenance
@@ -60,6 +61,7 @@ PARTS = {
     "resets": "pbmserv.store.quotas",
     "signin_keys": "pbmserv.store.signin_keys",
     "proof_queue": "pbmserv.store.proof_queue",
+    "first_requests": "pbmserv.store.first_requests",
     "asked_challenges": "pbmserv.store.asked_challenges",
     "ignored_mail": "pbmserv.store.ignored_mail",
     "talk": "pbmserv.store.talk",
@@ -120,6 +122,8 @@ class Records:
     """The keys that stand for userid and password."""
     proof_queue: ProofQueue
     """Letters that are to prove an address and wait for their turn."""
+    first_requests: FirstRequests
+    """Newcomers there was no room for, so that who asks again is known."""
     asked_challenges: AskedChallenges
     """Challenges by mail that wait for a confirmation."""
     ignored_mail: IgnoredMail
