@@ -1,7 +1,7 @@
 """The engines: how a database is connected to and how its transactions begin.
 
-SQLAlchemy's own transactions on SQLite begin too late (at the first change, after what was read
-may have changed), so the begin event below says what kind of transaction opens.
+SQLAlchemy's own transactions on SQLite begin too late: at the first change, after what was read
+may have changed. So the begin event below says what kind of transaction opens.
 """
 
 import os
