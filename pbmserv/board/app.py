@@ -182,12 +182,16 @@ class BoardApp(App[int]):
                 self.paint()
 
     def on_mouse_scroll_up(self) -> None:
-        """Go back by a move."""
-        self.press("[")
+        """Go back by a move, or up a page."""
+        self._wheel("up", "[")
 
     def on_mouse_scroll_down(self) -> None:
-        """Go on by a move."""
-        self.press("]")
+        """Go on by a move, or down a page."""
+        self._wheel("down", "]")
+
+    def _wheel(self, in_page: str, at_board: str) -> None:
+        has_page = isinstance(self.scene, Session) and bool(self.scene.page)
+        self.press(in_page if has_page or isinstance(self.scene, Menu) else at_board)
 
     # What is shown
 
@@ -206,6 +210,8 @@ class BoardApp(App[int]):
             if isinstance(scene, Session)
             else menu_screen(scene, self.room)
         )
+        if isinstance(scene, Session) and scene.scroll != self.frame.scroll:
+            self.scene = replace(scene, scroll=self.frame.scroll)
         self.canvas.show(self.frame)
         self.cursor_position = Offset(*self.frame.cursor)
 
@@ -280,9 +286,12 @@ class BoardApp(App[int]):
             side = picked(menu, "Your side")
             mine = list(Side)[self.equipment.seeds(1) % 2] if side == "random" else Side(side)
             begins = mine is Side.O
-        self._sit(
-            LocalHost(new_game(menu.game, level, computer_begins=begins), self.equipment.kept_in)
-        )
+        self.fresh = new_game(menu.game, level, computer_begins=begins)
+        words, _ = self._kept_words()
+        if words:
+            self.scene = unfinished_menu(words, menu.game, self.equipment.style)
+        else:
+            self.do_replace(wish)
 
     def do_lesson(self, _: Wish) -> None:
         """Begin the lessons."""
@@ -320,7 +329,9 @@ class BoardApp(App[int]):
     def do_curve(self, _: Wish) -> None:
         """Work out X's chance after each move."""
         session = self.session
-        if len(session.curve) == len(session.course.positions):
+        chances = session.course.chances or session.curve
+        if len(chances) == len(session.course.positions):
+            self._curved(chances)
             return
         self._think("curve", session.course.positions, self._curved)
 

@@ -22,7 +22,7 @@ class Course:
     ``answers`` the words that accept it; ``beside`` are lines about clocks and plans, ``said``
     what was said at the board. ``text`` is a task to be solved, ``going_on`` what Enter does
     where it leads on. ``look`` differs after each change of a board of the server, ``document`` is
-    what programs are told of it.
+    what programs are told of it, ``chances`` are those of X that an analysis has found.
     """
 
     game: Game
@@ -44,6 +44,7 @@ class Course:
     text: str = ""
     going_on: str = ""
     look: tuple[int, ...] = field(default=(), compare=False)
+    chances: tuple[float, ...] = ()
     document: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -53,11 +53,15 @@ class Size(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A whole screen; ``cursor`` is the column and line where the terminal's cursor belongs."""
+    """A whole screen; ``cursor`` is the column and line where the terminal's cursor belongs.
+
+    ``scroll`` is the first line shown of a page that may be longer than the screen.
+    """
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()
     cursor: tuple[int, int] = (0, 0)
+    scroll: int = 0
 
     def key_at(self, column: int, line: int) -> str | None:
         """Return the key that a click there presses, None where there is nothing."""

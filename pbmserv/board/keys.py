@@ -21,11 +21,21 @@ DIAGONALS = {
     "end": (Arrow.LEFT, Arrow.DOWN),
     "pagedown": (Arrow.RIGHT, Arrow.DOWN),
 }
+SCROLLS = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10, "home": -9999, "end": 9999}
+"""How far these keys move a page."""
+
 LONGEST_TEXT = 2000
 
 
 def press(session: Session, key: str) -> Session:
     """Return the session after a key: a character or a name such as ``up``, ``cell 12``."""
+    after = _pressed(session, key)
+    # A hint is for the position that it was asked for.
+    is_same = not after.advice or after.position is session.position
+    return after if is_same else replace(after, advice=())
+
+
+def _pressed(session: Session, key: str) -> Session:
     clean = replace(session, wish=None, note="")
     if clean.prompt is not None:
         return _edited(clean, clean.prompt, key)
@@ -33,8 +43,7 @@ def press(session: Session, key: str) -> Session:
         return found
     fresh = replace(clean, typed="", before=None)
     if fresh.page:
-        closed = replace(fresh, page="")
-        return closed if key in {"escape", "enter", " ", fresh.page_key} else press(closed, key)
+        return _paged(fresh, key)
     if fresh.question is not None:
         return _answered(fresh, fresh.question, key)
     verb, _, cell = key.partition(" ")
@@ -47,6 +56,14 @@ def press(session: Session, key: str) -> Session:
 def hover(session: Session, cell: Cell | None) -> Session:
     """Return the session with the mouse over a cell, or over none."""
     return replace(session, hovered=cell, wish=None)
+
+
+def _paged(session: Session, key: str) -> Session:
+    """Return the session after a key at a page: it moves it, or closes it and does its own."""
+    if key in SCROLLS:
+        return replace(session, scroll=max(0, session.scroll + SCROLLS[key]))
+    closed = replace(session, page="")
+    return closed if key in {"escape", "enter", " ", session.page_key} else press(closed, key)
 
 
 def _clicked(session: Session, cell: Cell) -> Session:
@@ -130,9 +147,17 @@ def _commanded(session: Session, key: str) -> Session:
     if word in SHOWS:
         return _toggled(session, *SHOWS[word])
     if word in PAGES:
-        return replace(session, page=PAGES[word])
+        return replace(session, page=PAGES[word], scroll=0)
     command = COMMANDS.get(word)
-    return session if command is None else command(session)
+    return _unknown(session, key) if command is None else command(session)
+
+
+def _unknown(session: Session, key: str) -> Session:
+    """Return the session after a key that does nothing, unless a cell's name begins with it."""
+    letter = key.upper()
+    if len(key) == 1 and any(name.startswith(letter) for name in session.game.board.index):
+        return session.said(f"{letter}: a number goes on with the cell's name.")
+    return session.said("That key does nothing here: ? tells the keys.")
 
 
 def _toggled(session: Session, show: str, words: str) -> Session:
@@ -219,7 +244,7 @@ def _swap(session: Session) -> Session:
 
 def _resign(session: Session) -> Session:
     course = session.course
-    if not course.mine or course.outcome is not None:
+    if not course.mine or course.outcome is not None or course.text:
         return session.said("There is nothing to resign.")
     return session.asked("Give this game up?", Wish("resign"))
 
@@ -227,7 +252,7 @@ def _resign(session: Session) -> Session:
 def _undo(session: Session) -> Session:
     if session.tried is not None:
         return _back(session)
-    if not session.course.mine:
+    if not session.course.mine or session.course.text:
         return session.said("There is nothing to take back; [ goes back through the moves.")
     if session.course.is_stored:
         return session.asked("Ask your opponent to take the last move back?", Wish("undo"))
@@ -251,7 +276,7 @@ def _think(session: Session) -> Session:
 def _curve(session: Session) -> Session:
     if not session.course.may_think or (session.course.outcome is None and session.course.mine):
         return session.said("The curve of chances is drawn when the game has ended.")
-    return replace(session, wish=Wish("curve"), page="curve")
+    return replace(session, wish=Wish("curve"), page="curve", scroll=0)
 
 
 def _type(session: Session) -> Session:
@@ -347,7 +372,7 @@ COMMANDS: Mapping[str, Callable[[Session], Session]] = {
 KEYS = (
     ("arrows", "move the cursor; Home, End, PgUp, PgDn go across"),
     ("F6", "a cell's name: jump there"),
-    ("Enter", "place the stone, or do what the last line says"),
+    ("Enter", "place the stone, or do what is told below the board"),
     ("p w r", "pass, swap, resign (you are asked)"),
     ("u", "take back, or ask for it"),
     ("[ ] { }", "back and forth through the moves, first, last"),

@@ -69,6 +69,7 @@ class Session:
 
     ``ply`` is the moment that is looked at, None for now; ``tried`` are moves tried out from
     there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
+    ``scroll`` is how many lines of the ``page`` are above the screen.
     ``typed`` is the beginning of a cell's name and ``before`` what was before its letter.
     """
 
@@ -81,6 +82,7 @@ class Session:
     question: Question | None = None
     prompt: Prompt | None = None
     page: str = ""
+    scroll: int = 0
     typed: str = ""
     before: Session | None = None
     note: str = ""

@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, wrapped
-from pbmserv.board.keys import KEYS
+from pbmserv.board.pages_shown import page_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
@@ -14,8 +14,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Score, Tally
 from pbmserv.render.score_change import change_lines
-from pbmserv.render.score_lines import headline, sheet_lines
-from pbmserv.render.view import move_lines, options_words, standing_words, warning_lines
+from pbmserv.render.view import options_words, standing_words, warning_lines
 
 LEAST = Size(40, 12)
 """Nothing smaller can be played on."""
@@ -63,40 +62,63 @@ def screen(session: Session, size: Size) -> Frame:
     if size.width < LEAST.width or size.height < LEAST.height:
         words = f"Too small: a board needs {LEAST.width} columns and {LEAST.height} lines."
         return Frame(tuple(wrapped(words, size.width)))
-    plan = layout(session.game, size)
     bottom, hits = _bottom(session, size)
-    cursor = (0, 0)
     if session.page:
-        body = _page(session, size)
-    else:
-        table = _table(session, plan.scale)
-        top, left = _scrolled(session, table, plan, size)
-        beside = _panel(session, plan, table) if plan.panel else []
-        gap, drop = origin(table, plan, size)
-        space = Span(" " * gap)
-        body = [(space, *row) for row in _board(session, table, (top, left), plan, size)]
-        if beside:
-            at = gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
-            after = Span(" " * (at - gap - table.width))
-            lines = [*[(Span(" " * at),)] * drop, *((*line, after) for line in body)]
-            lines += [(Span(" " * at),)] * (len(beside) - len(lines))
-            body = [(*one, *other) for one, other in zip_longest(lines, beside, fillvalue=())]
-        else:
-            body = [*[()] * drop, *body]
-        if plan.under:
-            under = Layout(1, plan.under, size.width - 2)
-            body += [(Span(" "), *line) for line in _panel(session, under, table)]
-        column, line = table.places[session.cursor]
-        cursor = (column - left + gap, line - top + drop + 1)
+        return _page_frame(session, size, bottom, hits)
+    plan = _plan(session, size)
+    table = _table(session, plan.scale)
+    top, left = _scrolled(session, table, plan, size)
+    gap, drop = origin(table, plan, size)
+    space = Span(" " * gap)
+    board = [(space, *row) for row in _board(session, table, (top, left), plan, size)]
+    body: list[Line] = [*[()] * drop, *board]
+    if plan.panel:
+        at = gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
+        body = _beside(body, gap + table.width, at, _panel(session, plan, table))
+    elif plan.under:
+        under = Layout(1, plan.under, size.width - 2)
+        body += [(Span(" "), *line) for line in _panel(session, under, table)]
+    column, line = table.places[session.cursor]
+    cursor = (column - left + gap, line - top + drop + 1)
+    return Frame(_filled(_title(session, size, plan), body, bottom, size), hits, cursor)
+
+
+def _filled(title: Line, body: list[Line], bottom: list[Line], size: Size) -> tuple[Line, ...]:
+    """Return all lines of a screen, whose body is cut or filled up."""
     room = size.height - 1 - len(bottom)
-    body = body[:room]
-    blank: list[Line] = [()] * (room - len(body))
-    return Frame((_title(session, size, plan), *body, *blank, *bottom), hits, cursor)
+    return (title, *body[:room], *[()] * (room - len(body)), *bottom)
+
+
+def _beside(board: list[Line], width: int, at: int, panel: list[Line]) -> list[Line]:
+    """Return the lines of a board that is so wide with those of a panel from column ``at`` on."""
+    space, after = (Span(" " * at),), Span(" " * (at - width))
+    lines = [(*line, after) if line else space for line in board]
+    lines += [space] * (len(panel) - len(lines))
+    return [(*one, *other) for one, other in zip_longest(lines, panel, fillvalue=())]
+
+
+def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hit, ...]) -> Frame:
+    """Return a page in place of the board, which can be scrolled where it is longer."""
+    page = page_lines(session, size)
+    room = size.height - 1 - len(bottom)
+    first = max(0, min(session.scroll, len(page) - room))
+    last = min(first + room, len(page))
+    title = _title(session, size, layout(session.game, size))
+    if len(page) > room:
+        title = _titled(session, f"lines {first + 1} to {last} of {len(page)}", size)
+    return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
+
+
+def _plan(session: Session, size: Size) -> Layout:
+    """Return where things go, above a bottom that may need more lines than usual."""
+    plan = layout(session.game, size)
+    more = len(_bottom(session, size)[0]) - BELOW
+    return plan._replace(height=plan.height - more)
 
 
 def cell_at(session: Session, size: Size, column: int, line: int) -> Cell | None:
     """Return the cell that lies at a place of the screen."""
-    plan = layout(session.game, size)
+    plan = _plan(session, size)
     if session.page or not 1 <= line <= plan.height:
         return None
     table = _table(session, plan.scale)
@@ -151,8 +173,7 @@ def _cut(line: Line, left: int, width: int) -> Line:
 
 def _title(session: Session, size: Size, plan: Layout) -> Line:
     """Return the first line: the game, the moment, and where there is no panel the score."""
-    view, options = session.view, options_words(session.game)
-    title = f" {session.course.title}" + (f" ({options})" if options else "")
+    view = session.view
     moment = f"after move {len(view.moves)}"
     if session.tried is not None:
         moment = f"trying, {moment}"
@@ -163,6 +184,12 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
         score = score_of(session.game, session.position)
         points = "" if score.is_undecided else _points(score)
         right = "   ".join(filter(None, (_change(session), points, moment)))
+    return _titled(session, right, size)
+
+
+def _titled(session: Session, right: str, size: Size) -> Line:
+    options = options_words(session.game)
+    title = f" {session.course.title}" + (f" ({options})" if options else "")
     gap = max(1, size.width - len(title) - len(right) - 1)
     return line_of(f"{title}{' ' * gap}{right} "[: size.width].ljust(size.width), Tone.TITLE)
 
@@ -194,12 +221,6 @@ def placed(game: Game, position: Position, cell: Cell) -> Position:
     """Return the position with one more stone of the side to move."""
     after = position.after(game.placing((cell,)))
     return after.with_trace(game.follow(after, (cell,)))
-
-
-@lru_cache(maxsize=16)
-def score_of(game: Game, position: Position) -> Score:
-    """Return the score, kept for the next key."""
-    return game.score(position)
 
 
 def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
@@ -369,7 +390,7 @@ def offers(session: Session) -> Iterator[tuple[str, str, str]]:
         yield "p", "p", "pass"
         if session.game.may_swap(session.position):
             yield "w", "w", "swap"
-    if course.mine and course.outcome is None and not course.text:
+    if course.mine and course.moves and course.outcome is None and not course.text:
         yield "u", "u", "undo"
         yield "r", "r", "resign"
     if course.may_think and not session.is_over:
@@ -402,52 +423,3 @@ def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str, 
 
 ALWAYS = {"?", "q"}
 """The keys that are told in however little room."""
-
-
-def _page(session: Session, size: Size) -> list[Line]:
-    """Return the page that is shown in place of the board."""
-    match session.page:
-        case "help":
-            return _help(size)
-        case "score":
-            return _sheet(session)
-    return _curve(session, size)
-
-
-def _help(size: Size) -> list[Line]:
-    width = max(len(key) for key, _ in KEYS) + 2
-    lines: list[Line] = []
-    for key, words in KEYS:
-        first, *more = wrapped(words, size.width - width - 3)
-        lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))
-        lines += [(Span(" " * (width + 2)), *line) for line in more]
-    return lines
-
-
-def _sheet(session: Session) -> list[Line]:
-    score = score_of(session.game, session.position)
-    found = sheet_lines(session.game, score, headline(score, is_over=session.view.to_move is None))
-    lines = [line_of(f"  {text}") for text in found]
-    lines += [line_of(f"  {text}", Tone.DIM) for text in ("", *move_lines(session.view, 8))]
-    return lines
-
-
-CURVE_LINES = 10
-
-
-def _curve(session: Session, size: Size) -> list[Line]:
-    """Return X's chance after each move as a curve, as far as it is known."""
-    count, chances = len(session.course.positions), session.curve
-    step = max(1, -(-count // (size.width - 10)))
-    shown = chances[::step]
-    lines: list[Line] = [(), line_of("  The chance of X to win, after each move"), ()]
-    for line in range(CURVE_LINES, 0, -1):
-        label = {CURVE_LINES: "100 %", CURVE_LINES // 2: " 50 %"}.get(line, "     ")
-        bars = "".join("#" if round(c * CURVE_LINES) >= line else " " for c in shown)
-        lines.append((Span(f"  {label} "), Span(bars, Tone.OWNED_X)))
-    lines.append(line_of(f"    0 % {'-' * -(-count // step)}"))
-    lines.append(line_of(f"        move 0 to {count - 1}", Tone.DIM))
-    missing = count - len(chances)
-    if missing:
-        lines.append(line_of(f"  The computer is thinking: {missing} moments to go.", Tone.DIM))
-    return lines

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from pbmserv.board.course import Course, positions_after
@@ -25,6 +26,9 @@ class Door(Protocol):
 
     def pulse(self, game: str, number: int) -> tuple[int, int]:
         """Return what differs after each change of a board; raises :class:`PbmservError`."""
+
+    def chances(self, game: str, number: int) -> tuple[float, ...]:
+        """Return the chances of X that were found at each move of a board, if they are kept."""
 
 
 class Place(NamedTuple):
@@ -100,7 +104,8 @@ class ServerHost:
         # The pulse before the board: what comes between is read again, never missed.
         look = self.door.pulse(*self.place)
         shown = self.door.ask([self.place.game, "showas", "me", str(self.place.number)])
-        return course_of_document(shown, self.userid, look)
+        course = course_of_document(shown, self.userid, look)
+        return course if course.mine else replace(course, chances=self.door.chances(*self.place))
 
 
 NOTES = {

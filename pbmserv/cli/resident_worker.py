@@ -38,7 +38,7 @@ MOST_GROUPS = 256
 """As many as Python lets the system tell; who is in more does their commands themselves."""
 
 SPARE = 4
-"""So many free workers are kept at most."""
+"""A worker that came after so many others leaves again when more than that are free."""
 
 FULL_ROUND = 200
 """So many commands a worker does between two searches for garbage."""

@@ -93,6 +93,13 @@ class ShellDoor:
         with self.shell.desk.store.reading() as records:
             return records.matches.pulse(game, number)
 
+    def chances(self, game: str, number: int) -> tuple[float, ...]:
+        """Return the chances of X that were found at each move of a board, if they are kept."""
+        with self.shell.desk.store.reading() as records:
+            match = records.matches.find(game, number)
+            kept = records.reviews.find(match.id, match.revision) if match else None
+        return tuple(look[0] for look in kept["looks"]) if kept else ()
+
     def close(self) -> None:
         """Let the database go."""
         if "shell" in self.__dict__:

@@ -1,5 +1,6 @@
 """One run: what changed since the last one is found, and only those pages are made."""
 
+import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.site.board_drawing import ground_of
 from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
+from pbmserv.site.manual_text import parts_of
 from pbmserv.site.pages import (
     TEMPLATES,
     YOU,
@@ -44,10 +46,12 @@ AT_ONCE = 200
 
 BETWEEN_COMMITS = 5_000
 LISTED = 50
+LOOKS = 4
+"""So many pictures of boards are on the club's first page."""
+
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
-STANDINGS = 500
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
 Ratings = dict[int, list[RatingLine]]
@@ -85,13 +89,16 @@ class Build:
     wishes: Wishes
     dirty_players: set[int] = field(default_factory=set)
     dirty_chunks: set[tuple[int, int]] = field(default_factory=set)
+    renamed: set[int] = field(default_factory=set)
 
     def run(self) -> Report:
         """Bring the folder up to date."""
         mark = self._mark()
         if self.folder.note("mark") != mark:
+            self._take_up()
             self._everything()
             self.folder.keep_note("mark", mark)
+            self.folder.keep_note("due", "")
         return Report(self.folder.written, self.folder.deleted)
 
     def _mark(self) -> str:
@@ -124,18 +131,17 @@ class Build:
             number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
             for number, rev in revisions.items()
         }
-        renamed = self._note_players(names, ratings)
-        self._boards(wanted, renamed)
+        self._note_players(names, ratings)
+        self._boards(wanted)
         self._previews()
         self._players(names)
         self._lists(ratings)
         for file in ("site.css", "site.js", "icon.svg"):
             self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
 
-    def _note_players(self, names: dict[int, Named], ratings: Ratings) -> set[int]:
-        """Find the players whose pages change; return those whose name did."""
+    def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
+        """Find the players whose pages change, and those whose name did."""
         before = self.folder.signatures("player")
-        renamed = set()
         for number, one in names.items():
             name = f"{one.name} {number in self.pages.members} {self._made_by}"
             signature = f"{name} {ratings.get(number)}"
@@ -144,14 +150,13 @@ class Build:
                 continue
             self.dirty_players.add(number)
             if old is None or not old.startswith(f"{name} "):
-                renamed.add(number)
+                self.renamed.add(number)
             self.folder.keep_player(number, signature)
         for gone in before.keys() - names.keys():
             self.folder.forget_player(gone)
             self._delete_player(gone)
-        return renamed
 
-    def _boards(self, wanted: dict[int, str], renamed: set[int]) -> None:
+    def _boards(self, wanted: dict[int, str]) -> None:
         before = self.folder.signatures("board")
         for gone in before.keys() - wanted.keys():
             path, players, chunks = self.folder.forget_board(gone)
@@ -160,7 +165,7 @@ class Build:
             self.dirty_players |= players
             self.dirty_chunks |= chunks
         dirty = {number for number, sign in wanted.items() if before.get(number) != sign}
-        dirty |= self.folder.boards_of(renamed) & wanted.keys()
+        dirty |= self.folder.boards_of(self.renamed) & wanted.keys()
         ordered = sorted(dirty)
         tell = teller(lambda: len(ordered))
         for start in range(0, len(ordered), AT_ONCE):
@@ -179,7 +184,21 @@ class Build:
                 self._board(named, wanted[match.id], page)
                 tell(number)
             if start % BETWEEN_COMMITS == 0:
-                self.folder.commit()
+                self._commit()
+
+    def _commit(self) -> None:
+        """Keep the boards written so far, with what is still to be written because of them."""
+        due = [sorted(found) for found in (self.dirty_players, self.dirty_chunks, self.renamed)]
+        self.folder.keep_note("due", json.dumps(due))
+        self.folder.commit()
+
+    def _take_up(self) -> None:
+        """Take up what a run that was cut off left to be written."""
+        if text := self.folder.note("due"):
+            players, chunks, renamed = json.loads(text)
+            self.dirty_players |= set(players)
+            self.dirty_chunks |= {(year, number) for year, number in chunks}
+            self.renamed |= set(renamed)
 
     def _board(self, match: Match, signature: str, page: str) -> None:
         path = f"boards/{match.game.name}/{match.number}"
@@ -284,7 +303,11 @@ class Build:
         with self.reading() as records:
             self._openings(records)
             tournaments = self._tournaments(records)
-            seeks = records.people.seeks()
+            seeks = [
+                seek
+                for seek in records.people.seeks()
+                if not self.pages.names[seek.player_id].is_private
+            ]
             boards, players = records.figures.boards(), records.figures.players()
         puzzle = puzzles()[self.wishes.puzzle - 1]
         self._ground(puzzle.game)
@@ -298,6 +321,7 @@ class Build:
                 puzzle=puzzle,
                 running=running,
                 finished=finished,
+                looks=[line for line in self.folder.newest(LISTED) if line.ply][:LOOKS],
                 seeks=[
                     {
                         "id": seek.player_id,
@@ -311,9 +335,9 @@ class Build:
                         if take
                         else "",
                     }
-                    for seek in seeks
-                    if not self.pages.names[seek.player_id].is_private
+                    for seek in seeks[:LISTED]
                 ],
+                more_seeks=len(seeks) > LISTED,
                 tournaments=tournaments[:5],
                 leaders=leaders,
             ),
@@ -353,25 +377,28 @@ class Build:
             ]
             found.sort(key=lambda one: (-one[0], one[1]))
             rows = [
-                (number, names[number].name, f"{value:.0f}", line.won, line.lost, line.drawn)
-                for value, number, line in found[:STANDINGS]
+                (place, number, names[number].name, f"{value:.0f}", line.won, line.lost, line.drawn)
+                for place, (value, number, line) in enumerate(found, 1)
             ]
-            page = self.pages.standings(game, rows)
-            self.folder.write(f"standings/{game}.html", page)
+            pages = self.pages.standings(game, rows)
+            self.folder.write_several(f"standings/{game}", pages)
             if game == game_names()[0]:
-                self.folder.write("standings/index.html", page)
+                self.folder.write("standings/index.html", pages[0])
             if rows:
-                leaders.append((game, find_game(game).title, [row[:3] for row in rows[:3]]))
+                leaders.append((game, find_game(game).title, [row[1:4] for row in rows[:3]]))
         return leaders
 
     def _openings(self, records: Records) -> None:
+        if not self.dirty_chunks and self.folder.note("openings") == self._made_by:
+            return  # no other game has ended
+        self.folder.keep_note("openings", self._made_by)
         found = sorted(records.published.first_moves())
         games = {game: list(moves) for game, moves in groupby(found, key=lambda one: one.game)}
         for game in game_names():
-            page = self.pages.openings(game, games.get(game, []))
-            self.folder.write(f"openings/{game}.html", page)
+            pages = self.pages.openings(game, games.get(game, []))
+            self.folder.write_several(f"openings/{game}", pages)
             if game == game_names()[0]:
-                self.folder.write("openings/index.html", page)
+                self.folder.write("openings/index.html", pages[0])
 
     def _tournaments(self, records: Records) -> list[dict[str, object]]:
         rows = []
@@ -379,15 +406,6 @@ class Build:
             found = records.tournaments.find(number)
             if found is None:
                 continue
-            shown = self._named(found)
-            organiser = self.pages.names[found.organiser_id].name
-            numbers = records.tournaments.numbers(number)
-            game = found.terms.game.name
-            paths = {board: f"boards/{game}/{board}" for board in numbers.values()}
-            document = tournament_document(shown, organiser, numbers)
-            terms = terms_words(shown, organiser).split("\n")
-            page = self.pages.tournament(document, terms, paths)
-            self.folder.write(f"tournaments/{number}.html", page)
             rows.append(
                 {
                     "id": number,
@@ -396,8 +414,22 @@ class Build:
                     "status": found.status.value,
                 }
             )
-        page = self.pages.page("tournaments.html", "Tournaments", "../", rows=rows)
-        self.folder.write("tournaments/index.html", page)
+            players = {found.organiser_id, *(one.player_id for one in found.entrants)}
+            sign, note = f"{self._made_by} {found.status.value}", f"tournament {number}"
+            is_same = found.status.is_over and self.folder.note(note) == sign
+            if is_same and not players & self.renamed:
+                continue
+            self.folder.keep_note(note, sign)
+            shown = self._named(found)
+            organiser = self.pages.names[found.organiser_id].name
+            numbers = records.tournaments.numbers(number)
+            game = found.terms.game.name
+            paths = {board: f"boards/{game}/{board}" for board in numbers.values()}
+            document = tournament_document(shown, organiser, numbers)
+            terms = terms_words(shown, organiser).split("\n")
+            pages = self.pages.tournament(number, document, terms, paths)
+            self.folder.write_several(f"tournaments/{number}", pages)
+        self.folder.write_several("tournaments/index", self.pages.tournaments(rows))
         return rows
 
     def _named(self, found: Tournament) -> Tournament:
@@ -413,12 +445,12 @@ class Build:
             first = text.strip().partition("\n")[0]
             pages.append((file.stem, first))
             page = self.pages.page(
-                "manual.html", f"Manual: {file.stem}", "../", text=text, pages=()
+                "manual.html", f"Manual: {file.stem}", "../", parts=parts_of(text), pages=()
             )
             name = "overview" if file.stem == "index" else file.stem
             self.folder.write(f"manual/{name}.html", page)
         listed = [("overview" if name == "index" else name, words) for name, words in pages]
-        page = self.pages.page("manual.html", "Manual", "../", text="", pages=listed)
+        page = self.pages.page("manual.html", "Manual", "../", parts=(), pages=listed)
         self.folder.write("manual/index.html", page)
 
 

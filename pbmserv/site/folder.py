@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -98,12 +98,22 @@ class Folder:
         self.written += 1
         return True
 
-    def delete(self, path: str) -> None:
-        """Have no such page."""
-        if self._digests.pop(path, None) is not None:
-            (self.root / path).unlink(missing_ok=True)
-            self.state.execute("DELETE FROM page WHERE path = ?", (path,))
-            self.deleted += 1
+    def write_several(self, stem: str, pages: Sequence[str]) -> None:
+        """Have these pages, ``stem.html``, ``stem-2.html`` and so on, and no more of them."""
+        for number, content in enumerate(pages, 1):
+            self.write(_numbered(stem, number), content)
+        number = len(pages) + 1
+        while self.delete(_numbered(stem, number)):
+            number += 1
+
+    def delete(self, path: str) -> bool:
+        """Have no such page; return whether there was one."""
+        if self._digests.pop(path, None) is None:
+            return False
+        (self.root / path).unlink(missing_ok=True)
+        self.state.execute("DELETE FROM page WHERE path = ?", (path,))
+        self.deleted += 1
+        return True
 
     def paths(self, start: str) -> list[str]:
         """Return the pages whose path begins so."""
@@ -214,6 +224,10 @@ class Folder:
         columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, line"
         found = self.state.execute(f"SELECT {columns} FROM board {chosen}", values)  # noqa: S608
         return [_line(row) for row in found]
+
+
+def _numbered(stem: str, number: int) -> str:
+    return f"{stem}.html" if number == 1 else f"{stem}-{number}.html"
 
 
 def _line(row: tuple[Any, ...]) -> BoardLine:

@@ -1,11 +1,11 @@
 """The pages: values from the database, put into the templates."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 from uuid import UUID
 
@@ -49,6 +49,17 @@ FAVOURITES = 5
 MOST_VARIANTS = 8
 MOST_FIRST_MOVES = 30
 MOST_CURVE_POINTS = 200
+
+A_PAGE = 80_000
+"""A page of a list has about so many characters at most, ..."""
+A_ROW = 220
+"""... of which a row needs so many, ..."""
+A_CELL = 24
+"""... and a cell of a cross-table."""
+WIDEST_CROSS = 100
+"""With more players than in any pool there is no table of all against all."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -172,34 +183,57 @@ class Pages:
         """Return the address that opens a mail with this command as its Subject."""
         return f"mailto:{quote(self.mail, safe='@')}?subject={quote(line)}"
 
-    def standings(self, game: str, rows: Sequence[tuple[Any, ...]]) -> str:
+    def several(
+        self, template: str, title: str, stem: str, pages: Sequence[Sequence[Any]], **values: Any
+    ) -> list[str]:
+        """Return pages that lead to each other: ``items`` of each, from ``stem`` on."""
+        return [
+            self.page(
+                template,
+                title if number == 1 else f"{title}, page {number}",
+                "../",
+                items=items,
+                stem=stem,
+                number=number,
+                count=len(pages),
+                **values,
+            )
+            for number, items in enumerate(pages, 1)
+        ]
+
+    def standings(self, game: str, rows: Sequence[tuple[Any, ...]]) -> list[str]:
         """Return who stands where in a game."""
         title = find_game(game).title
-        return self.page(
-            "standings.html", f"Standings in {title}", "../", games=_games(), rows=rows, game=title
-        )
+        pages = packed((A_ROW, row) for row in rows)
+        more = {"games": _games(), "game": title}
+        return self.several("standings.html", f"Standings in {title}", game, pages, **more)
 
-    def openings(self, game: str, found: Iterable[FirstMove]) -> str:
+    def openings(self, game: str, found: Iterable[FirstMove]) -> list[str]:
         """Return how games began on each board of a game, those most played first."""
         boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
-        return self.page(
-            "openings.html",
-            f"Openings in {find_game(game).title}",
-            "../",
-            games=_games(),
-            boards=[_opening(spec, moves) for spec, moves in boards[:MOST_VARIANTS]],
-        )
+        shown = [_opening(spec, moves) for spec, moves in boards[:MOST_VARIANTS]]
+        pages = packed((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
+        title = f"Openings in {find_game(game).title}"
+        return self.several("openings.html", title, game, pages, games=_games())
 
-    def tournament(self, document: Document, terms: Sequence[str], paths: Mapping[int, str]) -> str:
+    def tournament(
+        self, number: int, document: Document, terms: Sequence[str], paths: Mapping[int, str]
+    ) -> list[str]:
         """Return the cross-tables of a tournament; ``paths`` leads from board numbers to pages."""
-        ids = {one.name: number for number, one in self.names.items()}
-        return self.page(
-            "tournament.html",
-            document["name"],
-            "../",
-            terms=terms,
-            pools=[_pool(pool, ids, paths) for pool in document["pools"]],
-        )
+        ids = {one.name: member for member, one in self.names.items()}
+        pools = [_pool(pool, ids, paths) for pool in document["pools"]]
+        parts: list[tuple[int, dict[str, Any]]] = []
+        for place, pool in enumerate(pools, 1):
+            heading = f"Pool {place}" if len(pools) > 1 else "Standings"
+            parts += _tournament_parts(heading, **pool)
+        pages = packed(parts)
+        title = document["name"]
+        return self.several("tournament.html", title, str(number), pages, terms=terms)
+
+    def tournaments(self, rows: Iterable[Mapping[str, object]]) -> list[str]:
+        """Return the list of all tournaments."""
+        pages = packed((A_ROW, row) for row in rows)
+        return self.several("tournaments.html", "Tournaments", "index", pages)
 
     def archive(self, chunks: Sequence[tuple[int, int, int]]) -> str:
         """Return the years, newest first, and the search through all of them."""
@@ -207,10 +241,27 @@ class Pages:
             (year, [(number, count) for _, number, count in pages])
             for year, pages in groupby(chunks, key=lambda chunk: chunk[0])
         ]
-        files = " ".join(f"{year}-{number}.js" for year, number, _ in chunks)
+        files = " ".join(f"{year}-{number}.js" for year, number, _ in reversed(chunks))
         return self.page(
             "archive.html", "Archive", "../", years=sorted(years, reverse=True), files=files
         )
+
+
+def packed(items: Iterable[tuple[int, T]]) -> list[list[T]]:
+    """Return things with about so many characters each on as many pages as they need, at least one.
+
+    >>> packed([(50_000, "a"), (20_000, "b"), (20_000, "c")])
+    [['a', 'b'], ['c']]
+    """
+    pages: list[list[T]] = [[]]
+    room = A_PAGE
+    for size, item in items:
+        if pages[-1] and size > room:
+            pages.append([])
+            room = A_PAGE
+        pages[-1].append(item)
+        room -= size
+    return pages
 
 
 def option_words(game: Game) -> str:
@@ -233,9 +284,10 @@ def rating_curve(changes: Sequence[RatingChange]) -> tuple[str, str]:
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
-    """Return the first moves that somebody makes most, by board."""
+    """Return the first moves that somebody makes most, on the boards played most."""
     rows = []
-    for spec, moves in sorted(_by_spec(found).items()):
+    boards = sorted(_by_spec(found).items(), key=lambda item: -_total(item[1]))
+    for spec, moves in sorted(boards[:MOST_VARIANTS]):
         counts = _counts(moves)
         best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:FAVOURITES]
         game = parse_game(spec)
@@ -333,6 +385,25 @@ _WINNERS = (Side.X.value, Side.O.value, None)
 _CELLS = {1: "1", 0.5: "½", 0: "0", None: ""}
 
 
+def _tournament_parts(
+    heading: str, standings: list[dict[str, Any]], boards: list[dict[str, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the table and the boards of a pool in parts that fit on pages, and their sizes."""
+    columns = len(standings) if len(standings) <= WIDEST_CROSS else 0
+    a_line = A_ROW + A_CELL * columns
+    many = A_PAGE // a_line
+    for start in range(0, len(standings), many):
+        lines = standings[start : start + many]
+        if not columns:
+            lines = [{**line, "cells": ()} for line in lines]
+        part = {"heading": heading, "lines": lines, "columns": columns, "boards": ()}
+        yield len(lines) * a_line, part
+    many = A_PAGE // A_ROW
+    for start in range(0, len(boards), many):
+        some = boards[start : start + many]
+        yield len(some) * A_ROW, {"heading": "", "lines": (), "columns": 0, "boards": some}
+
+
 def _pool(pool: Document, ids: Mapping[str, int], paths: Mapping[int, str]) -> dict[str, Any]:
     return {
         "standings": [
@@ -342,9 +413,10 @@ def _pool(pool: Document, ids: Mapping[str, int], paths: Mapping[int, str]) -> d
                 "name": line["userid"],
                 "points": f"{line['points']:g}",
                 "berger": f"{line['sonneborn_berger']:g}",
+                "row": row,
                 "cells": [" ".join(_CELLS[score] for score in cell) for cell in line["against"]],
             }
-            for line in pool["standings"]
+            for row, line in enumerate(pool["standings"])
         ],
         "boards": [
             {

@@ -9,18 +9,22 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 
+UNDECIDED = ("Nobody has won yet.",)
+
 
 def replay_document(match: Match) -> str:
     """Return the turns of a match as JSON that may stand in a page.
 
-    A turn is its text, its side, the cells of its stones, and the score after it in words.
+    A turn is its text, its side, the cells of its stones, and the parts of the score after it in
+    words, null where they are those before it.
     """
-    score, positions = match.game.score, match.positions
+    worths = _worths(match)
+    moments = zip(pairwise(match.positions), pairwise(worths), strict=True)
     turns = [
-        [turn.text, before.to_move.value, placed(before.stones, after.stones), worth(score(after))]
-        for turn, (before, after) in zip(match.turns, pairwise(positions), strict=True)
+        [turn.text, before.to_move.value, placed(before.stones, after.stones), _news(was, now)]
+        for turn, ((before, after), (was, now)) in zip(match.turns, moments, strict=True)
     ]
-    document: dict[str, Any] = {"start": worth(score(positions[0])), "turns": turns}
+    document: dict[str, Any] = {"start": worths[0], "turns": turns}
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -29,13 +33,34 @@ def placed(before: bytes, after: bytes) -> list[int]:
     return [cell for cell, stone in enumerate(after) if stone and not before[cell]]
 
 
-def worth(score: Score) -> str:
+def worth_parts(score: Score) -> tuple[str, ...]:
     """Return the points of both sides and what they are made of: ``X 5: chain 3 + 2``."""
     if score.is_undecided:
-        return "Nobody has won yet."
+        return UNDECIDED
     if score.feat:
-        return f"{score.winner} {score.feat}."
-    return "; ".join(_side_worth(score, side) for side in Side)
+        return (f"{score.winner} {score.feat}.",)
+    return tuple(_side_worth(score, side) for side in Side)
+
+
+def worth(score: Score) -> str:
+    """Return the same in one sentence."""
+    return "; ".join(worth_parts(score))
+
+
+def _worths(match: Match) -> list[tuple[str, ...]]:
+    """Return what every position was worth."""
+    found: list[tuple[str, ...]] = []
+    for position in reversed(match.positions):
+        # As stones only come, where nobody has won nobody had won before.
+        is_open = bool(found) and found[-1] == UNDECIDED
+        found.append(UNDECIDED if is_open else worth_parts(match.game.score(position)))
+    return found[::-1]
+
+
+def _news(before: tuple[str, ...], after: tuple[str, ...]) -> list[str | None]:
+    if len(before) != len(after):
+        return list(after)
+    return [None if now == was else now for was, now in zip(before, after, strict=True)]
 
 
 def _side_worth(score: Score, side: Side) -> str:

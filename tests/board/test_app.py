@@ -254,8 +254,17 @@ def test_a_new_game_does_not_lose_the_unfinished_one_unasked(tmp_path: Path) -> 
         await pilot.press("down", "enter")
         assert "Hex" == session_of(app).course.title
 
+    async def from_the_menu(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("down", "down", "enter", "enter")
+        assert "Go on with the game of Hex (move 1)" in shown(app)
+        await pilot.press("down", "down", "enter")
+        assert "Learn: ten small lessons" in shown(app)
+
     for play in (go_on, give_up):
         drive(BoardApp(LocalHost(two("hex(size=3)"), kept), Equipment(kept_in=kept)), play)
+    hex_game = two("hex(size=3)")
+    keep_unfinished(hex_game.play(hex_game.game.parse_move("A1")), kept)
+    drive(BoardApp(None, Equipment(kept_in=kept)), from_the_menu)
 
 
 def test_the_picture_in_readme_shows_what_the_board_shows() -> None:

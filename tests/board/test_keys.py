@@ -197,6 +197,34 @@ def test_what_others_do_moves_no_cursor_and_drops_no_text() -> None:
     assert 1 == typed(replace(session(), course=before), "v").with_course(after).ply
 
 
+def test_a_key_that_does_nothing_says_so() -> None:
+    begun = session("star(size=4)")
+
+    for key in ("z", "5", "f12", "ctrl+x"):
+        after = typed(begun, key)
+        assert "That key does nothing here: ? tells the keys." == after.note
+        assert (begun.cursor, None, None) == (after.cursor, after.wish, after.question)
+    assert "A: a number goes on with the cell's name." == typed(begun, "a").note
+    assert "A4" == at(typed(begun, "a", "4"))
+
+
+def test_a_hint_is_seen_with_its_own_position_only() -> None:
+    begun = replace(session(moves="C2 B2"), advice=("Best: D1",))
+
+    assert ("Best: D1",) == typed(begun, "up", "s", "enter", "c").advice
+    assert () == typed(begun, "[").advice == typed(begun, "v", *"d1", "enter").advice
+
+
+def test_a_lesson_is_neither_resigned_nor_taken_back() -> None:
+    lesson = replace(
+        session(moves="C2"), course=replace(course("star(size=3)", "C2"), text="Play!")
+    )
+
+    for key in ("r", "u"):
+        assert typed(lesson, key).question is None
+        assert typed(lesson, key).note
+
+
 def test_every_key_is_told_and_no_letter_does_two_things() -> None:
     told = "".join(keys for keys, _ in KEYS).lower()
     single = {key for key in (*COMMANDS, *SHOWS, *PAGES) if len(key) == 1} - {" "}

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbmserv.board.course import course_of_record
-from pbmserv.board.frame import Size, width_of
+from pbmserv.board.frame import Frame, Size, width_of
 from pbmserv.board.menu import menu_screen, press_menu, setup_menu, start_menu
+from pbmserv.board.pages_shown import page_lines
 from pbmserv.board.play_session import Session, Thoughts, sit_down
 from pbmserv.board.screen import LEAST, cell_at, layout, screen
 from pbmserv.engine.games import find_game, game_names
@@ -99,6 +100,40 @@ def test_a_larger_terminal_gives_a_larger_board() -> None:
 
     assert (1, 1, 2) == tuple(layout(game, size).scale for size in SIZES)
     assert layout(game, SMALL).panel == 0
+
+
+@pytest.mark.parametrize("size", [LEAST, Size(60, 16)], ids=str)
+def test_a_page_that_is_longer_than_the_screen_is_scrolled(size: Size) -> None:
+    begun = typed(session("starstar(size=6)", STARSTAR), "s")
+    page = [text_of(Frame((line,))) for line in page_lines(begun, size)]
+    room = size.height - 3
+    shown = []
+    for _ in range(len(page)):
+        frame = screen(begun, size)
+        lines = text_of(frame).splitlines()
+        assert (begun.scroll, size.height) == (frame.scroll, len(frame.lines))
+        assert f"lines {frame.scroll + 1} to" in lines[0]
+        shown.append(lines[1])
+        begun = replace(typed(begun, "down"), note="")
+        begun = replace(begun, scroll=screen(begun, size).scroll)
+
+    assert page[: len(page) - room] == shown[: len(page) - room]
+    assert page[-1] in text_of(screen(typed(begun, "home", "end"), size))
+    assert 0 == screen(typed(begun, "home"), size).scroll
+    assert "score" == typed(begun, "pageup").page
+    assert "" == typed(begun, "enter").page == typed(begun, "s").page
+
+
+def test_a_long_note_takes_no_line_from_under_the_cursor() -> None:
+    begun = session("starstar(size=10)")
+    points = begun.game.board.points
+    last = replace(begun, cursor=max(range(len(points)), key=lambda cell: points[cell].line))
+    for moved in (last, last.said("A note that goes on and on. " * 12)):
+        frame = screen(moved, SMALL)
+        column, line = frame.cursor
+
+        assert "<" == text_of(frame).splitlines()[line][column - 1]
+        assert moved.cursor == cell_at(moved, SMALL, column, line)
 
 
 def test_a_terminal_that_is_too_small_is_told() -> None:

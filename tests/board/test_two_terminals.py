@@ -27,6 +27,16 @@ def do(url: str, *lines: str) -> None:
     desk.close()
 
 
+def keep_review(url: str) -> None:
+    store = Store.open(url)
+    with store.writing() as records:
+        match = records.matches.find("star", 101)
+        assert match is not None
+        looks = [[0.5, "", 0.5, []]] * (match.ply + 1)
+        records.reviews.keep(match.id, match.revision, {"settled_at": None, "looks": looks})
+    store.close()
+
+
 @pytest.fixture
 def both(database_url: str, tmp_path: Path) -> Iterator[dict[str, Terminal]]:
     """A terminal for each player, signed in, who have a board."""
@@ -79,7 +89,15 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     bob.send("=", "Enter")
     bob.see("Agreed: X 7, O 6.")
     alice.see("alice (X) wins by agreement.")
-    alice.send("n", "Enter")
+    # A finished game has its chances from the analysis that is kept, without any thinking.
+    keep_review(database_url)
+    alice.send("q", "Enter")
+    alice.see("code 0")
+    alice.run("clear; star play 101 me; echo code $?")
+    alice.see("after move 2")
+    alice.send("g")
+    assert "thinking" not in alice.see("The chance of X to win, after each move")
+    alice.send("Escape", "n", "Enter")
     alice.see("It is your turn at no other board.")
     alice.send("C-c")
     bob.send("n", "Enter")

@@ -4,12 +4,17 @@ import fcntl
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from pbmserv.cli import thin_client
+from pbmserv.cli.resident_worker import SPARE
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
@@ -179,6 +184,31 @@ def test_a_client_that_is_in_other_groups_does_its_work_itself(
             done = subprocess.run([*group, *words], env=environ, capture_output=True, check=False)
             ends.append(done.returncode)
     assert ends == [70, 0]
+
+
+def test_there_are_as_many_workers_as_are_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(str(tmp_path / "none.sqlite")) as (environ, server), ExitStack() as stack:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime(environ))
+        clients = 3 * SPARE
+        for _ in range(clients):
+            link = stack.enter_context(socket.socket(socket.AF_UNIX))
+            link.connect(thin_client.socket_path())
+        waited_for(lambda: len(workers(server)) == clients + 1)
+        assert said("help", environ, tmp_path)[0] == 0
+        stack.close()
+
+        waited_for(lambda: len(workers(server)) <= 2 * SPARE)
+
+
+def waited_for(what: Callable[[], bool]) -> None:
+    """Wait until it is so, for a minute at most."""
+    for _ in range(600):
+        if what():
+            return
+        time.sleep(0.1)
+    raise AssertionError("It is not so.")
 
 
 def test_a_server_begins_anew_and_stops_without_a_trace(

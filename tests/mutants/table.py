@@ -204,6 +204,24 @@ MUTANTS = (
     # The store
     Mutant(
         "store/connection.py",
+        "if found is not None and found.meaning == meaning:",
+        "if found is not None:",
+        ("store/test_kept_engines.py",),
+    ),
+    Mutant(
+        "store/connection.py",
+        "if _kept is None or _has_wal(location):",
+        "if _kept is None:",
+        ("store/test_kept_engines.py",),
+    ),
+    Mutant(
+        "cli/roster.py",
+        "return not self.free()",
+        "return False",
+        ("cli/test_roster.py",),
+    ),
+    Mutant(
+        "store/connection.py",
         'cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")',
         'cursor.execute("PRAGMA query_only = 0")',
         ("store/test_faults.py", "store/test_schema.py", "store/test_matches.py"),

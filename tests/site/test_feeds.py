@@ -1,8 +1,13 @@
 """Feeds, calendars and pages are what their validators take them for."""
 
+import os
+import subprocess
+from shutil import which
+
 import feedparser
 import html5lib
 import icalendar
+import pytest
 
 from tests.site.conftest import SMALL, Club
 
@@ -11,6 +16,17 @@ def test_every_page_is_valid_html(made: Club) -> None:
     for path, data in made.files().items():
         if path.endswith(".html"):
             html5lib.HTMLParser(strict=True).parse(data)
+
+
+@pytest.mark.slow
+def test_the_nu_checker_finds_no_error(made: Club) -> None:
+    jar = os.environ.get("PBMSERV_TEST_VNU")
+    if jar is None or which("java") is None:
+        pytest.skip("PBMSERV_TEST_VNU names no vnu.jar (npm: vnu-jar), or java is not installed")
+    words = ["java", "-jar", jar, "--errors-only", "--skip-non-html", "--also-check-svg"]
+    done = subprocess.run([*words, str(made.root)], capture_output=True, text=True, check=False)
+
+    assert (0, "") == (done.returncode, done.stderr)
 
 
 def test_every_feed_is_well_formed_and_complete(made: Club) -> None:

@@ -10,6 +10,13 @@
     const pressed = document.querySelector("[data-go=try]");
     let ply = turns.length, tried = [], trying = false;
 
+    /* What every moment was worth; a turn has only what it changed of it. */
+    const worths = [data.start];
+    for (const turn of turns) {
+      const before = worths[worths.length - 1];
+      worths.push(turn[3].map((part, at) => part === null ? before[at] : part));
+    }
+
     function paint(cell, side, last) {
       cell.setAttribute("class", (side || "e").toLowerCase() + (last ? " l" : ""));
       cell.setAttribute("r", side ? big : small);
@@ -55,7 +62,7 @@
       const what = turn ? "Move " + ply + ": " + turn[1] + " " + turn[0] + ". " : "The start. ";
       now.textContent = tried.length
         ? "Tried after move " + ply + ": " + names().join(" ") + ". " + next()[0] + " to move."
-        : what + (turn ? turn[3] : data.start);
+        : what + worths[ply].join("; ");
       byId("tried").hidden = !trying;
       byId("line").value = ply === Number(game.dataset.try)
         ? game.dataset.preview + " " + names().join(" ")
@@ -129,44 +136,55 @@
 
   function archive() {
     const search = byId("search"), wanted = byId("wanted"), files = search.dataset.files.split(" ").filter(Boolean);
-    const lines = [];
-    let left = files.length, asked = false;
-    window.pbmservBoards = (found) => { lines.push(...found); left -= 1; find(); };
+    const read = files.map(() => null), most = 100, atOnce = 6;
+    let next = 0, reading = 0;
+    window.pbmservBoards = (lines) => {
+      read[Number(document.currentScript.dataset.at)] = lines;
+      reading -= 1;
+      find();
+    };
+
+    /* The newest files first, and no more of them than there is room for what is found. */
+    function readOn() {
+      while (reading < atOnce && next < files.length) {
+        const script = document.createElement("script");
+        script.src = files[next];
+        script.dataset.at = next;
+        next += 1;
+        reading += 1;
+        document.head.append(script);
+      }
+    }
+
+    function fits(words) {
+      return (line) => {
+        const text = line.slice(1).join(" ").toLowerCase();
+        return words.every((word) => text.includes(word));
+      };
+    }
 
     function find() {
       const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const list = byId("found");
+      const list = byId("found"), told = byId("told");
       list.replaceChildren();
-      if (!words.length) { byId("told").textContent = ""; return; }
-      const found = lines.filter((line) => {
-        const text = line.slice(1).join(" ").toLowerCase();
-        return words.every((word) => text.includes(word));
-      });
-      for (const [path, title, x, o, result, day] of found.slice(0, 100)) {
+      told.textContent = "";
+      if (!words.length) return;
+      const found = read.filter(Boolean).flatMap((lines) => lines.filter(fits(words)).reverse());
+      for (const [path, title, x, o, result, day] of found.slice(0, most)) {
         const item = document.createElement("li"), link = document.createElement("a");
         link.href = "../" + path + ".html";
         link.textContent = title;
         item.append(link, " " + x + " – " + o + ": " + result + " (" + day + ")");
         list.append(item);
       }
-      byId("told").textContent = left > 0 ? "Still reading ..." : found.length + (found.length === 1 ? " board" : " boards")
-        + (found.length > 100 ? ", of which 100 are shown" : "") + ".";
+      if (found.length <= most) readOn();
+      if (found.length > most) told.textContent = "The newest " + most + " of more boards.";
+      else if (reading) told.textContent = "Still reading ...";
+      else told.textContent = found.length + (found.length === 1 ? " board." : " boards.");
     }
-
-    function ask() {
-      if (!asked) {
-        asked = true;
-        for (const file of files) {
-          const script = document.createElement("script");
-          script.src = file;
-          document.head.append(script);
-        }
-      }
-      find();
-    }
-    wanted.addEventListener("input", ask);
+    wanted.addEventListener("input", find);
     search.hidden = false;
-    if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); ask(); }
+    if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); find(); }
   }
 
   if (byId("turns")) board();

@@ -1,0 +1,178 @@
+"""Pages of a club that is large in every way: none weighs more than 100 kB."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+
+from pbmserv.club.rating import Rating
+from pbmserv.club.standing import RatingChange
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.site.feeds import club_id
+from pbmserv.site.folder import A_CHUNK, BoardLine
+from pbmserv.site.pages import Pages, archive_script, favourites, packed, rating_curve
+from pbmserv.store.published import FirstMove, Named
+
+MOST = 100_000
+PLAYERS = 10_000
+LARGEST = {
+    "star": "star(size=14)",
+    "starstar": "starstar(size=10)",
+    "starweb": "starweb(size=13)",
+    "polyy": "polyy(sides=9,size=10)",
+    "y": "y(size=26)",
+    "hex": "hex(size=19)",
+}
+
+
+def name_of(number: int) -> str:
+    return f"bartholomew-{number:012}"
+
+
+@pytest.fixture(scope="module")
+def pages() -> Pages:
+    names = {
+        number: Named(name_of(number), True, False, 0, False) for number in range(1, PLAYERS + 1)
+    }
+    return Pages(names, club_id(1), members=frozenset(names))
+
+
+def heavy(pages: list[str]) -> list[int]:
+    return [size for page in pages if (size := len(page.encode())) > MOST]
+
+
+def line(number: int) -> BoardLine:
+    first, second = name_of(number), name_of(number + 1)
+    return BoardLine(
+        id=number,
+        signature="",
+        path=f"boards/starstar/{number + 100_000}",
+        title=f"*Star Board {number + 100_000}",
+        options="size 10, scoring alternative, double, komi -12",
+        first_id=1,
+        second_id=2,
+        x=1,
+        o=2,
+        names=(first, second),
+        result=f"{first} (X) wins by an exceeded time limit.",
+        ply=120,
+        is_running=False,
+        changed_at=1_700_000_000,
+        year=2023,
+    )
+
+
+def test_standings_of_ten_thousand_players_go_on_pages(pages: Pages) -> None:
+    rows = [(n, n, name_of(n), "1500", 100, 100, 10) for n in range(1, PLAYERS + 1)]
+    made = pages.standings("star", rows)
+
+    assert [] == heavy(made)
+    assert len(made) > 2
+    assert all(f'"star-{n}.html"' in made[0] for n in range(2, len(made) + 1))
+    assert all(sum(name_of(n) in page for page in made) == 1 for n in (1, 5_000, PLAYERS))
+
+
+def pool_of(players: int, rounds: int) -> dict[str, object]:
+    pairs = list(combinations(range(1, players + 1), 2))[: players * rounds // 2]
+    return {
+        "standings": [
+            {
+                "place": n,
+                "userid": name_of(n),
+                "points": 12.5,
+                "sonneborn_berger": 120.75,
+                "against": [(1, 0.5)] * players,
+            }
+            for n in range(1, players + 1)
+        ],
+        "boards": [
+            {"round": 1, "board": 100 + at, "X": name_of(x), "O": name_of(o), "score": 0.5}
+            for at, (x, o) in enumerate(pairs)
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("pools", "players", "rounds"), [(1, 8, 7), (1, 60, 59), (12, 100, 99), (1, 1_000, 10)]
+)
+def test_a_tournament_of_any_size_goes_on_pages(
+    pages: Pages, pools: int, players: int, rounds: int
+) -> None:
+    pool = pool_of(players, rounds)
+    document = {"name": "Cup", "pools": [pool] * pools}
+    paths = {100 + at: f"boards/star/{100 + at}" for at in range(players * players)}
+    made = pages.tournament(1, document, ["The terms"], paths)
+
+    assert [] == heavy(made)
+    assert (len(made) == 1) is (players == 8)
+    assert pools * players * rounds // 2 == sum(page.count("<li>Round") for page in made)
+    assert pools * players == sum(page.count('<td class="n">12.5</td>') for page in made)
+
+
+def first_moves() -> Iterator[FirstMove]:
+    for name, spec in LARGEST.items():
+        for cell in parse_game(spec).board.names:
+            yield FirstMove(name, spec, cell, "X", False, 10)
+
+
+def test_openings_on_the_largest_boards_go_on_pages(pages: Pages) -> None:
+    assert sorted(LARGEST) == sorted(game_names())
+    found = list(first_moves())
+    for name in game_names():
+        others = [FirstMove(name, s, "pass", "O", False, 1) for s in variants(name)]
+        own = [one for one in found if one.game == name]
+        made = pages.openings(name, [*own, *others])
+
+        assert [] == heavy(made), name
+
+
+def variants(name: str) -> list[str]:
+    """Return boards of a game that are as large as can be, or nearly."""
+    kind = find_game(name)
+    option = next(o for o in kind.options() if o.name == "size")
+    sizes = option.choices or range((option.high or 0) - 7, (option.high or 0) + 1)
+    return [format_game(parse_game(f"{name}(size={size})")) for size in sizes]
+
+
+def test_a_player_of_ten_thousand_games_has_a_small_page(pages: Pages) -> None:
+    changes = [RatingChange(n, 1, 1500.0, Rating(1500.0 + n % 300)) for n in range(PLAYERS)]
+    curve, caption = rating_curve(changes)
+    ratings = [
+        {"title": name, "value": "1500", "curve": curve, "caption": caption}
+        for name in game_names()
+    ]
+    many = favourites(first_moves())
+    made = pages.player(
+        1,
+        ratings=ratings,
+        results=[(name, 10_000, 5_000, 4_000, 1_000, "2500-2000-500", "x") for name in LARGEST],
+        favourites=many,
+        lines=[line(number) for number in range(1, 51)],
+        more=True,
+    )
+
+    assert [] == heavy([made])
+
+
+def test_an_archive_of_a_hundred_thousand_boards_is_read_in_small_files(pages: Pages) -> None:
+    lines = [line(number) for number in range(1, A_CHUNK + 1)]
+    page = pages.page("archive_page.html", "Boards of 2023, page 1", "../", lines=lines)
+    chunks = [(2000 + at // 20, at % 20 + 1, A_CHUNK) for at in range(100_000 // A_CHUNK)]
+
+    assert [] == heavy([page, archive_script(lines), pages.archive(chunks)])
+
+
+def test_many_tournaments_go_on_pages(pages: Pages) -> None:
+    rows = [
+        {"id": n, "name": "x" * 60, "game": "Poly-Y", "status": "finished"} for n in range(5_000)
+    ]
+
+    assert [] == heavy(pages.tournaments(rows))
+
+
+def test_what_fits_on_a_page_stays_together() -> None:
+    assert [[]] == packed([])
+    assert [["a", "b"], ["c"], ["d"]] == packed(
+        [(50_000, "a"), (30_000, "b"), (90_000, "c"), (1, "d")]
+    )
