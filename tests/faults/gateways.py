@@ -21,6 +21,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Lock
 
+from pbmserv.errors import EXIT_DONE, EXIT_FAULT
 from tests.cli.mail_receive_process import Installation
 from tests.mail.killed_mail_runner import FIRST, Club
 from tests.own_postgresql import OwnServer, free_port
@@ -66,8 +67,20 @@ class Gateway(ABC):
                 self.process.wait()
                 self.start()
 
+    def revive(self) -> None:
+        """Start it anew where it has ended by itself, as one does that begins without a database.
+
+        The service manager does so in a club.
+        """
+        with self._alive:
+            if self.process.poll() is not None:
+                assert self.process.returncode == EXIT_FAULT
+                self.start()
+
     def stop(self) -> int:
         """Have it end in good order; return its exit code."""
+        if self.process.poll() == EXIT_FAULT:
+            return EXIT_DONE
         self.process.terminate()
         return self.process.wait(120)
 
@@ -112,6 +125,7 @@ class Working(Gateway):
         draft.write_bytes(mail)
         draft.rename(self.folder / "new" / name)
         while not (self.folder / "cur" / f"{name}:2,S").exists():
+            self.revive()
             assert not (self.folder / "shunt" / name).exists()
             time.sleep(0.01)
         return True
@@ -160,6 +174,7 @@ class Scene:
 
     def _bring(self, gateway: Gateway, mail: bytes, random: Random) -> None:
         while not gateway.takes(mail):
+            gateway.revive()
             with self._counting:
                 self.brought_again += 1
             time.sleep(PAUSE)

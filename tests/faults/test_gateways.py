@@ -26,8 +26,12 @@ def play(server: OwnServer, folder: Path, *, size: dict[str, int]) -> tuple[Inst
     databases.create(here.database)
     found = scene(here, server, boards=size["boards"], kills=size["shell_kills"])
     set_up(here.database, boards=SHELLS)
-    found.run(size["moves"], size["shell_moves"], size["kills"], size["stops"])
-    assert [gateway.stop() for gateway in found.gateways] == [0] * len(found.gateways)
+    try:
+        found.run(size["moves"], size["shell_moves"], size["kills"], size["stops"])
+        assert [gateway.stop() for gateway in found.gateways] == [0] * len(found.gateways)
+    finally:
+        for gateway in found.gateways:
+            gateway.process.kill()
     while waiting(here):
         assert here.run("mail", "send").returncode == 0
     return here, found
@@ -48,12 +52,12 @@ def test_every_mail_and_every_move_is_done_once_whatever_dies(
     size = {"boards": 3, "moves": 6, "kills": 3, "stops": 2, "shell_moves": 6, "shell_kills": 1}
     if full:
         size = {
-            "boards": 16,
-            "moves": 60,
-            "kills": 60,
-            "stops": 20,
-            "shell_moves": 150,
-            "shell_kills": 30,
+            "boards": 8,
+            "moves": 40,
+            "kills": 30,
+            "stops": 10,
+            "shell_moves": 80,
+            "shell_kills": 15,
         }
     boards, moves = size["boards"], size["moves"]
     with own_server() as server:
