@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from os import urandom
@@ -18,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 
 from pbmserv.board.canvas import Canvas, Ground
+from pbmserv.board.errands import Errands
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost, write_picture, write_record
 from pbmserv.board.keys import hover, press
@@ -98,7 +98,7 @@ class BoardApp(App[int]):
         self.kept: LocalGame | None = None
         self.is_cut_off = False
         self._studied: object = None
-        self._runner = ThreadPoolExecutor(max_workers=1)
+        self._errands = Errands()
         self._tasks: set[asyncio.Task[None]] = set()
         self.fresh: LocalGame | None = None
         self.canvas = Canvas(equipment.colours, self.paint)
@@ -129,7 +129,6 @@ class BoardApp(App[int]):
         """End the process that thinks."""
         if self.thinker is not None:
             self.thinker.close()
-        self._runner.shutdown(wait=False, cancel_futures=True)
 
     def leave(self, code: int = EXIT_DONE) -> None:
         """End the program with this exit code."""
@@ -481,27 +480,27 @@ class BoardApp(App[int]):
         """
 
         async def wait() -> None:
-            loop = asyncio.get_running_loop()
             try:
-                then(await loop.run_in_executor(self._runner, work))
+                then(await self._errands.do(work))
             except Fault as fault:
                 self.tell(words_of(fault))
                 if wish is not None and isinstance(self.scene, Session):
                     self.scene = self.scene.asked(f"{fault.message} Try again?", wish)
             except PbmservError as error:
                 self.tell(words_of(error))
-                self._look_now()
+                await self._look()
             self.paint()
 
         self.tell("Waiting for the server ...")
         task = asyncio.get_running_loop().create_task(wait())
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._waited)
 
-    def _look_now(self) -> None:
-        task = asyncio.get_running_loop().create_task(self._look())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _waited(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._handle_exception(error)
 
     async def _look(self) -> None:
         """See whether others have moved at the board."""
@@ -509,7 +508,7 @@ class BoardApp(App[int]):
         if host is None or not host.is_slow:
             return
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self._runner, host.look)
+            found = await self._errands.do(host.look)
         except Fault as fault:
             self.is_cut_off = True
             self.tell(f"{fault.message} Trying again.")
@@ -520,12 +519,8 @@ class BoardApp(App[int]):
                 self.is_cut_off = False
                 self.tell("The database answers again.")
             if found is not None:
-                self._changed(self._note)
+                self._changed(self.scene.note)
         self.paint()
-
-    @property
-    def _note(self) -> str:
-        return self.scene.note
 
 
 def thoughts_of(analysis: Analysis) -> Thoughts:

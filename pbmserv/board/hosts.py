@@ -3,8 +3,8 @@
 The boards of the server are held in :mod:`pbmserv.board.server_host`.
 """
 
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Protocol
 
 from pbmserv.board.course import Course, course_of_local, course_of_record
 from pbmserv.board.local_game import LocalGame
@@ -19,29 +19,31 @@ LOOK_PAUSE = 2.0
 """Seconds between two looks at whether others have moved."""
 
 
-class Host(Protocol):
+class Host(ABC):
     """Holds a game; each method may raise :class:`PbmservError`."""
 
-    is_slow: bool
+    is_slow = False
     """Whether what it does may wait for others, and so must not be done by the screen's thread."""
 
+    @abstractmethod
     def course(self) -> Course:
         """Return the game as it stands."""
 
+    @abstractmethod
     def fulfil(self, wish: Wish) -> str:
         """Do what is wished and return a note about it."""
 
     def look(self) -> Course | None:
         """Return the game if others have changed it since, else None."""
+        return None
 
+    @abstractmethod
     def record(self) -> Record:
         """Return the record of the game."""
 
 
-class LocalHost:
+class LocalHost(Host):
     """A game at one keyboard, kept in a file while it is unfinished."""
-
-    is_slow = False
 
     def __init__(self, local: LocalGame, file: Path | None) -> None:
         self.local = local
@@ -67,10 +69,6 @@ class LocalHost:
         note = self._go_on(self.local.answered(move))
         return note or f"The computer {self.local.deed}."
 
-    def look(self) -> Course | None:
-        """Return nothing: nobody else plays here."""
-        return None
-
     def record(self) -> Record:
         """Return the record, by which the game can go on."""
         return self.local.record()
@@ -87,10 +85,8 @@ class LocalHost:
         return ""
 
 
-class RecordHost:
+class RecordHost(Host):
     """A record that is looked through."""
-
-    is_slow = False
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -107,10 +103,6 @@ class RecordHost:
             code="only-record",
             hint=f"Try moves out instead of that ({wish.verb}).",
         )
-
-    def look(self) -> Course | None:
-        """Return nothing: a record stays as it is."""
-        return None
 
     def record(self) -> Record:
         """Return the record."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pbmserv.board.course import Course
+from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -203,10 +204,8 @@ LESSONS = (
 )
 
 
-class LessonHost:
+class LessonHost(Host):
     """Holds the lesson that is being done, and says what was right or wrong."""
-
-    is_slow = False
 
     def __init__(self) -> None:
         self.number = 0
@@ -266,9 +265,6 @@ class LessonHost:
             return "Right!"
         scores = (lesson.game.score(position) for position in (before, after))
         return f"Right! {' '.join(line.strip() for line in change_lines(*scores)[1:2])}"
-
-    def look(self) -> None:
-        """Return nothing: nobody else plays here."""
 
     def record(self) -> Record:
         """Raise :class:`Refused`: the stones of a lesson were not played."""

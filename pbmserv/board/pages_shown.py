@@ -16,15 +16,16 @@ def page_lines(session: Session, size: Size) -> list[Line]:
     """Return the page that is open: the keys, the score sheet, or the curve of chances."""
     match session.page:
         case "help":
-            return _help(size)
+            return _help(session, size)
         case "score":
             return _sheet(session)
     return _curve(session, size)
 
 
-def _help(size: Size) -> list[Line]:
+def _help(session: Session, size: Size) -> list[Line]:
     width = max(len(key) for key, _ in KEYS) + 2
-    lines: list[Line] = []
+    # The task of a lesson too, which has no room beside the board on a small screen.
+    lines = [*wrapped(session.course.text, size.width - 2), ()] if session.course.text else []
     for key, words in KEYS:
         first, *more = wrapped(words, size.width - width - 3)
         lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from pbmserv.board.course import Course, positions_after
+from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.club.player import marked
 from pbmserv.engine.games import find_game
@@ -38,7 +39,7 @@ class Place(NamedTuple):
     number: int
 
 
-class ServerHost:
+class ServerHost(Host):
     """A board of the server, seen by the player who is signed in."""
 
     is_slow = True

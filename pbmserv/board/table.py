@@ -1,6 +1,6 @@
 """The board drawn on the screen: what stands where, and which cell lies under the mouse."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, groupby
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbmserv.board.frame import Line, Span, Tone
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
-from pbmserv.engine.ownership import Ownership
+from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, drawn, legend_lines
@@ -159,7 +159,7 @@ OWNERSHIP = frozenset({"owned", "dead", "corners", "externals"})
 
 def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership:
     """Return what is to be shown as owned."""
-    owned = game.ownership(position) if shows & OWNERSHIP else Ownership()
+    owned = game.ownership(position) if shows & OWNERSHIP else NOTHING_OWNED
     cells = {
         cell: side
         for cell, side in owned.cells.items()
@@ -180,7 +180,8 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
     """Return the empty cells of bridges: two that join the same two chains of a side."""
     found: dict[Cell, Side] = {}
     for side in Side:
-        chain_at = _chains(game, position, side)
+        chains = groups(game.board, [stone == side.stone for stone in position.stones])
+        chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
         links: dict[tuple[int, int], list[Cell]] = {}
         for cell, stone in enumerate(position.stones):
             if stone == EMPTY:
@@ -203,15 +204,3 @@ def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:
         for group in groups(game.board, [found == stone for found in position.stones])
         if cell in group
     )
-
-
-def _chains(game: Game, position: Position, side: Side) -> dict[Cell, int]:
-    """Return the number of its chain for each cell with a stone of ``side``."""
-    return dict(_numbered(game, position, side))
-
-
-def _numbered(game: Game, position: Position, side: Side) -> Iterator[tuple[Cell, int]]:
-    stones = [stone == side.stone for stone in position.stones]
-    for number, group in enumerate(groups(game.board, stones)):
-        for cell in group:
-            yield cell, number

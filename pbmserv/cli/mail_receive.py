@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.cli.background_work import BackgroundWork
@@ -24,7 +25,7 @@ from pbmserv.settings import find, mail_keys
 from pbmserv.store.location import parse_location
 
 if TYPE_CHECKING:
-    from pbmserv.mail.listener import Listener
+    from pbmserv.mail.listener import ListenAddress, Listener
 
 PAUSE = 2.0
 """Seconds between two looks at a Maildir."""
@@ -111,45 +112,58 @@ def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir =
     return EXIT_DONE
 
 
-Lmtp = Option("HOST:PORT|/PATH", "where to listen for LMTP")
-Smtp = Option("HOST:PORT|/PATH", "where to listen for SMTP")
-Public = Flag("allow an address that others can reach")
+@dataclass(frozen=True)
+class Listening:
+    """The options that say where to listen."""
+
+    lmtp: Annotated[str | None, Option("HOST:PORT|/PATH", "where to listen for LMTP")] = None
+    smtp: Annotated[str | None, Option("HOST:PORT|/PATH", "where to listen for SMTP")] = None
+    public: Annotated[bool, Flag("allow an address that others can reach")] = False
+
+    def places(self) -> "list[ListenAddress]":
+        """Return where that is; raises :class:`Fault`."""
+        from pbmserv.mail.listener import parse_listen_address
+
+        return [
+            parse_listen_address(text, is_lmtp=is_lmtp, is_public=self.public)
+            for text, is_lmtp in ((self.lmtp, True), (self.smtp, False))
+            if text
+        ]
 
 
 @command()
-def serve(
-    shell: Shell,
-    *,
-    lmtp: Annotated[str | None, Lmtp] = None,
-    smtp: Annotated[str | None, Smtp] = None,
-    public: Annotated[bool, Public] = False,
-) -> int:
+def serve(shell: Shell, *, listening: Listening) -> int:
     """Receive mail by LMTP or SMTP and send the answers, until stopped.
 
     The clocks are settled every ten minutes, as by tick. A mail is accepted once it is stored;
     otherwise the mail server is told to try again later.
     """
-    from pbmserv.mail.listener import parse_listen_address
-
-    wanted = ((lmtp, True), (smtp, False))
-    addresses = [
-        parse_listen_address(text, is_lmtp=is_lmtp, is_public=public)
-        for text, is_lmtp in wanted
-        if text
-    ]
-    if not addresses:
+    places = listening.places()
+    if not places:
         raise Misunderstood(
             "Say where to listen.",
             code="missing-word",
             hint="As in: pbmserv mail serve --lmtp=127.0.0.1:8024",
         )
-    log = Log(shell, sys.stderr.write)
     shell.open_store().close()
+    listen(shell, places)
+    return EXIT_DONE
+
+
+def listen(shell: Shell, places: "list[ListenAddress]") -> None:
+    """Take in what is brought to these places and send the answers, until stopped."""
+    log = Log(shell, sys.stderr.write)
     with BackgroundWork(open_desk(shell), log).beside() as send_soon:
         open_listener(shell, log, send_soon).run(
-            addresses, lambda: log.say(f"Listening at {', '.join(map(str, addresses))}.")
+            places, lambda: log.say(f"Listening at {', '.join(map(str, places))}.")
         )
-    return EXIT_DONE
+
+
+def send(shell: Shell) -> None:
+    """Send letters, settle the clocks and move for robots, until stopped."""
+    stop = stop_signal()
+    with BackgroundWork(open_desk(shell), Log(shell, sys.stderr.write)).beside():
+        stop.wait()
 
 
 def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> "Listener":
@@ -191,7 +205,7 @@ def open_desk(shell: Shell) -> Desk:
     """Return the door for mails: without the commands of the shell alone, and not yet opened."""
     return Desk(
         shell.open_store,
-        writes_letters=lambda: True,
+        writes_letters=lambda: shell.has_mail,
         vacation_days=shell.vacation_days,
         most_robot_boards=most_robot_boards,
         programs=robot_programs,

@@ -21,11 +21,11 @@ from pbmserv.cli.recipe_steps import (
     COMMAND,
     GAME,
     LISTEN,
+    MAILDIR,
+    PIPE,
     RECEIVE,
     RECIPES,
-    RUN,
     SERVICE,
-    TIMER,
     USER,
 )
 from pbmserv.cli.shell import Shell
@@ -73,12 +73,12 @@ def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_se
 def recipe_for(server: str) -> str:
     """Return the steps, filled in for this machine."""
     way, parts = RECIPES[server]
-    place = Place(is_maildir=way == RUN, is_pipe=not way)
-    values = place.words() | {"way": way, "listen": LISTEN, "server": server}
-    values["next_hop"] = f"lmtp:inet:{LISTEN}" if way else "pbmserv:"
+    place = Place(is_maildir=way == MAILDIR, is_pipe=way == PIPE)
+    values = place.words() | {"way": way or MAILDIR, "listen": LISTEN, "server": server}
+    values["next_hop"] = "pbmserv:" if way == PIPE else f"lmtp:inet:{LISTEN}"
     own = "".join(part for part in parts if part is not ALIAS or values["local"] != values["user"])
-    services = [SERVICE] if way else [RECEIVE, TIMER]
-    made = [USER, COMMAND, *services, own, CHECK, GAME]
+    pipe = [RECEIVE] if way == PIPE else []
+    made = [USER, COMMAND, SERVICE, *pipe, own, CHECK, GAME]
     steps = [Template(step).substitute(values) for step in made]
     steps[1:1] = [place.settings_step()]
     steps[:0] = place.program_steps()

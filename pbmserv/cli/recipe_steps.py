@@ -11,7 +11,7 @@ For root the command pbmserv, which does everything as that user; and the databa
 cat > /usr/local/sbin/pbmserv <<'END'
 #!/bin/sh
 [ "$$(id -un)" = $user ] || exec runuser -u $user -- "$$0" "$$@"
-${unset}export HOME=$home PBMSERV_CONFIG=$config
+${unset}export HOME=$home PBMSERV_CONFIG=$config XDG_RUNTIME_DIR=/run/pbmserv
 exec $program "$$@"
 END
 chmod 755 /usr/local/sbin/pbmserv
@@ -21,14 +21,17 @@ SERVICE = """\
 The service
 cat > /etc/systemd/system/pbmserv.service <<'END'
 [Unit]
-Description=pbmserv: mails in and out, and the clocks
+Description=pbmserv: commands at once, mails in and out, and the clocks
 After=network.target
 
 [Service]
 User=$user
-ExecStart=/usr/local/sbin/pbmserv mail $way
+ExecStart=/usr/local/sbin/pbmserv serve $way
+ExecReload=kill -HUP $$MAINPID
 Restart=always
 RestartSec=10
+RuntimeDirectory=pbmserv
+RuntimeDirectoryMode=0700
 UMask=0077
 
 [Install]
@@ -45,32 +48,6 @@ cat > /usr/local/lib/pbmserv-receive <<'END'
     --recipient="$${1-$$RECIPIENT}" --sender="$${2-$$SENDER}" || exit 75
 END
 chmod 755 /usr/local/lib/pbmserv-receive
-"""
-TIMER = """\
-The timer that settles the clocks and sends letters, every minute
-cat > /etc/systemd/system/pbmserv-send.service <<'END'
-[Unit]
-Description=pbmserv: letters out, and the clocks
-
-[Service]
-Type=oneshot
-User=$user
-ExecStart=-/usr/local/sbin/pbmserv tick
-ExecStart=/usr/local/sbin/pbmserv mail send
-UMask=0077
-END
-cat > /etc/systemd/system/pbmserv-send.timer <<'END'
-[Unit]
-Description=pbmserv: every minute
-
-[Timer]
-OnCalendar=minutely
-
-[Install]
-WantedBy=timers.target
-END
-systemctl daemon-reload
-systemctl enable --now pbmserv-send.timer
 """
 POSTFIX = """\
 Postfix: mail for $domain is ours, and so are addresses with a token
@@ -89,7 +66,7 @@ postconf -h transport_maps | grep -qF texthash:/etc/postfix/pbmserv ||
     postconf -e "transport_maps = texthash:/etc/postfix/pbmserv $$(postconf -h transport_maps)"
 postfix reload
 """
-PIPE = """\
+PIPE_STEP = """\
 postconf -e 'pbmserv_destination_recipient_limit = 1'
 postconf -M "pbmserv/unix=pbmserv unix - n n - 1 pipe flags=Rq user=$user null_sender= \\
     argv=/usr/local/lib/pbmserv-receive \\$${recipient} \\$${sender}"
@@ -189,14 +166,17 @@ The first game. Two players write to $address, each from a mailbox of
 
 LISTEN = "127.0.0.1:8024"
 
-RUN, SERVE = "run", f"serve --lmtp={LISTEN}"
+MAILDIR, PIPE, LMTP = "-club", "", f"-lmtp={LISTEN}"
 RECIPES = {
-    "postfix": (RUN, (POSTFIX, ALIAS, FORWARD)),
-    "postfix-pipe": ("", (POSTFIX, ALIAS, PIPE, TRANSPORT)),
-    "postfix-lmtp": (SERVE, (POSTFIX, ALIAS, TRANSPORT)),
-    "exim": ("", (EXIM,)),
-    "opensmtpd": (SERVE, (OPENSMTPD,)),
-    "procmail": (RUN, (PROCMAIL,)),
-    "getmail": (RUN, (GETMAIL,)),
+    "postfix": (MAILDIR, (POSTFIX, ALIAS, FORWARD)),
+    "postfix-pipe": (PIPE, (POSTFIX, ALIAS, PIPE_STEP, TRANSPORT)),
+    "postfix-lmtp": (LMTP, (POSTFIX, ALIAS, TRANSPORT)),
+    "exim": (PIPE, (EXIM,)),
+    "opensmtpd": (LMTP, (OPENSMTPD,)),
+    "procmail": (MAILDIR, (PROCMAIL,)),
+    "getmail": (MAILDIR, (GETMAIL,)),
 }
-"""For each mail server how mails come in, as words of ``mail``, and the parts of its own step."""
+"""For each mail server how mails come in, and the parts of its own step.
+
+The way is the words of ``serve`` that let them in; the pipe brings them by itself.
+"""

@@ -200,13 +200,14 @@ class Worker:
 
 
 def _rights_of(client: socket.socket) -> tuple[int, int, set[int]]:
-    """Return user, group and further groups of the process at the other end."""
+    """Return user, group and all groups of the process at the other end."""
     groups = client.getsockopt(socket.SOL_SOCKET, PEER_GROUPS, 4 * MOST_GROUPS)
-    return *thin_client.peer_of(client), {*memoryview(groups).cast("I")}
+    user, group = thin_client.peer_of(client)
+    return user, group, {group, *memoryview(groups).cast("I")}
 
 
 def _own_rights() -> tuple[int, int, set[int]]:
-    return os.geteuid(), os.getegid(), {*os.getgroups()}
+    return os.geteuid(), os.getegid(), {os.getegid(), *os.getgroups()}
 
 
 def _whole(client: socket.socket, data: bytes) -> bytes:

@@ -223,9 +223,11 @@ class MailAnswers:
 
         Who is not known hears it of a signup alone: its userid may be taken. A mail that nobody
         signed may come from a robot at a player's address, which must not be answered for ever.
-        That there are too many newcomers nobody is told, for most of them are forged.
+        That there are too many newcomers nobody is told, for most of them are forged; but they are
+        remembered, for those who ask again are not.
         """
         if error.code == TOO_MANY_NEWCOMERS:
+            self.records.first_requests.note(self.mail.sender, self.now)
             return
         reader = self._answered(call)
         if reader is None or (reader is self.asker and not self._may_refuse(reader)):
@@ -306,15 +308,25 @@ class MailAnswers:
         quotas = self.records.quotas
         if letter.kind is not LetterKind.WELCOME or letter.player_id is None:
             return quotas.spend(TO_STRANGERS, recipient, self.now)
-        if is_sender and quotas.spend(TO_BE_PROVEN, recipient, self.now):
+        if is_sender and self._may_be_asked(recipient):
             return True
         if not self._queue(recipient, letter.player_id):
             raise Refused(
                 "Too many people want to join at the moment.",
                 code=TOO_MANY_NEWCOMERS,
-                hint="Send the same mail again tomorrow.",
+                hint="Send the same mail again in a quarter of an hour, or tomorrow.",
             )
         return False
+
+    def _may_be_asked(self, newcomer: Recipient) -> bool:
+        """Use up a letter that asks for a proof, or remember that there was none to be used."""
+        records, now = self.records, self.now
+        again = records.first_requests.was_a_while_ago(newcomer.address, now)
+        if not records.quotas.spend(TO_BE_PROVEN, newcomer._replace(asks_again=again), now):
+            records.first_requests.note(newcomer.address, now)
+            return False
+        records.proof_queue.remove(newcomer.address)
+        return True
 
 
 def too_many_boards() -> Refused:

@@ -8,15 +8,15 @@ for all by SMTP.
 import asyncio
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from stat import S_ISSOCK
-from typing import Protocol
+from typing import Any, Protocol
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
@@ -34,32 +34,73 @@ LONGEST_LINE = 32 * 1024 * 1024
 """Bytes; the reader has limits of its own, and a mail refused here would bounce to somebody."""
 
 PATIENCE = 5.0
-"""Seconds in which whoever listens at a socket takes a call."""
+"""Seconds in which whoever listens at a socket takes a call, and may finish one at the end."""
 
 
-class SmtpServer(SMTP):
+class Conversation:
+    """Adds to either of the library's servers what is ours: until when somebody talks to it."""
+
+    line_length_limit = LONGEST_LINE
+
+    def __init__(self, *args: Any, end: asyncio.Future[None], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._end = end
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Note that it is over."""
+        super().connection_lost(error)  # type: ignore[misc]
+        if not self._end.done():
+            self._end.set_result(None)
+
+
+class SmtpServer(Conversation, SMTP):
     """The library's server, with our name and without its limits on lines."""
 
-    line_length_limit = LONGEST_LINE
 
-
-class LmtpServer(LMTP):
+class LmtpServer(Conversation, LMTP):
     """The same for LMTP."""
-
-    line_length_limit = LONGEST_LINE
 
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Where to listen: a port of a host, or a Unix socket; ``is_lmtp`` says in which tongue."""
+    """Where to listen: a port of a host, or a Unix socket; ``is_lmtp`` says in which tongue.
+
+    ``sockets`` are those that listen there already.
+    """
 
     is_lmtp: bool
     host: str = ""
     port: int = 0
     path: Path | None = None
+    sockets: tuple[socket.socket, ...] = ()
 
     def __str__(self) -> str:
         return str(self.path) if self.path else f"{self.host}:{self.port}"
+
+    def opened(self) -> "ListenAddress":
+        """Return it with sockets that listen; raises :class:`Fault`."""
+        if self.sockets:
+            return self
+        try:
+            return replace(self, sockets=tuple(self._open()))
+        except OSError as error:
+            raise Fault(
+                f"Nothing can listen at {self}: {error.strerror or error}.", code="cannot-listen"
+            ) from error
+
+    def _open(self) -> Iterator[socket.socket]:
+        if self.path is not None:
+            _make_way(self.path)
+            listening = socket.socket(socket.AF_UNIX)
+            listening.bind(str(self.path))
+            # Only the mail server's group may speak for anybody.
+            self.path.chmod(0o660)
+            listening.listen()
+            yield listening
+            return
+        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        for family, address in dict.fromkeys((each[0], each[4]) for each in found):
+            yield socket.create_server(address, family=family)
 
 
 def parse_listen_address(text: str, *, is_lmtp: bool, is_public: bool = False) -> ListenAddress:
@@ -194,6 +235,7 @@ class Listener:
         self._own = own
         self._taker = taker
         self._report = report
+        self._talks: set[asyncio.Future[None]] = set()
         self._taking: set[asyncio.Task[str]] = set()
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -217,36 +259,32 @@ class Listener:
                 self._loop.add_signal_handler(name, self._stop.set)
         with ExitStack() as closing:
             for place in places:
-                server = await self._listen(place)
-                closing.callback(server.close)
+                for server in await self._listen(place):
+                    closing.callback(server.close)
             ready()
             await self._stop.wait()
+        await asyncio.sleep(0)  # who has just been let in begins to talk
+        if self._talks:
+            await asyncio.wait(self._talks, timeout=PATIENCE)
         while self._taking:
             await asyncio.wait(self._taking)
         await self._taker.close()
 
-    async def _listen(self, place: ListenAddress) -> asyncio.AbstractServer:
+    async def _listen(self, place: ListenAddress) -> list[asyncio.AbstractServer]:
         loop = asyncio.get_running_loop()
         factory = partial(self._conversation, is_lmtp=place.is_lmtp)
-        try:
-            if place.path is not None:
-                _make_way(place.path)
-                server = await loop.create_unix_server(factory, str(place.path))
-                # Only the mail server's group may speak for anybody.
-                place.path.chmod(0o660)
-                return server
-            listening = await loop.create_server(factory, place.host, place.port)
-        except OSError as error:
-            raise Fault(
-                f"Nothing can listen at {place}: {error.strerror or error}.", code="cannot-listen"
-            ) from error
-        self.ports += [bound.getsockname()[1] for bound in listening.sockets]
-        return listening
+        sockets = place.opened().sockets
+        if place.path is None:
+            self.ports += [listening.getsockname()[1] for listening in sockets]
+        return [await loop.create_server(factory, sock=listening) for listening in sockets]
 
     def _conversation(self, *, is_lmtp: bool) -> SMTP:
         hooks = Hooks(self._own, self._take, is_lmtp=is_lmtp)
         kind = LmtpServer if is_lmtp else SmtpServer
-        return kind(hooks, ident="pbmserv", loop=self._loop)
+        end = asyncio.get_running_loop().create_future()
+        self._talks.add(end)
+        end.add_done_callback(self._talks.discard)
+        return kind(hooks, ident="pbmserv", loop=self._loop, end=end)
 
     async def _take(self, content: bytes, envelope: Envelope) -> str:
         """Take one mail in, whether or not somebody still waits for the answer."""

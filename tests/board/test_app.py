@@ -16,7 +16,7 @@ from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.canvas import Canvas, palette
 from pbmserv.board.course import Course
 from pbmserv.board.frame import Size, Tone
-from pbmserv.board.hosts import LocalHost
+from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
@@ -191,7 +191,7 @@ def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
     drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
 
 
-class BrokenHost:
+class BrokenHost(Host):
     """A board of the server whose database comes and goes."""
 
     is_slow = True

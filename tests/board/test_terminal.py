@@ -55,7 +55,7 @@ def test_a_game_is_played_to_its_end_and_the_terminal_left_clean(
     shell.send("p", "Enter")
     shell.see("by two passes.")
     shell.send("x", "Enter")
-    shell.see("Written: ")
+    shell.see("Written:")
     shell.send("q", "Enter")
     shell.see("code 0")
 

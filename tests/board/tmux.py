@@ -59,7 +59,7 @@ class Terminal:
 
     def settled(self) -> str:
         """Return the state of the terminal: its flags and modes."""
-        self.run("stty -a > modes; echo asked")
+        self.run("clear; stty -a > modes; echo 'as''ked'")  # typed, it is not what is waited for
         self.see("asked\n")
         return self.flags
 

@@ -18,12 +18,12 @@ def served(url: str) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"
 
 @contextmanager
 def served_in(
-    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
+    environ: Mapping[str, str], *words: str, program: Sequence[str] = (PROGRAM,)
 ) -> Iterator[tuple[dict[str, str], "subprocess.Popen[bytes]"]]:
     """Run a server in this environment, with a short path to its socket."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         own = {**environ, "XDG_RUNTIME_DIR": folder}
-        server = start(own, *words, prefix=prefix)
+        server = start(own, *words, program=program)
         try:
             yield own, server
         finally:
@@ -32,11 +32,10 @@ def served_in(
 
 
 def start(
-    environ: Mapping[str, str], *words: str, prefix: Sequence[str] = ()
+    environ: Mapping[str, str], *words: str, program: Sequence[str] = (PROGRAM,)
 ) -> "subprocess.Popen[bytes]":
     """Start a server and wait until it serves."""
-    program = [*prefix, PROGRAM, "serve", *words]
-    server = subprocess.Popen(program, env=environ, stderr=subprocess.PIPE)
+    server = subprocess.Popen([*program, "serve", *words], env=environ, stderr=subprocess.PIPE)
     assert server.stderr is not None
     assert b"Serving at" in server.stderr.readline()
     return server

@@ -178,7 +178,7 @@ def test_a_client_that_is_in_other_groups_does_its_work_itself(
     words = [PROGRAM, "star", "show", "101"]
     rights = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
     outside, inside = ([*rights, f"--groups={group}"] for group in (0, GROUP))
-    with served_in(environment(url), prefix=outside) as (environ, _):
+    with served_in(environment(url), program=[*outside, PROGRAM]) as (environ, _):
         ends = []
         for group in (outside, inside):
             done = subprocess.run([*group, *words], env=environ, capture_output=True, check=False)

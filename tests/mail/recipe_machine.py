@@ -36,6 +36,7 @@ for part in etc var usr/local opt; do
         -o lowerdir=/$part,upperdir={folder}/$part/upper,workdir={folder}/$part/work
 done
 mount -t tmpfs none /root
+mount -t tmpfs none /run
 ip link set lo up
 ip address add 192.0.2.1/32 dev lo
 mkdir -p /opt/pbmserv/bin {folder}/mails
@@ -50,9 +51,11 @@ exec sleep infinity
 
 SYSTEMCTL = """\
 #!/bin/sh
-# Does what the recipes ask of systemctl, where systemd is not there: a minute takes a second.
+# Does what the recipes ask of systemctl, where systemd is not there.
 start() {
     user=$(sed -n 's/^User=//p' "/etc/systemd/system/$1")
+    place=$(sed -n 's/^RuntimeDirectory=//p' "/etc/systemd/system/$1")
+    install -d -m 700 -o "$user" "/run/$place"
     sed -n 's/^ExecStart=-\\{0,1\\}//p' "/etc/systemd/system/$1" | while read -r line; do
         runuser -u "$user" -- sh -c "umask 0077; exec $line" < /dev/null
     done
@@ -61,7 +64,6 @@ exec >> /var/log/services 2>&1
 case "$*" in
     daemon-reload) ;;
     "enable --now pbmserv.service") start pbmserv.service & ;;
-    "enable --now pbmserv-send.timer") while sleep 1; do start pbmserv-send.service; done & ;;
     "restart exim4") exim4 -bd -q1m ;;
     "restart opensmtpd") smtpd ;;
     *) exit 5 ;;
@@ -119,7 +121,7 @@ class Machine:
     def mails(self) -> list[EmailMessage]:
         """Return the mails that have left for other machines, the oldest first."""
         folder = Path(f"/proc/{self.pid}/root{self.folder}/mails")
-        paths = (path for path in folder.rglob("*") if path.is_file())
+        paths = (path for path in folder.rglob("*") if path.is_file() and path.parent.name != "tmp")
         found = []
         for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns):
             message = message_from_bytes(path.read_bytes(), policy=default)

@@ -1,0 +1,240 @@
+"""``serve`` does what ``mail run`` and ``mail serve`` do, and none of it is lost on its way."""
+
+import os
+import signal
+import smtplib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import pytest
+import sqlalchemy as sa
+
+from pbmserv.store.match_rows import SETTLED
+from pbmserv.store.store import Store
+from pbmserv.store.tables import moment
+from tests import databases
+from tests.cli.installed_program import PROGRAM, real_board
+from tests.cli.mail_receive_process import ALICE, Installation, a_mail
+from tests.cli.resident_process import served_in, ticks, workers
+
+pytestmark = pytest.mark.slow
+
+Server = subprocess.Popen[bytes]
+LONGEST = 120.0
+"""Seconds after which what should have happened long ago is given up."""
+
+
+@pytest.fixture
+def here(sqlite_template: Path, tmp_path: Path) -> Installation:
+    databases.copy_template(sqlite_template, tmp_path / "server")
+    return Installation(tmp_path / "server")
+
+
+def wait_for(what: Callable[[], object]) -> None:
+    end = time.monotonic() + LONGEST
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def letters(here: Installation) -> int:
+    folder = here.folder / "out" / "new"
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
+
+def was_settled(here: Installation) -> bool:
+    store = Store.open(here.database)
+    with store.reading() as records:
+        names = records.connection.execute(sa.select(moment.c.name)).scalars().all()
+    store.close()
+    return SETTLED in names
+
+
+def deliver(here: Installation, number: int) -> None:
+    name = here.folder / "in" / "tmp" / f"{number}.mail"
+    name.write_bytes(a_mail("help", number))
+    name.rename(here.folder / "in" / "new" / name.name)
+
+
+def without_maildir(here: Installation) -> dict[str, str]:
+    return {name: text for name, text in here.environ.items() if name != "PBMSERV_MAILDIR"}
+
+
+def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> None:
+    with served_in(here.environ, "-club") as (_, server):
+        wait_for((here.folder / "in" / "new").is_dir)
+        deliver(here, 1)
+        wait_for(lambda: letters(here) == 1 and was_settled(here))
+        server.terminate()
+
+        assert server.wait() == 0
+    assert here.outcomes() == ["done"]
+
+
+def test_without_a_maildir_it_sends_what_the_pipe_took_in(here: Installation) -> None:
+    with served_in(without_maildir(here), "-club") as (environ, server):
+        done = subprocess.run(
+            [PROGRAM, "mail", "receive"], input=a_mail("help"), env=environ, check=False
+        )
+        wait_for(lambda: letters(here) == 1 and was_settled(here))
+
+        assert done.returncode == 0
+        assert sum(map(ticks, workers(server))) > 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def bring(port: int, number: int) -> None:
+    with smtplib.LMTP("127.0.0.1", port) as client:
+        client.sendmail(ALICE, ["pbmserv@example.org"], a_mail("help", number))
+
+
+def test_mails_and_commands_come_in_while_it_begins_anew(here: Installation) -> None:
+    real_board(here.database)
+    port = free_port()
+    with served_in(without_maildir(here), f"-lmtp=127.0.0.1:{port}") as (environ, server):
+        stop = Event()
+        brought: list[int] = []
+        shown: list[int] = []
+
+        def bring_on() -> None:
+            while not stop.is_set():
+                bring(port, len(brought) + 1)
+                brought.append(1)
+
+        def look_on() -> None:
+            words = [PROGRAM, "star", "show", "101"]
+            while not stop.is_set():
+                done = subprocess.run(words, env=environ, stdout=subprocess.DEVNULL, check=False)
+                shown.append(done.returncode)
+
+        with ThreadPoolExecutor(2) as pool:
+            both = [pool.submit(bring_on), pool.submit(look_on)]
+            try:
+                for _ in range(3):
+                    before = len(brought), len(shown)
+                    begin_anew(server)
+                    wait_for(
+                        lambda: (
+                            (len(brought) > before[0] and len(shown) > before[1])  # noqa: B023
+                            or any(each.done() for each in both)
+                        )
+                    )
+            finally:
+                stop.set()
+        for done in both:
+            done.result()
+
+    assert server.returncode == 0
+    assert set(shown) == {0}
+    assert here.outcomes() == ["done"] * len(brought)
+
+
+def begin_anew(server: Server) -> None:
+    server.send_signal(signal.SIGHUP)
+    assert server.stderr is not None
+    while b"Serving at" not in (line := server.stderr.readline()):
+        assert line
+
+
+def test_a_chore_that_is_killed_is_begun_again(here: Installation) -> None:
+    impatient = here.folder / "impatient"
+    start = "resident.REST = 0.1; start.pbmserv()"
+    impatient.write_text(f"#!{sys.executable}\nfrom pbmserv.cli import resident, start\n{start}\n")
+    impatient.chmod(0o700)
+    with served_in(here.environ, "-club", program=[str(impatient)]) as (_, server):
+        wait_for((here.folder / "in" / "new").is_dir)
+        before = workers(server)
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        deliver(here, 1)
+        wait_for(lambda: letters(here) == 1)
+
+        assert not {*before} & {*workers(server)}
+
+
+def test_nothing_is_left_of_a_server_that_is_killed(here: Installation) -> None:
+    port = free_port()
+    with served_in(here.environ, f"-lmtp=127.0.0.1:{port}") as (environ, server):
+        wait_for(lambda: len(workers(server)) == 3)
+        children = workers(server)
+        server.kill()
+        wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+
+        with pytest.raises(ConnectionRefusedError):
+            bring(port, 1)
+        with served_in(environ, f"-lmtp=127.0.0.1:{port}"):
+            bring(port, 1)
+    assert here.outcomes() == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("words", "changed", "code"),
+    [
+        ("-club", {"PBMSERV_MAIL_ADDRESS": ""}, "no-setting"),
+        ("-club", {"PBMSERV_DATABASE_URL": "/nowhere/at/all"}, "database-missing"),
+        ("-smtp=0.0.0.0:0", {}, "not-loopback"),
+        ("-lmtp=/dev/null", {}, "not-a-socket"),
+    ],
+)
+def test_what_it_cannot_do_is_told_before_it_serves(
+    here: Installation, words: str, changed: Mapping[str, str], code: str
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        environ = {"XDG_RUNTIME_DIR": folder, **changed}
+        done = here.run("serve", words, "--json", data=b"", prefix="", **environ)
+
+    assert done.returncode != 0
+    assert code.encode() in done.stdout
+
+
+def test_systemd_opens_the_socket_and_keeps_it(here: Installation) -> None:
+    real_board(here.database)
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as own:
+        environ = {**here.environ, "XDG_RUNTIME_DIR": folder}
+        unit = subprocess.run(
+            [PROGRAM, "serve", "-unit"], env=environ, stdout=subprocess.PIPE, check=True
+        )
+        path = unit.stdout.decode().partition("ListenStream=")[2].partition("\n")[0]
+        own.bind(path)
+        own.listen()
+        os.set_inheritable(own.fileno(), True)
+        line = f'exec 3<&{own.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "{PROGRAM}" serve'
+        show = [PROGRAM, "--json", "star", "show", "101"]
+        for _ in range(2):
+            # The command comes before the server, and waits for it.
+            client = subprocess.Popen(show, env=environ, stdout=subprocess.PIPE)
+            server = subprocess.Popen(
+                ["bash", "-c", line], env=environ, pass_fds=[own.fileno()], stderr=subprocess.PIPE
+            )
+            out, _ = client.communicate()
+            assert server.stderr is not None
+            assert b"Serving at" in server.stderr.readline()
+            begin_anew(server)
+            server.terminate()
+            server.communicate()
+
+            assert server.returncode == 0
+            assert b'"board":101' in out
+            assert Path(path).is_socket()
+
+
+def test_the_unit_says_what_was_asked_for(here: Installation) -> None:
+    told = here.run("serve", "-lmtp=127.0.0.1:8024", "--unit").stdout.decode()
+    plain = here.run("serve", "-unit").stdout.decode()
+
+    assert f"ExecStart={PROGRAM} serve -lmtp=127.0.0.1:8024\n" in told
+    assert "WantedBy=default.target" in told
+    assert f"ExecStart={PROGRAM} serve\n" in plain
+    assert "WantedBy=default.target" not in plain
