@@ -567,6 +567,30 @@ MUTANTS = (
         ("board/test_arrows.py", "board/test_keys.py"),
     ),
     Mutant(
+        "site/build.py",
+        "            self._take_up()\n",
+        "",
+        ("site/test_build.py",),
+    ),
+    Mutant(
+        "site/pages.py",
+        "if pages[-1] and size > room:",
+        "if pages[-1] and size > A_PAGE:",
+        ("site/test_sizes.py",),
+    ),
+    Mutant(
+        "board/keys.py",
+        "return after if is_same else replace(after, advice=())",
+        "return after",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "cli/conversation.py",
+        "wish = wish if self._agrees(question.text) else None",
+        "pass",
+        ("cli/test_play_in_lines.py",),
+    ),
+    Mutant(
         "site/feeds.py",
         "turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]",
         "turns = list(enumerate(match.turns, 1))[:-MOST_ENTRIES]",
