@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from pbmserv.club.word_forms import likely, straighten
+from pbmserv.club.word_forms import likely, straightened
 from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
@@ -45,7 +45,7 @@ def split_line(line: str) -> list[str]:
     if len(line) > LONGEST_LINE:
         raise Misunderstood("The line is too long.", code="line-too-long")
     try:
-        return [straighten(word) for word in shlex.split(line)]
+        return straightened(shlex.split(line))
     except ValueError:
         raise Misunderstood(
             "A quotation mark in the line is not closed.", code="unbalanced-quotes"
@@ -109,8 +109,10 @@ def sort_out_options(
 def _assignment(word: str, known: Sequence[OptionName]) -> re.Match[str] | None:
     """Return the parts of ``size=7`` if there is an option of that name that has a value."""
     match = ASSIGNMENT.fullmatch(word)
+    if match is None:
+        return None
     has_values = {option.name for option in known if not option.is_flag}
-    return match if match and match[1].lower() in has_values else None
+    return match if match[1].lower() in has_values else None
 
 
 def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:

@@ -20,7 +20,7 @@ from pbmserv.store.match_rows import WITH_SEATS, summary_of
 from pbmserv.store.outbox import OutboxEntry
 from pbmserv.store.players import SELECT as PLAYERS
 from pbmserv.store.players import players_of
-from pbmserv.store.tables import audit, inbox, match, outbox, player
+from pbmserv.store.tables import IS_RUNNING, audit, inbox, match, outbox, player
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ Group = tuple[AbstractSet[str], sa.ColumnElement[bool], sa.Column[int], tuple[An
 GROUPS: tuple[Group, ...] = (
     (
         {"running"},
-        match.c.to_move.is_not(None),
+        IS_RUNNING,
         match.c.changed_at,
         (match.c.game, match.c.number),
     ),
@@ -116,7 +116,7 @@ class Lists(Part):
             since=player.c.seen_at.__ge__,
             game=lambda name: player.c.id.in_(_players_of(name)),
         )
-        rows, total = self._page(chosen, (player.c.userid_key,), wanted)
+        rows, total = self._page(player, chosen, (player.c.userid_key,), wanted)
         found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
         return Page(players_of(found.all()), total)
 
@@ -125,12 +125,12 @@ class Lists(Part):
         chosen = _chosen(
             AUDIT.order_by(None),
             wanted,
-            game=match.c.game.__eq__,
+            game=lambda name: audit.c.match_id.in_(_boards_of(name)),
             player_id=audit.c.player_id.__eq__,
             status=audit.c.outcome.__eq__,
             since=audit.c.at.__ge__,
         )
-        rows, total = self._page(chosen, (audit.c.id.desc(),), wanted)
+        rows, total = self._page(audit, chosen, (audit.c.id.desc(),), wanted)
         return Page([AuditEntry(*row) for row in rows], total)
 
     def arrivals(self, wanted: Wanted) -> Page[Arrival]:
@@ -142,21 +142,20 @@ class Lists(Part):
             status=inbox.c.outcome.__eq__,
             since=inbox.c.received_at.__ge__,
         )
-        rows, total = self._page(chosen, (inbox.c.id.desc(),), wanted)
+        rows, total = self._page(inbox, chosen, (inbox.c.id.desc(),), wanted)
         return Page([Arrival(*row) for row in rows], total)
 
     def letters(self, wanted: Wanted) -> Page[OutboxEntry]:
         """Return letters, the newest first."""
-        of_game = sa.select(match.c.id)
         chosen = _chosen(
             sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields__)),
             wanted,
-            game=lambda name: outbox.c.match_id.in_(of_game.where(match.c.game == name)),
+            game=lambda name: outbox.c.match_id.in_(_boards_of(name)),
             player_id=outbox.c.player_id.__eq__,
             status=outbox.c.state.__eq__,
             since=outbox.c.created_at.__ge__,
         )
-        rows, total = self._page(chosen, (outbox.c.id.desc(),), wanted)
+        rows, total = self._page(outbox, chosen, (outbox.c.id.desc(),), wanted)
         return Page([OutboxEntry(*row) for row in rows], total)
 
     def _count_matches(
@@ -164,22 +163,25 @@ class Lists(Part):
     ) -> int:
         """Return how many matches are chosen; without counting them where that was done before."""
         if wanted.player_id is not None or wanted.since is not None:
-            return self._count(chosen)
+            return self._count(match, chosen)
         return sum(
             count.games
             for kind, count in counted(self._connection).items()
             if kind.status in statuses and wanted.game in {None, parse_game(kind.spec).name}
         )
 
-    def _count(self, chosen: sa.Select[Any]) -> int:
-        counting = chosen.with_only_columns(sa.func.count(), maintain_column_froms=True)
+    def _count(self, table: sa.Table, chosen: sa.Select[Any]) -> int:
+        """Return how many rows of a table are chosen: what it is joined with adds none."""
+        counting = sa.select(sa.func.count()).select_from(table)
+        if chosen.whereclause is not None:
+            counting = counting.where(chosen.whereclause)
         return int(self._connection.execute(counting).scalar_one())
 
     def _page(
-        self, chosen: sa.Select[Any], order: tuple[Any, ...], wanted: Wanted
+        self, table: sa.Table, chosen: sa.Select[Any], order: tuple[Any, ...], wanted: Wanted
     ) -> tuple[list[Any], int]:
-        """Return the rows of the page, and how many rows there are in all."""
-        total = self._count(chosen)
+        """Return the rows of the page, and how many rows of the table there are in all."""
+        total = self._count(table, chosen)
         rows = chosen.order_by(*order).limit(wanted.limit).offset(wanted.offset)
         return list(self._connection.execute(rows).all()), total
 
@@ -196,6 +198,10 @@ def _of_player(player_id: int, is_such: sa.ColumnElement[bool]) -> sa.ColumnElem
     """Choose what is a player's: by the index of each side, not by walking through all in order."""
     boards = [sa.select(match.c.id).where(side == player_id, is_such) for side in SIDES]
     return match.c.id.in_(sa.union(*boards))
+
+
+def _boards_of(game: str) -> sa.Select[Any]:
+    return sa.select(match.c.id).where(match.c.game == game)
 
 
 def _players_of(game: str) -> sa.CompoundSelect[Any]:
