@@ -176,13 +176,20 @@ def _queue(addresses: tuple[str, str]) -> Iterator[Fact]:
         yield Fact("queue", "unknown", said)
         return
     kept = 0
-    for line in done.stdout.splitlines():
-        for recipient in json.loads(line)["recipients"]:
-            if _is_one_of(recipient["address"], addresses):
-                kept += 1
-                yield Fact("in the queue", recipient["address"], recipient.get("delay_reason", ""))
+    for recipient in _recipients(done.stdout):
+        address = recipient.get("address", "")
+        if _is_one_of(address, addresses):
+            kept += 1
+            yield Fact("in the queue", address, recipient.get("delay_reason", ""))
     if not kept:
         yield Fact("queue", "Postfix keeps nothing of it")
+
+
+def _recipients(listed: str) -> Iterator[dict[str, str]]:
+    """Yield the recipients that Postfix lists; a line that is cut off, as it stops, has none."""
+    for line in listed.splitlines():
+        with suppress(ValueError):
+            yield from json.loads(line).get("recipients", ())
 
 
 def _is_one_of(address: str, ours: tuple[str, str]) -> bool:
@@ -232,7 +239,8 @@ def _own_log(since: int) -> Fact:
     path = Path(name)
     if not path.is_file() or path.stat().st_mtime < since:
         return Fact("our log", f"{name}: nothing since")
-    return Fact("our log", path.read_text(encoding="utf-8").splitlines()[-1])
+    last = path.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
+    return Fact("our log", last[0] if last else f"{name}: empty")
 
 
 @contextmanager

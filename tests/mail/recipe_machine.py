@@ -121,7 +121,7 @@ class Machine:
     def mails(self) -> list[EmailMessage]:
         """Return the mails that have left for other machines, the oldest first."""
         folder = Path(f"/proc/{self.pid}/root{self.folder}/mails")
-        paths = (path for path in folder.rglob("*") if path.is_file())
+        paths = (path for path in folder.rglob("*") if path.is_file() and path.parent.name != "tmp")
         found = []
         for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns):
             message = message_from_bytes(path.read_bytes(), policy=default)
