@@ -62,9 +62,9 @@ def sort_out_options(
 ) -> tuple[list[str], list[str]]:
     """Return the options in full, ``--size=7``, and all other words.
 
-    A word is an option if letters follow its dashes, so ``-``, ``--`` and ``-3`` are not, and
-    ``size=7`` is one where the command has such an option, unless its place among the other words
-    is one of ``exact``. Raises :class:`Misunderstood` for an option that is unknown, ambiguous,
+    A word is an option if letters follow its dashes: ``-``, ``--`` and ``-3`` are none. So is
+    ``size=7`` where the command has such an option. A word whose place among the others is one of
+    ``exact`` never is. Raises :class:`Misunderstood` for an option that is unknown, ambiguous,
     given twice or without value.
     """
     options: list[str] = []

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.request import MailRequest
     from pbmserv.services.session import WriteSession
+    from pbmserv.store.addresses import Address
     from pbmserv.store.store import Records
 
 MOST_BOARDS = 10
@@ -271,25 +272,32 @@ class MailAnswers:
 
     def _allowed(self, letters: Sequence[Letter]) -> list[Letter]:
         """Return what may be posted, as answers to this mail where they go to its sender."""
+        if not letters:
+            return []
         allowed = []
+        rows = self.records.addresses.holders(*{letter.address for letter in letters})
         for letter in letters:
-            if not self._may_be_written(letter):
+            if not self._may_be_written(letter, rows):
                 continue
             is_to_sender = letter.is_answer and letter.in_reply_to is None
             reply_to = self.mail.reply_to
             allowed.append(replace(letter, in_reply_to=reply_to) if is_to_sender else letter)
         return allowed
 
-    def _may_be_written(self, letter: Letter) -> bool:
+    def _may_be_written(self, letter: Letter, on_file: Sequence[Address]) -> bool:
         """Tell whether the letter goes to a proven address, or the budget for others has room.
 
-        A letter that asks for a proof waits otherwise, and always where it would go to another
-        address than the sender's.
+        ``on_file`` has those with its address, and may have others. A letter that asks for a proof
+        waits otherwise, and always where it would go to another address than the sender's.
         """
         if letter.kind is LetterKind.OPERATOR:
             return True
-        rows = self.records.addresses.holders(letter.address)
-        rows = [a for a in rows if letter.player_id is None or a.player_id == letter.player_id]
+        rows = [
+            row
+            for row in on_file
+            if row.address.lower() == letter.address.lower()
+            and letter.player_id in {None, row.player_id}
+        ]
         if any(address.is_open for address in rows):
             return True
         if any(address.stopped_at is not None for address in rows):

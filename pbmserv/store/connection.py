@@ -1,7 +1,7 @@
 """The engines: how a database is connected to and how its transactions begin.
 
-SQLAlchemy's own transactions on SQLite begin too late (at the first change, after what was read
-may have changed), so :func:`begin` says what kind of transaction opens.
+SQLAlchemy's own transactions on SQLite begin too late: at the first change, after what was read
+may have changed. So :func:`begin` says what kind of transaction opens.
 """
 
 import os

@@ -335,7 +335,8 @@ class Matches(Part):
 
     def wrong_columns(self, stored: Match) -> list[str]:
         """Return the columns of the match's row that its turns and its end do not bear out."""
-        found = self._row(stored.id)._mapping  # noqa: SLF001 - SQLAlchemy's name for it
+        row = self._connection.execute(match.select().where(match.c.id == stored.id)).one()
+        found = row._mapping  # noqa: SLF001 - SQLAlchemy's name for it
         return [name for name, value in values_of(stored).items() if found[name] != value]
 
     def wrong_counters(self) -> list[str]:

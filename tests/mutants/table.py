@@ -559,12 +559,42 @@ MUTANTS = (
         "if is_paused is not None and call.verb.entry.for_operators:",
         ("commands/test_maintenance.py",),
     ),
+    Mutant(
+        "cli/thin_client.py",
+        "if peer_of(link)[0] != os.getuid():",
+        "if peer_of(link)[0] < 0:",
+        ("cli/test_thin_client.py",),
+    ),
     # The board and the pages
     Mutant(
         "board/arrows.py",
         "return best[0] if board.points[start].line % 2 else best[-1]",
         "return best[0]",
         ("board/test_arrows.py", "board/test_keys.py"),
+    ),
+    Mutant(
+        "site/build.py",
+        "            self._take_up()\n",
+        "",
+        ("site/test_build.py",),
+    ),
+    Mutant(
+        "site/pages.py",
+        "if pages[-1] and size > room:",
+        "if pages[-1] and size > A_PAGE:",
+        ("site/test_sizes.py",),
+    ),
+    Mutant(
+        "board/keys.py",
+        "return after if is_same else replace(after, advice=())",
+        "return after",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "cli/conversation.py",
+        "wish = wish if self._agrees(question.text) else None",
+        "pass",
+        ("cli/test_play_in_lines.py",),
     ),
     Mutant(
         "site/feeds.py",
