@@ -36,8 +36,8 @@ ENDING = re.compile(r"(.*?)((?: \([^()]*\))?\.)")
 class PbmservError(Exception):
     """An error for people: what was wrong, what would be right, and a code that never changes.
 
-    ``code`` is the permanent name scripts may rely on, ``hint`` says what would be right,
-    ``about`` is the offending word, never to be shown without asking :func:`may_quote` unless it
+    ``code`` is the permanent name scripts may rely on; ``hint`` says what would be right.
+    ``about`` is the offending word: it is shown only if :func:`may_quote` says so, or if it
     ``is_harmless``, as a slip in the name of a command is. ``after`` is what stands before it
     wherever it is shown: the game before a word that is no verb.
     """

@@ -15,6 +15,9 @@ from pbmserv.errors import Fault, Missing
 
 PLATFORM: str = sys.platform
 CONFIG_VARIABLE = "PBMSERV_CONFIG"
+PREFIX = "PBMSERV_"
+"""What stands before the name of a setting in the environment."""
+
 MOST_VACATION_DAYS = 366
 
 NUMBERS = {
@@ -44,7 +47,7 @@ class Setting:
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        return f"PBMSERV_{self.name.upper()}"
+        return f"{PREFIX}{self.name.upper()}"
 
 
 SETTINGS = (
@@ -173,11 +176,11 @@ def database_url(environ: Mapping[str, str] = os.environ) -> str:
 
 def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
     """Return the value of one setting; the file is read only if the environment has none."""
-    row = _row(name)
-    if row.variable in environ:
+    set_here = environ.get(f"{PREFIX}{name.upper()}")
+    if set_here is not None:
         _require_named_file(environ)
-        return environ[row.variable]
-    return _read_file(environ).get(name, row.default)
+        return set_here
+    return _read_file(environ).get(name, _row(name).default)
 
 
 def required(name: str, environ: Mapping[str, str] = os.environ) -> str:

@@ -33,7 +33,7 @@ def test_a_made_page_is_fresh(name: str) -> None:
         ),
     }
     missing = [made for made in pages() if made.removesuffix(".txt") not in there]
-    if name in missing or (missing and name == "index.txt"):
+    if name in missing or (missing and name in {"index.txt", "pbmserv.1"}):
         pytest.skip(f"{', '.join(missing)} not made yet: python -m pbmserv.cli.manual")
     written = Path(help_folder(), name).read_text(encoding="utf-8").rstrip("\n")
 

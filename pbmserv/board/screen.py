@@ -65,21 +65,19 @@ def screen(session: Session, size: Size) -> Frame:
     bottom, hits = _bottom(session, size)
     if session.page:
         return _page_frame(session, size, bottom, hits)
-    plan = _plan(session, size)
-    table = _table(session, plan.scale)
-    top, left = _scrolled(session, table, plan, size)
-    gap, drop = origin(table, plan, size)
-    space = Span(" " * gap)
-    board = [(space, *row) for row in _board(session, table, (top, left), plan, size)]
-    body: list[Line] = [*[()] * drop, *board]
+    placed = _placed(session, size)
+    table, plan = placed.table, placed.plan
+    space = Span(" " * placed.gap)
+    board = [(space, *row) for row in _board(session, placed, size)]
+    body: list[Line] = [*[()] * placed.drop, *board]
     if plan.panel:
-        at = gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
-        body = _beside(body, gap + table.width, at, _panel(session, plan, table))
+        at = placed.gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
+        body = _beside(body, placed.gap + table.width, at, _panel(session, plan, table))
     elif plan.under:
         under = Layout(1, plan.under, size.width - 2)
         body += [(Span(" "), *line) for line in _panel(session, under, table)]
     column, line = table.places[session.cursor]
-    cursor = (column - left + gap, line - top + drop + 1)
+    cursor = (column - placed.left + placed.gap, line - placed.top + placed.drop + 1)
     return Frame(_filled(_title(session, size, plan), body, bottom, size), hits, cursor)
 
 
@@ -109,39 +107,43 @@ def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hi
     return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
 
 
-def _plan(session: Session, size: Size) -> Layout:
-    """Return where things go, above a bottom that may need more lines than usual."""
+class Placed(NamedTuple):
+    """The drawing on the screen: its first line and column shown, and what lies above and left."""
+
+    table: Table
+    plan: Layout
+    top: int
+    left: int
+    drop: int
+    gap: int
+
+
+def _placed(session: Session, size: Size) -> Placed:
+    """Return where the board lies, above a bottom that may need more lines than usual."""
     plan = layout(session.game, size)
-    more = len(_bottom(session, size)[0]) - BELOW
-    return plan._replace(height=plan.height - more)
+    plan = plan._replace(height=plan.height + BELOW - len(_bottom(session, size)[0]))
+    look = Look(session.style, plan.scale, session.shown)
+    table = table_of(session.game, session.position, look)
+    column, line = table.places[session.cursor]
+    room = size.width - table.width
+    return Placed(
+        table,
+        plan,
+        top=_first(line, plan.height, table.height),
+        left=_first(column, size.width, table.width),
+        drop=0 if plan.under else max(0, (plan.height - table.height) // 4),
+        gap=max(0, min(2, room) if plan.panel else room // 2),
+    )
 
 
 def cell_at(session: Session, size: Size, column: int, line: int) -> Cell | None:
     """Return the cell that lies at a place of the screen."""
-    plan = _plan(session, size)
-    if session.page or not 1 <= line <= plan.height:
+    placed = _placed(session, size)
+    if session.page or not 1 <= line <= placed.plan.height:
         return None
-    table = _table(session, plan.scale)
-    top, left = _scrolled(session, table, plan, size)
-    gap, drop = origin(table, plan, size)
-    return table.cell_at(column - gap + left, line - drop - 1 + top)
-
-
-def origin(table: Table, plan: Layout, size: Size) -> tuple[int, int]:
-    """Return the columns left of the board, and the lines above it."""
-    room = size.width - table.width
-    gap = max(0, min(2, room) if plan.panel else room // 2)
-    return gap, 0 if plan.under else max(0, (plan.height - table.height) // 4)
-
-
-def _table(session: Session, scale: int) -> Table:
-    return table_of(session.game, session.position, Look(session.style, scale, session.shown))
-
-
-def _scrolled(session: Session, table: Table, plan: Layout, size: Size) -> tuple[int, int]:
-    """Return the first line and column of the drawing that are shown, around the cursor."""
-    column, line = table.places[session.cursor]
-    return _first(line, plan.height, table.height), _first(column, size.width, table.width)
+    return placed.table.cell_at(
+        column - placed.gap + placed.left, line - placed.drop - 1 + placed.top
+    )
 
 
 def _first(at: int, room: int, whole: int) -> int:
@@ -151,18 +153,16 @@ def _first(at: int, room: int, whole: int) -> int:
     return min(-(-beyond // half) * half, max(0, whole - room))
 
 
-def _board(
-    session: Session, table: Table, start: tuple[int, int], plan: Layout, size: Size
-) -> Iterator[Line]:
+def _board(session: Session, placed: Placed, size: Size) -> Iterator[Line]:
     """Yield the lines of the board that are shown, each as wide as the others."""
-    top, left = start
+    table = placed.table
     marks = dict.fromkeys(session.marked, "()")
     if session.hovered is not None:
         marks[session.hovered] = "()"
     marks[session.cursor] = "<>"
-    for number in range(top, min(top + plan.height, table.height)):
+    for number in range(placed.top, min(placed.top + placed.plan.height, table.height)):
         line = table.line(number, marks, session.chain)
-        yield line if table.width <= size.width else _cut(line, left, size.width)
+        yield line if table.width <= size.width else _cut(line, placed.left, size.width)
 
 
 def _cut(line: Line, left: int, width: int) -> Line:
@@ -213,11 +213,11 @@ def _after(session: Session) -> Position | None:
     """Return the position with a stone on the cell that is pointed at, if one can be placed."""
     if session.is_over or session.position.stones[session.pointed] != EMPTY:
         return None
-    return placed(session.game, session.position, session.pointed)
+    return with_stone(session.game, session.position, session.pointed)
 
 
 @lru_cache(maxsize=8)
-def placed(game: Game, position: Position, cell: Cell) -> Position:
+def with_stone(game: Game, position: Position, cell: Cell) -> Position:
     """Return the position with one more stone of the side to move."""
     after = position.after(game.placing((cell,)))
     return after.with_trace(game.follow(after, (cell,)))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbmserv.board.frame import Line, Span, Tone
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
-from pbmserv.engine.ownership import Ownership
+from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, drawn, legend_lines
@@ -159,7 +159,7 @@ OWNERSHIP = frozenset({"owned", "dead", "corners", "externals"})
 
 def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership:
     """Return what is to be shown as owned."""
-    owned = game.ownership(position) if shows & OWNERSHIP else Ownership()
+    owned = game.ownership(position) if shows & OWNERSHIP else NOTHING_OWNED
     cells = {
         cell: side
         for cell, side in owned.cells.items()

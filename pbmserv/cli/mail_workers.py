@@ -1,7 +1,7 @@
 """Processes that take mails in side by side, where the database lets several write at once.
 
-The program that listens hands each mail to one that has nothing to do, by its standard input, and
-hears by its standard output whether all of it is committed. A worker that dies is replaced when
+The program that listens hands each mail to one that has nothing to do, by its standard input. By
+its standard output it hears whether all of it is committed. A worker that dies is replaced when
 the next is needed; its mail stays with the mail server. Without its listener a worker ends itself.
 """
 

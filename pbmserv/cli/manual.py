@@ -1,7 +1,7 @@
 """The pages under help/ that are made from the program: ``python -m pbmserv.cli.manual``.
 
-They are the page of every game, the list of all commands and, on the page ``index``, the names of
-the games, so that they can be read without the program. A test fails when one of them is stale.
+They are the page of every game, the list of all commands and the names of the games on the page
+``index``. So they can be read without the program. A test fails when one of them is stale.
 """
 
 import sys

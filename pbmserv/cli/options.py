@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from pbmserv.club.word_forms import likely, straighten
+from pbmserv.club.word_forms import likely, straightened
 from pbmserv.commands.words import OPTION
 from pbmserv.errors import Misunderstood, PbmservError, invalid_value
 
@@ -58,7 +58,7 @@ def take_options(words: Sequence[str], own_options: OwnOptions) -> ShellOptions:
     """
     found: dict[str, Any] = {}
     rest: list[str] = []
-    waiting = [straighten(word) for word in reversed(words)]
+    waiting = straightened(reversed(words))
     while waiting:
         word = waiting.pop()
         match = OPTION.fullmatch(word)

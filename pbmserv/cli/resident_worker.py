@@ -38,7 +38,10 @@ MOST_GROUPS = 256
 """As many as Python lets the system tell; who is in more does their commands themselves."""
 
 SPARE = 4
-"""A worker that came after so many others leaves again when more than that are free."""
+"""So many workers stay, however calm it is."""
+
+LINGER = 5.0
+"""Seconds without a command after which any other worker leaves."""
 
 FULL_ROUND = 200
 """So many commands a worker does between two searches for garbage."""
@@ -111,8 +114,10 @@ class Worker:
         # remembers is remembered for all.
         waiting.register(self._listener, select.EPOLLIN | select.EPOLLEXCLUSIVE)
         waiting.register(self._lifeline, select.EPOLLHUP)
+        longest = None if self._place < SPARE else LINGER
         for done in count(1):
-            if any(end == self._lifeline for end, _ in waiting.poll()):
+            called = [end for end, _ in waiting.poll(longest)]
+            if not called or self._lifeline in called:
                 return
             try:
                 client, _ = self._listener.accept()
@@ -128,8 +133,6 @@ class Worker:
                 gc.collect()
             if self._is_broken_off:
                 return  # whatever it has left half done, such as a lock, ends with the process
-            if self._place >= SPARE and self._roster.free() > SPARE:
-                return
 
     def _attend(self, client: socket.socket) -> bytes:
         """Do the command of one client; return what to tell it, nothing where it was not done."""

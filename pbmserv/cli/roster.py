@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from mmap import mmap
 
-MOST = 64
-"""So many workers there are at most; who comes then waits."""
+MOST = max(8, 4 * (os.cpu_count() or 1))
+"""So many workers there are at most, for more only take the processors from each other.
+
+Who comes then waits in the socket, and after some seconds does it alone.
+"""
 
 NOBODY, FREE, BUSY = b"\0", b"f", b"b"
 TIME = struct.Struct("d")

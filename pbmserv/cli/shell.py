@@ -27,6 +27,7 @@ from pbmserv.services.session import Source
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pbmserv.cli.log_lines import Write
     from pbmserv.commands.grammar import AskPassword, Call
     from pbmserv.desk.robot_programs import Program
     from pbmserv.store.store import Records, Store
@@ -155,15 +156,22 @@ class Shell(ShellRun):
             if outcome:
                 self._log(call, outcome)
 
-    def _log(self, call: Call, outcome: str) -> None:
-        from pbmserv.cli.log_lines import TIME, appender
+    @cached_property
+    def _write_log(self) -> Write | None:
+        """What adds a line to the log of the settings, where they name one."""
+        from pbmserv.cli.log_lines import appender
 
+        return appender("shell_log")
+
+    def _log(self, call: Call, outcome: str) -> None:
         # What was done stays so, whether or not it can be noted.
         with suppress(OSError, KeyError, PbmservError):
-            write = appender("shell_log")
+            write = self._write_log
             if write is None:
                 return
             from getpass import getuser
+
+            from pbmserv.cli.log_lines import TIME
 
             at = datetime.fromtimestamp(self.desk.world.now(), UTC).strftime(TIME)
             signer = None if call.access is Access.SHELL else self.desk.signer

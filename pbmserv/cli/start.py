@@ -1,7 +1,7 @@
 """The console scripts: as little as possible, then the rest without garbage collection.
 
-A command lives for a fraction of a second and most of that is imports, which make much garbage
-for the collector to look at and none to collect.
+A command lives for a fraction of a second, and most of that is imports. These make much for the
+collector to look at, and nothing to collect.
 """
 
 from __future__ import annotations

@@ -46,30 +46,31 @@ class Event(NamedTuple):
     answers: str = ""
 
 
+SENTENCES = {
+    EventKind.STARTED: "{who} plays X and moves first.",
+    EventKind.CONTINUED: "The board begins from {text}. {who} is to move.",
+    EventKind.MOVED: "{who} plays {text}.",
+    EventKind.PASSED: "{who} passes.",
+    EventKind.SWAPPED: "{who} swaps: {who} is now X and owns the first stone.",
+    EventKind.OFFERED: "{who} offers {text}. Answer with {answers}.",
+    EventKind.WITHDRAWN: "{who} withdraws the offer of {text}.",
+    EventKind.REJECTED: "{who} rejects {text}.",
+    EventKind.UNDONE: "{who} accepts: the move {text} is taken back.",
+    EventKind.RESIGNED: "{who} resigns.",
+    EventKind.DECLINED: "{who} declines the game. The board is removed.",
+    EventKind.RAN_OUT: "{who} has run out of time.",
+    EventKind.SETTLED: "The game is settled. {text}\nBoth may pass now, or agree on the result.",
+    EventKind.FINISHED: "{text}",
+    EventKind.TAKEN_BACK: "The operator takes back the move {text}.",
+    EventKind.REOPENED: "The operator takes back the end of the game: it goes on.",
+    EventKind.RESTORED: "The operator brings the board back. {text}",
+    EventKind.REMOVED: "The operator removes the board.",
+    EventKind.PLAN_DROPPED: "Your plan is dropped. {text}.",
+}
+
+
 def describe(event: Event) -> str:
     """Return the event as one sentence."""
     who = event.actor.name if event.actor else ""
-    sentences = {
-        EventKind.STARTED: f"{who} plays X and moves first.",
-        EventKind.CONTINUED: f"The board begins from {event.text}. {who} is to move.",
-        EventKind.MOVED: f"{who} plays {event.text}.",
-        EventKind.PASSED: f"{who} passes.",
-        EventKind.SWAPPED: f"{who} swaps: {who} is now X and owns the first stone.",
-        EventKind.OFFERED: f"{who} offers {event.text}. Answer with {event.answers}.",
-        EventKind.WITHDRAWN: f"{who} withdraws the offer of {event.text}.",
-        EventKind.REJECTED: f"{who} rejects {event.text}.",
-        EventKind.UNDONE: f"{who} accepts: the move {event.text} is taken back.",
-        EventKind.RESIGNED: f"{who} resigns.",
-        EventKind.DECLINED: f"{who} declines the game. The board is removed.",
-        EventKind.RAN_OUT: f"{who} has run out of time.",
-        EventKind.SETTLED: f"The game is settled. {event.text}\n"
-        "Both may pass now, or agree on the result.",
-        EventKind.FINISHED: event.text,
-        EventKind.TAKEN_BACK: f"The operator takes back the move {event.text}.",
-        EventKind.REOPENED: "The operator takes back the end of the game: it goes on.",
-        EventKind.RESTORED: f"The operator brings the board back. {event.text}",
-        EventKind.REMOVED: "The operator removes the board.",
-        EventKind.PLAN_DROPPED: f"Your plan is dropped. {event.text}.",
-    }
-    sentence = sentences[event.kind]
+    sentence = SENTENCES[event.kind].format(who=who, text=event.text, answers=event.answers)
     return f"{sentence.removesuffix('.')}, as planned." if event.is_planned else sentence

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pbmserv.club.vacation import DAY
 from pbmserv.errors import Misunderstood
@@ -61,6 +61,7 @@ class TimeLimits:
         return None if self.total_days is None else self.total_days * DAY
 
 
+@lru_cache(maxsize=64)
 def parse_limits(text: str) -> TimeLimits:
     """Return the limits that :func:`format_limits` wrote; raises :class:`Misunderstood`."""
     found = TEXT.fullmatch(text)

@@ -15,9 +15,10 @@ SLIP = 0.75
 """How much of a word, from 0 to 1, is that of another where only a slip divides them."""
 
 
-def straighten(word: str) -> str:
-    """Return the word with one plain dash for whatever dashes it begins with, if any is odd."""
-    return word if word[:1] not in DASHES or not word else f"-{word.lstrip(f'{DASHES}-')}"
+def straightened(words: Iterable[str]) -> list[str]:
+    """Return the words, each with one plain dash for whatever odd dashes it begins with."""
+    marks = f"{DASHES}-"
+    return [f"-{word.lstrip(marks)}" if word and word[0] in DASHES else word for word in words]
 
 
 def likely(word: str, words: Iterable[str], before: str = "") -> str:

@@ -159,8 +159,8 @@ class Verb(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the words and options that are to be read: all but those given before."""
-        given = ctx.meta.get(GIVEN, ())
-        return [param for param in super().get_params(ctx) if param.name not in given]
+        given = ctx.meta.get(GIVEN)
+        return [p for p in self.params if p.name not in given] if given else self.params
 
     def understand(self, ctx: click.Context, words: Sequence[str]) -> Call:
         """Return the call that these words make; raises :class:`Misunderstood`.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from pbmserv.club.word_forms import likely, straighten
+from pbmserv.club.word_forms import likely, straightened
 from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
@@ -45,7 +45,7 @@ def split_line(line: str) -> list[str]:
     if len(line) > LONGEST_LINE:
         raise Misunderstood("The line is too long.", code="line-too-long")
     try:
-        return [straighten(word) for word in shlex.split(line)]
+        return straightened(shlex.split(line))
     except ValueError:
         raise Misunderstood(
             "A quotation mark in the line is not closed.", code="unbalanced-quotes"
@@ -62,9 +62,9 @@ def sort_out_options(
 ) -> tuple[list[str], list[str]]:
     """Return the options in full, ``--size=7``, and all other words.
 
-    A word is an option if letters follow its dashes, so ``-``, ``--`` and ``-3`` are not, and
-    ``size=7`` is one where the command has such an option, unless its place among the other words
-    is one of ``exact``. Raises :class:`Misunderstood` for an option that is unknown, ambiguous,
+    A word is an option if letters follow its dashes: ``-``, ``--`` and ``-3`` are none. So is
+    ``size=7`` where the command has such an option. A word whose place among the others is one of
+    ``exact`` never is. Raises :class:`Misunderstood` for an option that is unknown, ambiguous,
     given twice or without value.
     """
     options: list[str] = []
@@ -109,8 +109,10 @@ def sort_out_options(
 def _assignment(word: str, known: Sequence[OptionName]) -> re.Match[str] | None:
     """Return the parts of ``size=7`` if there is an option of that name that has a value."""
     match = ASSIGNMENT.fullmatch(word)
+    if match is None:
+        return None
     has_values = {option.name for option in known if not option.is_flag}
-    return match if match and match[1].lower() in has_values else None
+    return match if match[1].lower() in has_values else None
 
 
 def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:

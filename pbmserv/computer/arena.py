@@ -39,7 +39,7 @@ class Arena:
     If the opponent takes cell c, the bridges at ``bridge_starts[c]`` up to, but without,
     ``bridge_starts[c + 1]`` are attacked. Number k of them is broken where ``end[k]`` and
     ``other_end[k]`` (or the edge, if that is :data:`EDGE`) hold stones of a side s with
-    ``users[k] & s``, and mended by playing ``reply[k]`` if that is still empty.
+    ``users[k] & s``. Playing ``reply[k]``, if that is still empty, mends it.
     """
 
     tables: Tables

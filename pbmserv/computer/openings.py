@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from pbmserv.computer.arena import arena_of
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.board import Cell
@@ -100,13 +101,13 @@ def compute(game: Game) -> dict[str, int]:
 
 
 def all_specs() -> Iterator[str]:
-    """Yield every even game of every size, as its spec."""
+    """Yield every even game of every size that the computer can play, as its spec."""
     for name in game_names():
         game_type = find_game(name)
         options = [option for option in game_type.options() if _values(option)]
         for values in product(*map(_values, options)):
             game = game_type(**{o.name: value for o, value in zip(options, values, strict=True)})
-            if game.is_even:
+            if game.is_even and arena_of(game):
                 yield format_game(game)
 
 

@@ -27,8 +27,8 @@ LINE_VISITS = 8
 class Candidate(NamedTuple):
     """A move that was tried: how often, and what became of it for the side to move.
 
-    ``share`` is the part of all simulations that began with it, ``chance`` the part of those
-    that were won, ``margin`` the mean margin, or None in a game that has none.
+    ``share`` is the part of all simulations that began with it, and ``chance`` the part of those
+    that were won. ``margin`` is the mean margin, or None in a game that has none.
     """
 
     move: Move

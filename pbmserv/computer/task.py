@@ -40,7 +40,7 @@ class Task(NamedTuple):
     """What to search: a position, and everything that does not follow from the board alone.
 
     ``empty`` are the empty cells in some order. Of the stones that follow one another from now
-    on, ``movers`` says whose each is, and ``answers`` how many stones back stands the one to
+    on, ``movers`` says whose each is. ``answers`` says how many stones back stands the one to
     which it replies, or 0. ``tie`` is who wins even games: 1 X, -1 O, 0 nobody. ``rewards`` are
     what a result is worth to X, 0 to 1, by twice the margin from the lowest to the highest. By a
     child's visits, ``rave_share`` is the weight of what it shares with others, ``spread`` and

@@ -25,10 +25,10 @@ from pbmserv.desk.identity import (
     confirm,
     find_me,
     is_signed_by_me,
-    may_be_remembered,
     named,
     needs_password,
     recall,
+    remembered,
     require_match,
     require_not_suspended,
     values_of,
@@ -286,7 +286,6 @@ class Desk:
         """
         try:
             call = errand.understand()
-            records.matches.forget_beside()
             player = errand.sign(records, call)
             is_first = not self._settle(records, call, player) and errand.is_alone
             with records.first_part() if is_first else records.savepoint():
@@ -352,6 +351,8 @@ class Desk:
 
         ``toucher`` is a player who is about to change the match.
         """
+        if records.matches.find_due(*match, self.world.now()) is None:
+            return ()
         from pbmserv.services.clock_settlement import settle_due
 
         return settle_due(self.session_of_clock(records), *match, toucher)
@@ -377,11 +378,9 @@ class Desk:
     def _perform_once(self, request: Request, call: Call) -> Answer:
         if is_signed_by_me(call):
             return self._run(request, call, partial(self._sign_as_me, request, call))
-        if call.access is Access.CHANGE and may_be_remembered(self.passwords, call):
+        if call.access is Access.CHANGE and (known := remembered(self.passwords, call)):
             with suppress(Unremembered):
-                return self._change(
-                    request, call, lambda records: recall(records, self.passwords, call)
-                )
+                return self._change(request, call, lambda records: recall(records, call, known))
         if not needs_password(call):
             return self._run(request, call, lambda _: None)
         userid, now = call.params["userid"], self.world.now()

@@ -11,6 +11,8 @@ from pbmserv.services.lookup import no_such_match
 from pbmserv.services.session import nobody
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.passwords import Passwords
@@ -86,20 +88,22 @@ def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int |
     return found.signer, found.key_id if found.used_at <= now - DAY else None
 
 
-def may_be_remembered(passwords: Passwords, call: Call) -> bool:
-    """Tell whether the call's password was right for somebody before, in this process."""
+def remembered(passwords: Passwords, call: Call) -> AbstractSet[str]:
+    """Return the stored hashes for which the call's password was right before, in this process."""
     secret = call.params.get("password")
-    return isinstance(secret, Secret) and bool(passwords.remembered(secret.value))
+    return passwords.remembered(secret.value) if isinstance(secret, Secret) else frozenset()
 
 
 class Unremembered(Exception):
     """A password must go through its slow check."""
 
 
-def recall(records: Records, passwords: Passwords, call: Call) -> Signer:
-    """Return who gave userid and password; raises :class:`Unremembered` unless that was checked."""
+def recall(records: Records, call: Call, known: AbstractSet[str]) -> Signer:
+    """Return who gave userid and password; raises :class:`Unremembered` unless that was checked.
+
+    ``known`` are the stored hashes for which the password was right.
+    """
     signer = records.players.signer(call.params["userid"])
-    known = passwords.remembered(call.params["password"].value)
     if signer is None or signer.player.login_hash not in known:
         raise Unremembered
     return signer

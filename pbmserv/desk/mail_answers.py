@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.request import MailRequest
     from pbmserv.services.session import WriteSession
+    from pbmserv.store.addresses import Address
     from pbmserv.store.store import Records
 
 MOST_BOARDS = 10
@@ -222,9 +223,11 @@ class MailAnswers:
 
         Who is not known hears it of a signup alone: its userid may be taken. A mail that nobody
         signed may come from a robot at a player's address, which must not be answered for ever.
-        That there are too many newcomers nobody is told, for most of them are forged.
+        That there are too many newcomers nobody is told, for most of them are forged; but they are
+        remembered, for those who ask again are not.
         """
         if error.code == TOO_MANY_NEWCOMERS:
+            self.records.first_requests.note(self.mail.sender, self.now)
             return
         reader = self._answered(call)
         if reader is None or (reader is self.asker and not self._may_refuse(reader)):
@@ -269,25 +272,32 @@ class MailAnswers:
 
     def _allowed(self, letters: Sequence[Letter]) -> list[Letter]:
         """Return what may be posted, as answers to this mail where they go to its sender."""
+        if not letters:
+            return []
         allowed = []
+        rows = self.records.addresses.holders(*{letter.address for letter in letters})
         for letter in letters:
-            if not self._may_be_written(letter):
+            if not self._may_be_written(letter, rows):
                 continue
             is_to_sender = letter.is_answer and letter.in_reply_to is None
             reply_to = self.mail.reply_to
             allowed.append(replace(letter, in_reply_to=reply_to) if is_to_sender else letter)
         return allowed
 
-    def _may_be_written(self, letter: Letter) -> bool:
+    def _may_be_written(self, letter: Letter, on_file: Sequence[Address]) -> bool:
         """Tell whether the letter goes to a proven address, or the budget for others has room.
 
-        A letter that asks for a proof waits otherwise, and always where it would go to another
-        address than the sender's.
+        ``on_file`` has those with its address, and may have others. A letter that asks for a proof
+        waits otherwise, and always where it would go to another address than the sender's.
         """
         if letter.kind is LetterKind.OPERATOR:
             return True
-        rows = self.records.addresses.holders(letter.address)
-        rows = [a for a in rows if letter.player_id is None or a.player_id == letter.player_id]
+        rows = [
+            row
+            for row in on_file
+            if row.address.lower() == letter.address.lower()
+            and letter.player_id in {None, row.player_id}
+        ]
         if any(address.is_open for address in rows):
             return True
         if any(address.stopped_at is not None for address in rows):
@@ -298,15 +308,25 @@ class MailAnswers:
         quotas = self.records.quotas
         if letter.kind is not LetterKind.WELCOME or letter.player_id is None:
             return quotas.spend(TO_STRANGERS, recipient, self.now)
-        if is_sender and quotas.spend(TO_BE_PROVEN, recipient, self.now):
+        if is_sender and self._may_be_asked(recipient):
             return True
         if not self._queue(recipient, letter.player_id):
             raise Refused(
                 "Too many people want to join at the moment.",
                 code=TOO_MANY_NEWCOMERS,
-                hint="Send the same mail again tomorrow.",
+                hint="Send the same mail again in a quarter of an hour, or tomorrow.",
             )
         return False
+
+    def _may_be_asked(self, newcomer: Recipient) -> bool:
+        """Use up a letter that asks for a proof, or remember that there was none to be used."""
+        records, now = self.records, self.now
+        again = records.first_requests.was_a_while_ago(newcomer.address, now)
+        if not records.quotas.spend(TO_BE_PROVEN, newcomer._replace(asks_again=again), now):
+            records.first_requests.note(newcomer.address, now)
+            return False
+        records.proof_queue.remove(newcomer.address)
+        return True
 
 
 def too_many_boards() -> Refused:

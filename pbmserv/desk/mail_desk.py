@@ -77,7 +77,8 @@ class MailDesk:
             mail, lines = confirmed(self.desk, records, mail, holder) or (mail, lines)
             answers, part = MailAnswers(records, mail, signed, now), asked_part(mail)
             outcome = self._act(answers, lines) if part is None else _send_cells(answers, part)
-            records.inbox.settle(number, outcome)
+            if outcome != DONE:
+                records.inbox.settle(number, outcome)
             return outcome
 
     def _ignore(self, records: Records, mail: MailRequest, lines: Sequence[MailLine]) -> str:
@@ -98,10 +99,8 @@ class MailDesk:
         """
         outcome = self._act(answers, lines)
         owner = answers.signer.id if answers.signer else STRANGER
-        number = answers.records.inbox.take(_arrival(owner, answers.mail, answers.now))
-        if number is None:
+        if answers.records.inbox.take(_arrival(owner, answers.mail, answers.now, outcome)) is None:
             raise _CameBeforeError
-        answers.records.inbox.settle(number, outcome)
         return outcome
 
     def _prepared(self, mail: MailRequest) -> tuple[Player | None, list[MailLine]]:
@@ -186,9 +185,9 @@ class _CameBeforeError(Exception):
     """What was done is to be undone: another program did the same mail."""
 
 
-def _arrival(owner: int, mail: MailRequest, now: int) -> Arrival:
+def _arrival(owner: int, mail: MailRequest, now: int, outcome: str = DONE) -> Arrival:
     key = mail.unsigned_key if owner == STRANGER else mail.key
-    return Arrival(owner, key, mail.sender, now, mail.door)
+    return Arrival(owner, key, mail.sender, now, mail.door, outcome)
 
 
 def _holder_of(records: Records, mail: MailRequest) -> Player | None:

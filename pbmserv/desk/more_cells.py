@@ -1,7 +1,7 @@
 """The second step to a cell of a large board: an answer such as ``cells D`` asks for its links.
 
-A letter with a link in every cell of the largest boards would be too large, so that it has those of
-some rows or sectors alone, and for each of the others a mail to be sent that asks for them.
+A letter with a link in every cell of the largest boards would be too large. It has those of some
+rows or sectors alone, and for each of the others a mail to be sent that asks for them.
 """
 
 from __future__ import annotations

@@ -30,11 +30,11 @@ def _write(desk: Desk) -> int:
         records.proof_queue.forget(now)
         for request in in_turn(records.proof_queue.waiting(now)):
             if not _is_wanted(records, request):
-                records.proof_queue.remove(request)
+                records.proof_queue.remove(request.address)
                 continue
             recipient = Recipient(request.address, request.net, request.is_authenticated)
             if records.quotas.spend(TO_BE_PROVEN, recipient, now):
-                records.proof_queue.remove(request)
+                records.proof_queue.remove(request.address)
                 _post(records, request, now)
                 posted += 1
     return posted

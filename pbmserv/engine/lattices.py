@@ -1,6 +1,6 @@
 """Builders of lattice boards: one function for each shape, each result cached.
 
-A lattice cell of column c (A = 0) and row r is named by letter and row number, touches (c±1, r),
+A lattice cell of column c (A = 0) and row r is named by letter and row number. It touches (c±1, r),
 (c, r±1), (c+1, r-1) and (c-1, r+1), and lies at (c + r/2, r·√3/2) of the plane. In a text picture
 a row is one line and its cells are two columns apart.
 """
@@ -43,8 +43,8 @@ def alternating_hexagon(size: int) -> Board:
 def notched_hexagon(size: int, notch: int) -> Board:
     """Return the Starweb board: ``size`` cells a side, a rhombus cut out at each corner.
 
-    With the three coordinates of a cell, which add up to 0 and lie between -(size - 1) and
-    size - 1, a rhombus is where one of them is above, and another below, what ``notch`` leaves.
+    The three coordinates of a cell add up to 0 and lie between -(size - 1) and size - 1. A
+    rhombus is where one of them is above, and another below, what ``notch`` leaves.
     """
     reach = size - 1
     kept = reach - notch

@@ -31,3 +31,6 @@ class Ownership:
     corner_counts: Mapping[Cell, int] = field(default_factory=dict)
     externals: tuple[External, ...] = ()
     winning: frozenset[Cell] = frozenset()
+
+
+NOTHING_OWNED = Ownership()

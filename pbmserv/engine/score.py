@@ -17,8 +17,8 @@ DRAW = "draw"
 class Tally(NamedTuple):
     """One line of a score sheet: what earned how much for whom, and why.
 
-    ``title`` names the thing ("chain", "star", "quark peri"), ``why`` says in a few words how the
-    points come about, ``lesson`` explains the rule behind it in a sentence or two.
+    ``title`` names the thing ("chain", "star", "quark peri"); ``why`` says in a few words how the
+    points come about. ``lesson`` explains the rule behind it in a sentence or two.
     """
 
     side: Side

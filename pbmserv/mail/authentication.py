@@ -37,7 +37,7 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
 def is_authenticated(results: Sequence[str], server: str, sender: str | None) -> bool:
     """Tell whether ``server`` found that the domain of ``sender`` has really sent the mail.
 
-    That is ``dmarc=pass``, or without a word on DMARC a signature (DKIM) or an envelope sender
+    That is ``dmarc=pass``. Without a word on DMARC it is a signature (DKIM) or an envelope sender
     (SPF) of that domain or one above it, where no other result of the same kind differs.
     """
     if passes_dmarc(results, server, sender):

@@ -64,8 +64,8 @@ SUFFIXED = re.compile(
 def begins_signature(line: str) -> bool:
     """Tell whether a line of a mail is no text of it, and neither is what stands below.
 
-    Such are up to three dashes of any kind alone on a line, a line of underscores, and what mail
-    programs write below a mail, such as "Sent from my iPhone", in the languages that are known.
+    Such are up to three dashes of any kind alone on a line, and a line of underscores. So is what
+    mail programs write below a mail, "Sent from my iPhone", in the languages that are known.
     """
     if len(line) > LONGEST_LINE:
         return False

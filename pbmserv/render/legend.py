@@ -68,8 +68,8 @@ def _explanations(picture: Picture) -> Iterator[LegendLine]:
         yield LegendLine(Mark.CORNER, "corner")
     if any(spot.digit.isdigit() and spot.stone is None for spot in spots):
         yield LegendLine(Mark.DIGIT, "a digit on the board: an empty cell of that ring")
-    if picture.note:
-        yield LegendLine(Mark.NONE, picture.note)
+    if picture.board.note:
+        yield LegendLine(Mark.NONE, picture.board.note)
     yield from _ownership(picture)
     for line in filter(None, caption.standing.split("\n")):
         yield LegendLine(Mark.NONE, line)

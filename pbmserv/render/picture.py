@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.engine.ownership import Ownership
+from pbmserv.engine.ownership import NOTHING_OWNED
 from pbmserv.engine.position import Position, Side
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.board import Board, Cell, Label, Place, Point
     from pbmserv.engine.game import Game
-    from pbmserv.engine.ownership import External
+    from pbmserv.engine.ownership import External, Ownership
 
 
 class Spot(NamedTuple):
@@ -60,17 +61,21 @@ NO_MARKS: Mapping[Cell, str] = MappingProxyType({})
 class Picture(NamedTuple):
     """What there is to draw of one position; holds no rules, fonts, colours or characters.
 
-    ``spots`` are in the board's order, ``links`` are pairs of neighbours, each once; ``note`` is
-    as in :class:`pbmserv.engine.board.Board`.
+    ``spots`` are in the board's order; of what is ``owned`` they have the cells and corners.
+    ``labels`` are the board's, further out where externals lie around it.
     """
 
     title: str
+    board: Board
     spots: tuple[Spot, ...]
-    links: tuple[tuple[Cell, Cell], ...]
     labels: tuple[Label, ...]
-    note: str = ""
-    externals: tuple[External, ...] = ()
+    owned: Ownership = NOTHING_OWNED
     caption: Caption = NO_CAPTION
+
+    @property
+    def externals(self) -> tuple[External, ...]:
+        """What is drawn around the board."""
+        return self.owned.externals
 
 
 def draw(
@@ -85,7 +90,7 @@ def draw(
 
     With ``owners`` it shows who owns what; ``marks`` are characters for empty cells.
     """
-    owned = game.ownership(position) if owners else Ownership()
+    owned = game.ownership(position) if owners else NOTHING_OWNED
     return draw_owned(game, position, owned, caption=caption, marks=marks)
 
 
@@ -99,45 +104,52 @@ def draw_owned(
 ) -> Picture:
     """Return the picture of ``position`` that shows these things as owned."""
     board = game.board
-    links = board.links
     labels = board.labels
     if owned.externals:
         from pbmserv.engine.lattices import outer_label
 
         labels = tuple(map(outer_label, labels))
-    return Picture(
-        caption.heading or game.title,
-        _spots(board, position, owned, marks),
-        links,
-        labels,
-        board.note,
-        owned.externals,
-        caption,
-    )
+    title = caption.heading or game.title
+    return Picture(title, board, _spots(board, position, owned, marks), labels, owned, caption)
 
 
 def _spots(
     board: Board, position: Position, owned: Ownership, marks: Mapping[Cell, str]
 ) -> tuple[Spot, ...]:
-    stones = [_STONES[stone] for stone in position.stones]
+    spots = list(bare_spots(board))
+    for cell, stone in enumerate(position.stones):
+        if stone:
+            spots[cell] = spots[cell]._replace(stone=_STONES[stone])
+    for cell in position.last:
+        spots[cell] = spots[cell]._replace(is_last=True)
+    for cell, mark in marks.items():
+        digit = mark or spots[cell].digit
+        spots[cell] = spots[cell]._replace(is_corner=False, digit=digit)
+    if owned != NOTHING_OWNED:
+        spots = [_owned_spot(cell, spot, owned) for cell, spot in enumerate(spots)]
+    return tuple(spots)
+
+
+@lru_cache(maxsize=32)
+def bare_spots(board: Board) -> tuple[Spot, ...]:
+    """Return the cells of a board on which nothing stands."""
+    corners, digits = frozenset(board.corners), board.digits
+    cells = enumerate(zip(board.names, board.places, board.points, strict=True))
     return tuple(
-        [
-            Spot(
-                name,
-                board.places[cell],
-                board.points[cell],
-                stones[cell],
-                cell in position.last,
-                cell in board.corners and cell not in marks,
-                marks.get(cell) or board.digits.get(cell, ""),
-                owner := owned.cells.get(cell),
-                owned.corners.get(cell),
-                owned.corner_counts.get(cell, 0),
-                stones[cell] is not None and owner is not None and owner is not stones[cell],
-                cell in owned.winning,
-            )
-            for cell, name in enumerate(board.names)
-        ]
+        Spot(name, place, point, is_corner=cell in corners, digit=digits.get(cell, ""))
+        for cell, (name, place, point) in cells
+    )
+
+
+def _owned_spot(cell: Cell, spot: Spot, owned: Ownership) -> Spot:
+    """Return a cell with what it shows of who owns what."""
+    owner = owned.cells.get(cell)
+    return spot._replace(
+        owner=owner,
+        corner_owner=owned.corners.get(cell),
+        corner_count=owned.corner_counts.get(cell, 0),
+        is_dead=owner is not None and spot.stone is not None and owner is not spot.stone,
+        is_winning=cell in owned.winning,
     )
 
 

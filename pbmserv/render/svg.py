@@ -50,7 +50,8 @@ class Canvas:
     def __init__(self, picture: Picture, legend: Sequence[LegendLine] = ()) -> None:
         places = [spot.place for spot in picture.spots]
         nearest = min(
-            (_distance(places[cell], places[other]) for cell, other in picture.links), default=1.0
+            (_distance(places[cell], places[other]) for cell, other in picture.board.links),
+            default=1.0,
         )
         self.scale = SCALE / min(1.0, nearest)
         self.radius = SCALE * 0.42
@@ -162,7 +163,7 @@ def _distance(one: Place, other: Place) -> float:
 
 def _link_path(picture: Picture, canvas: Canvas) -> str:
     points = [canvas.at(spot.place) for spot in picture.spots]
-    return "".join(_line(points[cell], points[other]) for cell, other in picture.links)
+    return "".join(_line(points[cell], points[other]) for cell, other in picture.board.links)
 
 
 def _leader_path(picture: Picture, canvas: Canvas) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pbmserv.engine.ownership import NOTHING_OWNED
 from pbmserv.engine.position import Side
+from pbmserv.render.picture import Picture, bare_spots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pbmserv.engine.board import Label, Point
+    from pbmserv.engine.board import Board, Label, Point
     from pbmserv.engine.ownership import External
-    from pbmserv.render.picture import Picture, Spot
+    from pbmserv.render.picture import Spot
 
 Style = Literal["ascii", "unicode"]
 STYLES: tuple[Style, ...] = ("ascii", "unicode")
@@ -71,7 +73,9 @@ _NEITHER = Run("'", Role.EMPTY)
 
 def text_picture(picture: Picture, style: Style = "ascii") -> str:
     """Return the picture as lines of text without trailing blanks or a final line end."""
-    return "\n".join("".join([run.text for run in row]) for row in _rows(picture, style))
+    rows = ["".join([run.text for run in row]).rstrip() for row in drawn(picture, style).rows]
+    legend = legend_lines(picture, style)
+    return "\n".join([*rows, "", *legend] if legend else rows)
 
 
 def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
@@ -81,17 +85,13 @@ def text_lines(picture: Picture, style: Style = "ascii") -> list[list[Run]]:
     such neighbours a bar serves both. Where marks stand behind stones there are no brackets. A
     legend explains the marks that occur.
     """
-    return [list(_joined(row)) for row in _rows(picture, style)]
-
-
-def _rows(picture: Picture, style: Style) -> list[list[Run]]:
-    """Return the lines, each as runs of one character; a line of the legend is one run."""
-    rows = [list(row) for row in drawn(picture, style).rows]
+    rows = drawn(picture, style).rows
     for row in rows:
         while row and row[-1] is _BLANK:
             row.pop()
     legend = [[Run(line, Role.LEGEND)] for line in legend_lines(picture, style)]
-    return [*rows, [], *legend] if legend else rows
+    joined = [list(_joined(row)) for row in rows]
+    return [*joined, [], *legend] if legend else joined
 
 
 class Drawn(NamedTuple):
@@ -106,21 +106,39 @@ class Drawn(NamedTuple):
 
 def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
     """Return the board in characters, so many times as far apart as usual."""
-    glyphs = GLYPHS[style]
-    grid = Grid(picture, scale)
-    rows = [[_BLANK] * grid.width for _ in range(grid.height)]
-    _write_beside(rows, grid, picture)
-    has_brackets = not any(spot.is_dead or spot.corner_count for spot in picture.spots)
-    places = grid.locate([spot.point for spot in picture.spots])
-    runs = _cell_runs(glyphs, picture.spots)
-    for spot, (column, line), run in zip(picture.spots, places, runs, strict=True):
+    board, owned, glyphs = picture.board, picture.owned, GLYPHS[style]
+    is_bare = owned == NOTHING_OWNED
+    ground = _bare_ground(board, style, scale) if is_bare else _ground(picture, style, scale)
+    rows, places = [list(row) for row in ground.rows], ground.places
+    has_brackets = is_bare or not any(spot.is_dead or spot.corner_count for spot in picture.spots)
+    for spot, bare, (column, line) in zip(picture.spots, bare_spots(board), places, strict=True):
+        if spot is bare:
+            continue
         if spot.is_last and has_brackets:
             _bracket(rows[line], column)
-        rows[line][column] = run
+        rows[line][column] = _cell_run(glyphs, spot)
         if spot.is_dead and spot.owner is not None:
             rows[line][column + 1] = _OWNED[spot.owner]
         elif spot.corner_count and spot.stone is not None:
             _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
+    return Drawn(rows, places)
+
+
+@lru_cache(maxsize=32)
+def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
+    """Return a board of which nobody owns anything: this is what most pictures begin with."""
+    return _ground(Picture("", board, bare_spots(board), board.labels), style, scale)
+
+
+def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
+    """Return the board without stones, and what stands around it."""
+    grid, glyphs = Grid(picture, scale), GLYPHS[style]
+    rows = [[_BLANK] * grid.width for _ in range(grid.height)]
+    _write_beside(rows, grid, picture)
+    places = grid.locate(picture.board.points)
+    for spot, (column, line) in zip(bare_spots(picture.board), places, strict=True):
+        bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
+        rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
     return Drawn(rows, places)
 
 
@@ -132,7 +150,8 @@ class Grid:
 
     def __init__(self, picture: Picture, scale: int = 1) -> None:
         self._scale = scale
-        owners = {s.name[0]: s.corner_owner for s in picture.spots if s.corner_owner is not None}
+        board = picture.board
+        owners = {board.names[cell][0]: side for cell, side in picture.owned.corners.items()}
         self.owned_labels = [
             (label, owners[label.text]) for label in picture.labels if label.text in owners
         ]
@@ -143,7 +162,7 @@ class Grid:
         ]
         for column, line in self._scaled([label.point for label, _ in self.owned_labels]):
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
-        cells = [spot.point for spot in picture.spots]
+        cells = list(board.points)
         cells += [external.point for external in picture.externals]
         columns, lines = zip(*self._scaled(cells), strict=True)
         spans += [(min(columns) - 1, max(columns) + 1, line) for line in (min(lines), max(lines))]
@@ -196,19 +215,15 @@ def _external(external: External) -> Run:
     return _OWNED[next(iter(external.sides))] if external.sides else _NEITHER
 
 
-def _cell_runs(glyphs: Glyphs, spots: Iterable[Spot]) -> list[Run]:
-    """Return the character that stands on each cell."""
-    runs = []
-    for spot in spots:
-        if spot.stone is not None:
-            runs.append(_stone(glyphs, spot.stone, spot.is_last, spot.is_corner))
-        elif spot.owner is not None:
-            runs.append(_OWNED[spot.owner])
-        elif spot.is_corner:
-            runs.append(_free(glyphs.corner, Role.CORNER))
-        else:
-            runs.append(_free(spot.digit or glyphs.empty, Role.EMPTY))
-    return runs
+def _cell_run(glyphs: Glyphs, spot: Spot) -> Run:
+    """Return the character that stands on a cell."""
+    if spot.stone is not None:
+        return _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
+    if spot.owner is not None:
+        return _OWNED[spot.owner]
+    if spot.is_corner:
+        return _free(glyphs.corner, Role.CORNER)
+    return _free(spot.digit or glyphs.empty, Role.EMPTY)
 
 
 @cache
@@ -239,13 +254,15 @@ def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     glyphs = GLYPHS[style]
     free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
     parts = []
-    if any(spot.is_corner for spot in free):
+    board = picture.board
+    if board.corners and any(spot.is_corner for spot in free):
         parts.append(f"{glyphs.corner} empty corner")
-    if any(spot.digit.isdigit() for spot in free):
+    if board.digits and any(spot.digit.isdigit() for spot in free):
         parts.append("a digit on the board: an empty cell of that ring")
-    if picture.note:
-        parts.append(picture.note)
-    parts += _ownership_words(picture, glyphs)
+    if board.note:
+        parts.append(board.note)
+    if picture.owned != NOTHING_OWNED:
+        parts += _ownership_words(picture, glyphs)
     lines: list[str] = []
     for part in parts:
         if lines and len(lines[-1]) + len(part) + 2 <= WIDTH:

@@ -57,7 +57,7 @@ class View:
         """What stands on the board."""
         return self.game.score(self.position)
 
-    @property
+    @cached_property
     def settled(self) -> Settled | None:
         """What the margin can still become, None when the game has ended."""
         return settled(self.game, self.position) if self.to_move else None
@@ -67,10 +67,20 @@ class View:
         """The side whose turn it is, None when the game has ended."""
         return self.position.to_move if self.status == "running" else None
 
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether most of the board is empty and nothing is certain."""
+        is_certain = self.settled is not None and self.settled.is_certain
+        return 2 * self.position.empty_count > len(self.game.board) and not is_certain
+
+    @cached_property
+    def names_shown(self) -> dict[Side, str]:
+        """The names of the players with their marks, nothing where nobody plays."""
+        return {side: self.shown(name) if name else "" for side, name in self.names.items()}
+
     def name_of(self, side: Side) -> str:
         """Return who plays ``side``, by name where there is one."""
-        userid = self.names[side]
-        return self.shown(userid) if userid else side.value
+        return self.names_shown[side] or side.value
 
     def shown(self, userid: str) -> str:
         """Return the name of a player of the match, with its mark."""
@@ -179,7 +189,7 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
 def standing_words(view: View, score: Score) -> str:
     """Return the points, and while they are worth it what can still become of them."""
     first = score_words(view, score)
-    return first if _is_open(view) else "\n".join([first, *prospect_lines(score, view.settled)])
+    return first if view.is_open else "\n".join([first, *prospect_lines(score, view.settled)])
 
 
 def score_words(view: View, score: Score) -> str:
@@ -191,14 +201,7 @@ def score_words(view: View, score: Score) -> str:
         return f"Agreed: X {x}, O {o}.\nOn the board stood: {stood}"
     if ended is not None and ended.reason is Reason.AGREEMENT and ended.winner is not None:
         return f"Agreed: {ended.winner.value} wins."
-    return headline(score, is_over=view.to_move is None, is_open=_is_open(view))
-
-
-def _is_open(view: View) -> bool:
-    """Tell whether most of the board is empty and nothing is certain."""
-    bounds = view.settled
-    is_certain = bounds is not None and bounds.is_certain
-    return 2 * view.position.empty_count > len(view.game.board) and not is_certain
+    return headline(score, is_over=view.to_move is None, is_open=view.is_open)
 
 
 def view_caption(view: View, head: str, standing: str) -> Caption:
@@ -207,9 +210,7 @@ def view_caption(view: View, head: str, standing: str) -> Caption:
     ``standing`` is how the game stands.
     """
     first = head.partition("\n")[0]
-    return Caption(
-        first, view.shown(view.names[Side.X] or ""), view.shown(view.names[Side.O] or ""), standing
-    )
+    return Caption(first, view.names_shown[Side.X], view.names_shown[Side.O], standing)
 
 
 def warning_lines(view: View, score: Score) -> list[str]:
@@ -252,8 +253,8 @@ def turn_sentence(view: View) -> str:
     side = view.to_move
     if side is None:
         return view.closing
-    name = view.names[side]
-    who = side.value if name is None else f"{view.shown(name)} ({side.value})"
+    name = view.names_shown[side]
+    who = f"{name} ({side.value})" if name else side.value
     turn = f"Move {len(view.moves) + 1}: {who} to move."
     if view.offer is None:
         return turn

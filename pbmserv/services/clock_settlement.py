@@ -30,9 +30,8 @@ def settle_due(
 
     ``toucher`` is about to change the match: a player whose own clock runs is not reminded then.
     """
-    match = session.records.matches.find(game, number, lock=True)
-    due = None if match is None else session.records.matches.due_at(match.id)
-    if match is None or due is None or due > session.now:
+    match = session.records.matches.find_due(game, number, session.now)
+    if match is None:
         return ()
     clock = replace(session, source=Source.CLOCK, signer=None, sender=None, ledger=Ledger())
     events = _settle(clock, match, toucher)

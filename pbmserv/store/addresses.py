@@ -21,6 +21,8 @@ SELECT: sa.Select[Any] = sa.select(
     address.c.stopped_at,
 )
 
+HOLDERS = SELECT.where(address.c.address_key.in_(sa.bindparam("keys", expanding=True)))
+
 ID: sa.BindParameter[int] = sa.bindparam("id")
 TOLD = sa.union(
     sa.select(match.c.first_id).where(match.c.id == ID),
@@ -98,10 +100,10 @@ class Addresses(Part):
             for row in rows
         ]
 
-    def holders(self, text: str) -> list[Address]:
-        """Return this address, in whatever case it is written, once for each who has it."""
-        chosen = SELECT.where(address.c.address_key == text.lower())
-        return list(map(_address, self._connection.execute(chosen)))
+    def holders(self, *texts: str) -> list[Address]:
+        """Return these addresses, in whatever case they are written, once for each who has one."""
+        keys = {"keys": [text.lower() for text in texts]}
+        return list(map(_address, self._connection.execute(HOLDERS, keys)))
 
     def verify(self, player_id: int, text: str, now: int) -> None:
         """Note that a reply proved this address to be the player's; mail to it begins again."""

@@ -45,6 +45,9 @@ SELECT = (
 )
 
 
+ADD = audit.insert()
+
+
 class AuditTrail(Part):
     """The audit, within one transaction."""
 
@@ -75,7 +78,7 @@ class AuditTrail(Part):
             "key": key,
         }
         try:
-            self._connection.execute(audit.insert(), row)
+            self._connection.execute(ADD, row)
         except sa.exc.IntegrityError as error:
             if key is None:
                 raise

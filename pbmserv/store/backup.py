@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from pbmserv.errors import NotFound, PbmservError, Refused
 from pbmserv.store import schema
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import MODE, Mode, connect_sqlite, make_engine
+from pbmserv.store.connection import Mode, begun, connect_sqlite, make_engine
 from pbmserv.store.faults import StoreFault, fault_of, known, translated
 from pbmserv.store.file_copies import (
     copy_content,
@@ -61,10 +61,10 @@ def backup(
         with (
             store.reading() as records,
             translated(str(file)),
-            engine.connect().execution_options(**{MODE: Mode.WRITE}) as target,
-            target.begin(),
+            begun(engine, Mode.WRITE) as target,
         ):
             _copy_rows(records.connection, target)
+            target.commit()
     return []
 
 
@@ -231,7 +231,7 @@ def _replace_rows(store: Store, source: Path, kept: Path) -> None:
     with (
         store.writing(for_operators=True) as records,
         _opened(source) as engine,
-        engine.connect() as rows,
+        begun(engine) as rows,
     ):
         connection = records.connection
         # Others may look meanwhile, but what is kept is what is replaced.

@@ -1,7 +1,7 @@
 """The engines: how a database is connected to and how its transactions begin.
 
-SQLAlchemy's own transactions on SQLite begin too late (at the first change, after what was read
-may have changed), so the begin event below says what kind of transaction opens.
+SQLAlchemy's own transactions on SQLite begin too late: at the first change, after what was read
+may have changed. So :func:`begin` says what kind of transaction opens.
 """
 
 import os
@@ -23,7 +23,6 @@ from pbmserv.store.location import Location
 WAIT = 30
 """Seconds after which a database that others hold is given up."""
 
-MODE = "pbmserv_mode"
 WAL_IS_SAFE = (3, 51, 3)
 """In earlier SQLite versions WAL mode can damage a file that many short-lived writers share."""
 
@@ -44,9 +43,9 @@ SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE:
 INTERPRETED = "SET LOCAL jit = off"
 POSTGRESQL_BEGIN = {
     # One snapshot for the several statements that read a match together.
-    Mode.READ: f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; {INTERPRETED}",
-    Mode.WRITE: f"SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
-    Mode.MIGRATE: f"SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
+    Mode.READ: f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {INTERPRETED}",
+    Mode.WRITE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
+    Mode.MIGRATE: f"BEGIN; SET LOCAL lock_timeout = '{WAIT}s'; {INTERPRETED}",
 }
 
 
@@ -116,11 +115,30 @@ def _has_wal(location: Location) -> bool:
 
 def _make_engine(location: Location) -> sa.Engine:
     if location.path is None:
-        engine = _postgresql(location.url)
+        return _postgresql(location.url)
+    return _create("sqlite+pysqlite://", creator=partial(connect_sqlite, location.path))
+
+
+@contextmanager
+def begun(engine: sa.Engine, mode: Mode = Mode.READ) -> Iterator[sa.Connection]:
+    """Open a connection with a transaction for ``mode``, which is undone unless it is committed."""
+    with engine.connect() as connection:
+        begin(connection, mode)
+        yield connection
+
+
+def begin(connection: sa.Connection, mode: Mode) -> None:
+    """Begin a transaction on a connection that has none."""
+    if connection.dialect.name == "sqlite":
+        # A pragma has no effect inside a transaction, and a driver's cursor opens none.
+        cursor = connection.connection.cursor()
+        cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
+        if mode is Mode.MIGRATE:
+            cursor.execute("PRAGMA foreign_keys = OFF")
+        cursor.execute(SQLITE_BEGIN[mode])
+        cursor.close()
     else:
-        engine = _create("sqlite+pysqlite://", creator=partial(connect_sqlite, location.path))
-    sa.event.listen(engine, "begin", _begin)
-    return engine
+        connection.exec_driver_sql(POSTGRESQL_BEGIN[mode])
 
 
 @dataclass(eq=False)
@@ -185,7 +203,12 @@ def journal_mode() -> str:
 
 def _postgresql(url: str) -> sa.Engine:
     try:
-        engine = _create(url, use_native_hstore=False, pool_pre_ping=_kept is not None)
+        engine = _create(
+            url,
+            use_native_hstore=False,
+            pool_pre_ping=_kept is not None,
+            isolation_level="AUTOCOMMIT",  # transactions are begun by hand, with all they need
+        )
     except ImportError as error:
         raise Fault(
             "This installation lacks the driver for PostgreSQL.",
@@ -208,9 +231,7 @@ def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
     It names a process of its own making, and each transaction may be another one's.
     """
     del record
-    was, connection.autocommit = connection.autocommit, True
     (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
-    connection.autocommit = was
     if process != connection.info.backend_pid:
         connection.prepare_threshold = None
 
@@ -219,17 +240,3 @@ def _create(url: str, **options: Any) -> sa.Engine:
     # Parameters may be password hashes: no error may show them. QueuePool is named because a
     # URL without a file name would make SQLAlchemy think of a database in memory.
     return sa.create_engine(url, hide_parameters=True, poolclass=sa.QueuePool, **options)
-
-
-def _begin(connection: sa.Connection) -> None:
-    mode = connection.get_execution_options().get(MODE, Mode.READ)
-    if connection.dialect.name == "sqlite":
-        # A pragma has no effect inside a transaction, and a driver's cursor opens none.
-        cursor = connection.connection.cursor()
-        cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
-        if mode is Mode.MIGRATE:
-            cursor.execute("PRAGMA foreign_keys = OFF")
-        cursor.execute(SQLITE_BEGIN[mode])
-        cursor.close()
-    else:
-        connection.exec_driver_sql(POSTGRESQL_BEGIN[mode])

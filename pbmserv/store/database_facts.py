@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import connect_sqlite, make_engine
+from pbmserv.store.connection import begun, connect_sqlite, make_engine
 from pbmserv.store.faults import missing, translated
 from pbmserv.store.file_copies import damage
 from pbmserv.store.file_modes import mode_problem
@@ -52,7 +52,7 @@ def _facts(location: Location) -> Iterator[Fact]:
         version = find_version(engine, location)
         yield _schema_fact(version, location)
         if location.path is None:
-            with engine.connect() as connection:
+            with begun(engine) as connection:
                 found = connection.execute(sa.text("SHOW server_version")).scalar_one()
             yield Fact("PostgreSQL", str(found))
     finally:
@@ -114,7 +114,7 @@ def schema_differences(store: Store) -> list[str]:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
-    with translated(store.location.label), store.engine.connect() as connection:
+    with translated(store.location.label), begun(store.engine) as connection:
         context = MigrationContext.configure(connection)
         found = compare_metadata(context, buildable_metadata())
     return [str(difference) for difference in found]

@@ -31,7 +31,12 @@ class Arrival:
     sender: str
     received_at: int
     door: str
-    outcome: str = "open"
+    outcome: str = "done"
+
+
+FIND = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__)).where(
+    inbox.c.player_id == sa.bindparam("player_id"), inbox.c.key == sa.bindparam("key")
+)
 
 
 class Inbox(Part):
@@ -47,7 +52,7 @@ class Inbox(Part):
         return None if found is None else int(found)
 
     def settle(self, number: int, outcome: str) -> None:
-        """Note how a mail that was taken has ended."""
+        """Note that a mail which was taken has ended otherwise."""
         self._connection.execute(inbox.update().where(inbox.c.id == number).values(outcome=outcome))
 
     def has(self, player_id: int, key: str) -> bool:
@@ -56,9 +61,7 @@ class Inbox(Part):
 
     def find(self, player_id: int, key: str) -> Arrival | None:
         """Return this player's mail with this key, if it was taken care of."""
-        columns = [inbox.c[name] for name in Arrival.__dataclass_fields__]
-        chosen = sa.select(*columns).where(inbox.c.player_id == player_id, inbox.c.key == key)
-        row = self._connection.execute(chosen).first()
+        row = self._connection.execute(FIND, {"player_id": player_id, "key": key}).first()
         return None if row is None else Arrival(*row)
 
     def arrivals(self, *, limit: int | None = None, offset: int = 0) -> Sequence[Arrival]:

@@ -2,7 +2,7 @@
 
 SQLite alone lets waiting writers sleep longer and longer, so that one of eight may wait for
 seconds. Two lock files beside the database mend that: whoever wants to write waits for the first
-("next in line") and keeps it until he has the second ("writing"). So a program that writes again
+("next in line") and keeps it until it has the second ("writing"). So a program that writes again
 and again cannot overtake the one who is next. The system queues those who wait in the order of
 their coming, and frees the locks of a program that dies.
 """

@@ -42,7 +42,7 @@ first = player.alias("first")
 second = player.alias("second")
 source = match.alias("source")
 
-WITH_SEATS = (
+WITH_SEATS: sa.Select[Any] = (
     sa.select(
         match,
         first.c.userid.label("first_userid"),
@@ -226,11 +226,6 @@ def values_of(stored: Match) -> dict[str, Any]:
     """Return the columns of a match that its turns and its end decide."""
     seats = stored.seats
     next_seat = stored.next_seat
-    winner = stored.winner
-    outcome = stored.outcome
-    points = final_points(stored)
-    # Nothing changes a match after its end, so its last change is the end.
-    is_finished = stored.status in {MatchStatus.WON, MatchStatus.DRAWN}
     return {
         "x_id": seats[Side.X].player_id,
         "o_id": seats[Side.O].player_id,
@@ -239,14 +234,30 @@ def values_of(stored: Match) -> dict[str, Any]:
         "next_id": next_seat.player_id if next_seat else None,
         "ply": stored.ply,
         "revision": stored.revision,
-        "winner": outcome.winner.value if outcome and outcome.winner else None,
+        "changed_at": stored.changed_at,
+        **(UNENDED if stored.outcome is None else _end_of(stored, stored.outcome)),
+    }
+
+
+UNENDED = dict.fromkeys(
+    ("winner", "winner_id", "reason", "points_x", "points_o", "finished_at", "agreed")
+)
+
+
+def _end_of(stored: Match, outcome: Outcome) -> dict[str, Any]:
+    """Return the columns that only the end of a match fills."""
+    winner = stored.winner
+    points = final_points(stored)
+    # Nothing changes a match after its end, so its last change is the end.
+    is_finished = stored.status in {MatchStatus.WON, MatchStatus.DRAWN}
+    return {
+        "winner": outcome.winner.value if outcome.winner else None,
         "winner_id": winner.player_id if winner else None,
-        "reason": _reason(stored),
+        "reason": _reason(stored, outcome),
         "points_x": points[Side.X] if points else None,
         "points_o": points[Side.O] if points else None,
-        "changed_at": stored.changed_at,
         "finished_at": stored.changed_at if is_finished else None,
-        "agreed": format_points(outcome.points) if outcome and outcome.points else None,
+        "agreed": format_points(outcome.points) if outcome.points else None,
     }
 
 
@@ -254,19 +265,17 @@ def _side(text: str | None) -> Side | None:
     return None if text is None else Side(text)
 
 
-def _reason(stored: Match) -> str | None:
+def _reason(stored: Match, ended: Outcome) -> str:
     """Return why the match ended; of a removed one also when and how it had ended before.
 
     ``resignation``, ``removed``, ``removed 1800000000 X resignation``.
     """
-    if stored.outcome is None:
-        return None
     if stored.former is None:
-        return stored.outcome.reason.value
+        return ended.reason.value
     from pbmserv.engine.record import format_outcome
 
     outcome, at = stored.former
-    return f"{stored.outcome.reason.value} {at} {format_outcome(outcome)}"
+    return f"{ended.reason.value} {at} {format_outcome(outcome)}"
 
 
 def _outcome(row: sa.Row[Any]) -> Outcome | None:

@@ -25,7 +25,17 @@ from pbmserv.store.match_rows import (
     summary_of,
     values_of,
 )
-from pbmserv.store.tables import chat, counter, encounter, match, move, offer, origin, submission
+from pbmserv.store.tables import (
+    IS_RUNNING,
+    chat,
+    counter,
+    encounter,
+    match,
+    move,
+    offer,
+    origin,
+    submission,
+)
 
 Selector = Literal["all", "active", "inactive", "next", "tournament", "standard"]
 
@@ -35,7 +45,7 @@ MOST_AT_ONCE = 500
 MOST_KNOWN = 256
 """Of so many matches a process that lives on remembers what it has read."""
 
-RUNNING = WITH_SEATS.where(match.c.to_move.is_not(None)).order_by(match.c.game, match.c.number)
+RUNNING = WITH_SEATS.where(IS_RUNNING).order_by(match.c.game, match.c.number)
 ENDED = WITH_SEATS.where(match.c.finished_at.is_not(None)).order_by(
     match.c.finished_at.desc(), match.c.id.desc()
 )
@@ -61,6 +71,7 @@ SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
 CHANGE = match.update().where(
     match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
 )
+ADD_TURNS = move.insert()
 NEXT_NUMBER = sa.text(
     "INSERT INTO counter (name, value) VALUES (:name, :first) "
     "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
@@ -121,6 +132,12 @@ class Matches(Part):
             vacations = Absences(self._connection).of(players)
         awake = awake_since(row.awake_since, row.settled_at, now)
         return Timing(stored_clock(match_id, row.limits, row.clock), vacations, awake)
+
+    def find_due(self, game: str, number: int, now: int) -> Match | None:
+        """Return the match, locked, if its clock has something to do by now."""
+        found = self.find(game, number, lock=True)
+        due = None if found is None else self.due_at(found.id)
+        return None if due is None or due > now else found
 
     def clock(self, match_id: int) -> StoredClock | None:
         """Return the clock of this match, None if it is played without one."""
@@ -217,8 +234,12 @@ class Matches(Part):
         Raises :class:`StoreFault` if somebody else has changed it meanwhile. Within one of our
         transactions nobody can: it is the sign of a defect, and not to be tried again.
         """
+        # Only what has changed: the rest would have the database look at every index of the table.
+        stored, values = values_of(before), values_of(after)
+        changed = {name: value for name, value in values.items() if value != stored[name]}
         found = {"found_id": before.id, "found_revision": before.revision}
-        updated = self._connection.execute(CHANGE, {**values_of(after), **found})
+        row = {"revision": after.revision, **changed, **found}
+        updated = self._connection.execute(CHANGE, row)
         if updated.rowcount != 1:
             raise StoreFault(
                 f"{before.title} has changed in the meantime.",
@@ -314,7 +335,8 @@ class Matches(Part):
 
     def wrong_columns(self, stored: Match) -> list[str]:
         """Return the columns of the match's row that its turns and its end do not bear out."""
-        found = self._row(stored.id)._mapping  # noqa: SLF001 - SQLAlchemy's name for it
+        row = self._connection.execute(match.select().where(match.c.id == stored.id)).one()
+        found = row._mapping  # noqa: SLF001 - SQLAlchemy's name for it
         return [name for name, value in values_of(stored).items() if found[name] != value]
 
     def wrong_counters(self) -> list[str]:
@@ -371,7 +393,7 @@ class Matches(Part):
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
         if rows:
-            self._connection.execute(move.insert(), rows)
+            self._connection.execute(ADD_TURNS, rows)
 
     def _save_origin(self, before: Match, after: Match) -> None:
         if before.origin == after.origin or after.origin is None:

@@ -20,7 +20,7 @@ from pbmserv.store.match_rows import WITH_SEATS, summary_of
 from pbmserv.store.outbox import OutboxEntry
 from pbmserv.store.players import SELECT as PLAYERS
 from pbmserv.store.players import players_of
-from pbmserv.store.tables import audit, inbox, match, outbox, player
+from pbmserv.store.tables import IS_RUNNING, audit, inbox, match, outbox, player
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ Group = tuple[AbstractSet[str], sa.ColumnElement[bool], sa.Column[int], tuple[An
 GROUPS: tuple[Group, ...] = (
     (
         {"running"},
-        match.c.to_move.is_not(None),
+        IS_RUNNING,
         match.c.changed_at,
         (match.c.game, match.c.number),
     ),

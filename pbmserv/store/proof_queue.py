@@ -69,7 +69,7 @@ class ProofQueue(Part):
             surplus = _surplus(rivals, request)
             if surplus is None:
                 return False
-            self.remove(surplus)
+            self.remove(surplus.address)
         values = {**request._asdict(), "key": request.address.lower()}
         values["is_authenticated"] = int(request.is_authenticated)
         self._connection.execute(ADD, values)
@@ -86,9 +86,9 @@ class ProofQueue(Part):
             for row in self._connection.execute(in_order)
         ]
 
-    def remove(self, request: ProofRequest) -> None:
-        """Let a request wait no longer."""
-        own = proof_request.c.address_key == request.address.lower()
+    def remove(self, address: str) -> None:
+        """Let the request of this address wait no longer, if it does."""
+        own = proof_request.c.address_key == address.lower()
         self._connection.execute(proof_request.delete().where(own))
 
     def forget(self, now: int) -> None:

@@ -64,12 +64,20 @@ class Recipient(NamedTuple):
     """An address that nobody has proven, and what is known of the mail that names it.
 
     ``net`` is "" where our mail server does not say; ``is_authenticated`` if it vouches for the
-    address.
+    address. ``asks_again`` if there was no room for it when it asked a while ago.
     """
 
     address: str
     net: str = ""
     is_authenticated: bool = False
+    asks_again: bool = False
+
+    @property
+    def rank(self) -> str:
+        """Which recipients it shares limits with."""
+        if self.is_authenticated:
+            return "vouched"
+        return "again" if self.asks_again else "unvouched"
 
 
 @dataclass(frozen=True)
@@ -77,35 +85,40 @@ class Budget:
     """How many letters of a kind go to addresses that nobody has proven.
 
     One for each address in ``period`` seconds; a day so many for each domain, for each net, for
-    those whose domain nobody vouches for, and in all. What is kept for authenticated domains is the
-    difference of the last two, which no forged mail can use up.
+    those who ask for the first time, for all whose domain nobody vouches for, and in all. What is
+    kept for authenticated domains is the difference of the last two, which no forged mail can use
+    up; that of the two before is kept for those who ask again, as a flood of ever new names cannot.
     """
 
     kind: str
     period: int
     of_domain: int = 10
     of_net: int = 10
+    asking_first: int = 70
     unauthenticated: int = 70
     in_all: int = 100
 
     def quotas(self, recipient: Recipient) -> list[tuple[Quota, str]]:
         """Return all that one letter to the recipient uses, each with its holder."""
-        kind, vouched = self.kind, "vouched" if recipient.is_authenticated else "unvouched"
+        kind, rank = self.kind, recipient.rank
         domain = recipient.address.rpartition("@")[2]
         found = [
             (Quota(f"{kind}-address", 1, self.period), recipient.address),
-            (Quota(f"{kind}-domain", self.of_domain, DAY), f"{vouched} {domain}"),
+            (Quota(f"{kind}-domain", self.of_domain, DAY), f"{rank} {domain}"),
             (Quota(f"{kind}-all", self.in_all, DAY), "all"),
         ]
         if not recipient.is_authenticated:
             found.append((Quota(f"{kind}-unvouched", self.unauthenticated, DAY), "all"))
+            if not recipient.asks_again:
+                found.append((Quota(f"{kind}-first", self.asking_first, DAY), "all"))
             if recipient.net:
-                found.append((Quota(f"{kind}-net", self.of_net, DAY), recipient.net))
+                holder = f"{rank} {recipient.net}"
+                found.append((Quota(f"{kind}-net", self.of_net, DAY), holder))
         return found
 
 
 TO_STRANGERS = Budget("stranger", DAY)
-TO_BE_PROVEN = Budget("proof", WEEK)
+TO_BE_PROVEN = Budget("proof", WEEK, asking_first=50)
 ASKED_CHALLENGES = Quota("asked-challenges", 3, DAY)
 ERROR_ANSWERS = Quota("error-answers", 10, DAY)
 UNSIGNED_ERROR_ANSWERS = Quota("unsigned-error-answers", 1, DAY)

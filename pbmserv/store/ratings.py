@@ -10,7 +10,7 @@ from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatedGame, RatingChange, Standing
 from pbmserv.engine.position import Side
 from pbmserv.store.connection import Part
-from pbmserv.store.tables import match, player, rating, rating_change
+from pbmserv.store.tables import IS_RUNNING, match, player, rating, rating_change
 
 FIRST = sa.text(
     "INSERT INTO rating (player_id, game, value, deviation, volatility, won, lost, drawn) "
@@ -220,7 +220,7 @@ class Ratings(Part):
 def _running(side: sa.ColumnElement[int], game: str) -> sa.ScalarSelect[int]:
     """Count the running matches of the line's player at this side, those against oneself once."""
     counted = sa.select(sa.func.count()).where(
-        side == player.c.id, match.c.game == game, match.c.to_move.is_not(None)
+        side == player.c.id, match.c.game == game, IS_RUNNING
     )
     if side is match.c.second_id:
         counted = counted.where(match.c.first_id != match.c.second_id)

@@ -8,7 +8,7 @@ from pbmserv.club.player import PlayerStatus
 from pbmserv.club.robot import DAY
 from pbmserv.store.connection import Part
 from pbmserv.store.outbox import next_wait
-from pbmserv.store.tables import match, offer, player, robot_turn
+from pbmserv.store.tables import IS_RUNNING, match, offer, player, robot_turn
 
 LEASE = 5 * 60
 """Seconds for thinking about a turn that was taken; after them its worker is taken for dead."""
@@ -122,7 +122,7 @@ class Robots(Part):
         chosen = [
             sa.select(match.c.id)
             .join(player, theirs == player.c.id)
-            .where(own == player_id, match.c.to_move.is_not(None), player.c.robot.is_not(None))
+            .where(own == player_id, IS_RUNNING, player.c.robot.is_not(None))
             for own, theirs in pairs
         ]
         return len(self._connection.execute(sa.union(*chosen)).all())

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import MODE, Mode, connect_sqlite, journal_mode
+from pbmserv.store.connection import Mode, begun, connect_sqlite, journal_mode
 from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.file_modes import PRIVATE, private_mode
 from pbmserv.store.location import Location
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID
 
-HEAD = "0013"
+HEAD = "0014"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {
@@ -86,7 +86,7 @@ def find_version(engine: sa.Engine, location: Location) -> str | None:
     """
     if location.path is not None and not location.path.exists():
         return None
-    with engine.connect() as connection:
+    with begun(engine) as connection:
         try:
             row = connection.exec_driver_sql(VERSION_QUERY[engine.dialect.name]).one_or_none()
         except sa.exc.DBAPIError:
@@ -148,8 +148,7 @@ def migrate(
     Of several programs that do so at once, one migrates while the others wait. With ``rehearsed``,
     which may look at what came of it, all is undone.
     """
-    with engine.connect().execution_options(**{MODE: Mode.MIGRATE}) as connection:
-        connection.begin()
+    with begun(engine, Mode.MIGRATE) as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATING_KEY)))
         before = _version_now(connection)

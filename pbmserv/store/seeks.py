@@ -12,7 +12,7 @@ from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Fault, Refused
 from pbmserv.store.connection import Part
 from pbmserv.store.faults import damaged
-from pbmserv.store.tables import availability, match, player, quiet, seek
+from pbmserv.store.tables import IS_RUNNING, availability, match, player, quiet, seek
 
 OFFER_ONESELF = sa.text(
     "INSERT INTO availability (player_id, game, takes_challenges, most_boards) "
@@ -99,9 +99,7 @@ class People(Part):
     def running_boards(self, player_id: int, game: str) -> int:
         """Return at how many running boards of the game this player sits."""
         sides = [
-            sa.select(match.c.id).where(
-                side == player_id, match.c.game == game, match.c.to_move.is_not(None)
-            )
+            sa.select(match.c.id).where(side == player_id, match.c.game == game, IS_RUNNING)
             for side in (match.c.first_id, match.c.second_id)
         ]
         return len(self._connection.execute(sa.union(*sides)).all())
@@ -182,7 +180,7 @@ class People(Part):
             .where(
                 quiet.c.player_id == player_id,
                 match.c.game == game,
-                match.c.to_move.is_not(None),
+                IS_RUNNING,
             )
             .order_by(match.c.number)
         )

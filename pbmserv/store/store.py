@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
+from pbmserv.errors import Refused
 from pbmserv.store import schema
-from pbmserv.store.connection import MODE, WAIT, Mode, let_go, make_engine, savepoint
+from pbmserv.store.connection import WAIT, Mode, Part, begin, begun, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pbmserv.store.asked_challenges import AskedChallenges
     from pbmserv.store.audit import AuditTrail
     from pbmserv.store.clocks import Absences, Clocks
+    from pbmserv.store.first_requests import FirstRequests
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.maintenance import Maintenance
@@ -58,6 +61,7 @@ PARTS = {
     "resets": "pbmserv.store.quotas",
     "signin_keys": "pbmserv.store.signin_keys",
     "proof_queue": "pbmserv.store.proof_queue",
+    "first_requests": "pbmserv.store.first_requests",
     "asked_challenges": "pbmserv.store.asked_challenges",
     "ignored_mail": "pbmserv.store.ignored_mail",
     "talk": "pbmserv.store.talk",
@@ -78,6 +82,14 @@ PARTS = {
 
 _known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
 """What is known of the matches behind each engine, for as long as it lives."""
+
+
+@cache
+def _part(name: str) -> type[Part]:
+    if name not in PARTS:
+        raise AttributeError(name)
+    found: type[Part] = getattr(import_module(PARTS[name]), Records.__annotations__[name])
+    return found
 
 
 def _silent(_: str) -> None:
@@ -110,6 +122,8 @@ class Records:
     """The keys that stand for userid and password."""
     proof_queue: ProofQueue
     """Letters that are to prove an address and wait for their turn."""
+    first_requests: FirstRequests
+    """Newcomers there was no room for, so that who asks again is known."""
     asked_challenges: AskedChallenges
     """Challenges by mail that wait for a confirmation."""
     ignored_mail: IgnoredMail
@@ -153,23 +167,22 @@ class Records:
 
         def __getattr__(self, name: str) -> object:
             """Make a part of the records when it is first asked for."""
-            if name not in PARTS:
-                raise AttributeError(name)
-            part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
-            self.__dict__[name] = part(self.connection)
-            return self.__dict__[name]
+            self.__dict__[name] = made = _part(name)(self.connection)
+            return made
 
     @contextmanager
     def first_part(self) -> Iterator[None]:
         """Begin what nothing was written before in this transaction; an exception undoes it all.
 
-        Another transaction begins then, as this one did.
+        After a refusal, which is still to be noted, another one begins.
         """
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self.connection.rollback()
             self.matches.forget()
+            if isinstance(error, Refused):
+                begin(self.connection, Mode.WRITE)
             raise
 
     @contextmanager
@@ -181,6 +194,7 @@ class Records:
         except BaseException:
             self.matches.forget()
             raise
+        self.matches.forget_beside()
 
 
 class Store:
@@ -270,7 +284,7 @@ class Store:
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:
         try:
-            with self.engine.connect().execution_options(**{MODE: mode}) as connection:
+            with begun(self.engine, mode) as connection:
                 yield Records(connection, self._known)
                 self._commit(connection, mode)
         except DATABASE_ERRORS as error:

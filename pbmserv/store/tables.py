@@ -66,8 +66,12 @@ address = make_table(
     make_index("ix_address_key", "address_key"),
 )
 
+RUNNING = "status = 'running'"
+"""What is so of running matches. SQLite writes an index whenever a column of its condition is set,
+so it is one that no move sets."""
+
 # A running match has somebody to move, a finished one a time when it ended, a removed one
-# neither: the partial indices rest on that.
+# neither: the other partial indices rest on that.
 match = make_table(
     "match",
     sa.Column("id", sa.Integer, primary_key=True),
@@ -106,11 +110,9 @@ match = make_table(
     sa.CheckConstraint("(winner IS NULL) = (winner_id IS NULL)", "winner_id"),
     truth("is_rated"),
     truth("is_imported"),
-    make_index("ix_match_running", "game", "number", where="to_move IS NOT NULL"),
-    make_index("ix_match_running_first", "first_id", "game", "number", where="to_move IS NOT NULL"),
-    make_index(
-        "ix_match_running_second", "second_id", "game", "number", where="to_move IS NOT NULL"
-    ),
+    make_index("ix_match_running", "game", "number", where=RUNNING),
+    make_index("ix_match_running_first", "first_id", "game", "number", where=RUNNING),
+    make_index("ix_match_running_second", "second_id", "game", "number", where=RUNNING),
     make_index("ix_match_next", "next_id", "game", "number", where="next_id IS NOT NULL"),
     make_index("ix_match_finished", "finished_at", "id", where="finished_at IS NOT NULL"),
     make_index(
@@ -128,6 +130,8 @@ match = make_table(
         for side in ("first", "second")
     ),
 )
+
+IS_RUNNING = match.c.status == sa.literal_column("'running'")
 
 move = make_table(
     "move",

@@ -29,7 +29,7 @@ from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.store.backup import reset_sequence
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import MODE, Mode
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.kept_counts import recount
 from pbmserv.store.match_rows import values_of
 from pbmserv.store.store import Records, Store
@@ -297,7 +297,7 @@ def build(url: str, matches: int) -> None:
     desk.handle(Request(("star", "challenge", "alice", "bob", "-size=14")))
     if matches:
         # Foreign keys, which hold as the rows are made, are not checked one by one.
-        with desk.store.engine.connect().execution_options(**{MODE: Mode.MIGRATE}) as connection:
+        with begun(desk.store.engine, Mode.MIGRATE) as connection:
             fill(connection, matches, desk.world.now())
             connection.commit()
             connection.invalidate()

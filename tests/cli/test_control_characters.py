@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.club.written_text import OBEYED
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import MODE, Mode, make_engine
+from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.inbox import Arrival
 from pbmserv.store.location import parse_location
 from tests.databases import ONE_DATABASE, made_once
@@ -134,7 +134,7 @@ def stored(url: str) -> Tables:
 def curse(url: str, columns: Iterable[sa.Column[str]]) -> None:
     """Add control characters to whatever stands in these columns, where the tables allow it."""
     engine = make_engine(parse_location(url))
-    with engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection, connection.begin():
+    with begun(engine, Mode.WRITE) as connection:
         for column in columns:
             try:
                 with connection.begin_nested():
@@ -142,6 +142,7 @@ def curse(url: str, columns: Iterable[sa.Column[str]]) -> None:
                     connection.execute(column.table.update().values({column: cursed}))
             except sa.exc.IntegrityError:
                 continue
+        connection.commit()
     engine.dispose()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 
@@ -246,13 +247,33 @@ def test_a_letter_to_ourselves_comes_back(here: Installation) -> None:
     assert (told["back"], told["door"], told["facts"]) == (True, "maildir", [])
 
 
+def test_a_letter_waits_a_moment_for_a_mail_server_that_is_being_started(
+    here: Installation,
+) -> None:
+    program = here.folder / "sendmail"
+    way_out = f"sendmail:{program}"
+    trial = here.start("mail", "test", ALICE, "-wait=8", "--json", PBMSERV_MAIL_OUT=way_out)
+    store = Store.open(here.database)
+    tries = 0
+    while not tries:
+        with store.reading() as records:
+            tries = sum(entry.tries for entry in records.outbox.entries())
+    store.close()
+    program.write_text("#!/bin/sh\ncat > /dev/null\n")
+    program.chmod(0o755)
+    out, _ = trial.communicate()
+
+    assert (json.loads(out)["sent"], trial.returncode) == (True, 1)
+
+
 def test_the_answer_of_a_person_counts_too(here: Installation) -> None:
     done = here.run("mail", "test", ALICE, "-wait=0", "--json")
+    assert done.returncode == 1, done
     (letter,) = (here.folder / "out" / "new").iterdir()
     address = letter.read_text().partition("Reply-To: ")[2].partition("\n")[0]
     again = here.run("mail", "receive", f"--recipient={address}", data=a_mail("Re: It does"))
     log = (here.folder / "mail.log").read_text()
 
-    assert (done.returncode, json.loads(done.stdout)["back"], again.returncode) == (1, False, 0)
+    assert (json.loads(done.stdout).get("back"), again.returncode) == (False, 0), done
     assert log.endswith("pipe - bounce (trial-answered)\n")
     assert here.outcomes() == ["answered"]

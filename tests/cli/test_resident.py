@@ -15,6 +15,7 @@ import pytest
 
 from pbmserv.cli import thin_client
 from pbmserv.cli.resident_worker import SPARE
+from pbmserv.cli.roster import MOST
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
@@ -186,20 +187,19 @@ def test_a_client_that_is_in_other_groups_does_its_work_itself(
     assert ends == [70, 0]
 
 
-def test_there_are_as_many_workers_as_are_needed(
+def test_there_are_as_many_workers_as_are_needed_and_no_more_than_are_of_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with served(str(tmp_path / "none.sqlite")) as (environ, server), ExitStack() as stack:
         monkeypatch.setenv("XDG_RUNTIME_DIR", runtime(environ))
-        clients = 3 * SPARE
-        for _ in range(clients):
+        for _ in range(MOST + 1):
             link = stack.enter_context(socket.socket(socket.AF_UNIX))
             link.connect(thin_client.socket_path())
-        waited_for(lambda: len(workers(server)) == clients + 1)
+        waited_for(lambda: len(workers(server)) == MOST)
         assert said("help", environ, tmp_path)[0] == 0
         stack.close()
 
-        waited_for(lambda: len(workers(server)) <= 2 * SPARE)
+        waited_for(lambda: len(workers(server)) == SPARE)
 
 
 def waited_for(what: Callable[[], bool]) -> None:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from pbmserv.cli import admin_check, side_processes
 from pbmserv.errors import Fault
-from pbmserv.store.connection import MODE, Mode
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.store import Store
 from tests import databases
 from tests.bench.club_database import build
@@ -39,7 +39,7 @@ WORDS = (
 
 def change(url: str, *statements: str) -> None:
     store = Store.open(url)
-    with store.engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
+    with begun(store.engine, Mode.WRITE) as connection:
         for statement in statements:
             connection.execute(sa.text(statement))
         connection.commit()

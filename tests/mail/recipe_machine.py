@@ -121,7 +121,7 @@ class Machine:
     def mails(self) -> list[EmailMessage]:
         """Return the mails that have left for other machines, the oldest first."""
         folder = Path(f"/proc/{self.pid}/root{self.folder}/mails")
-        paths = (path for path in folder.rglob("*") if path.is_file())
+        paths = (path for path in folder.rglob("*") if path.is_file() and path.parent.name != "tmp")
         found = []
         for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns):
             message = message_from_bytes(path.read_bytes(), policy=default)
@@ -160,6 +160,10 @@ def machine(folder: Path, python: str) -> Iterator[Machine]:
         "import sys",
         f"sys.path[:0] = {SITES!r}",
         "sys.dont_write_bytecode = True",
+        # Two seconds between two looks at the outbox would be half of a game's time.
+        "if 'serve' in sys.argv:",
+        "    from pbmserv.cli import background_work",
+        "    background_work.PAUSE = 0.1",
         "from pbmserv.cli.start import pbmserv",
         "pbmserv()",
     )

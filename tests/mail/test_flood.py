@@ -38,17 +38,27 @@ def test_after_a_flood_newcomers_and_players_are_served(office: PostOffice, *, f
     signup = office.mail("newcomer@home.example", "signup carol secret-carol", headers=VOUCHED)
     (welcome,) = office.collect()
     verified = office.reply(welcome)
+    office.collect()
     move = office.reply(letter, "C2, good luck!")
     office.collect()
+    elsewhere = office.mail("alice@elsewhere.example", "digest alice secret-alice on")
     at_home = [("Authentication-Results", f"{SERVER}; dkim=pass header.d=example.net")]
 
     assert cost.mails == size
-    assert cost.letters <= 70 + 70 + 2
+    assert cost.letters <= 50 + 70 + 2
     assert cost.sent < 800_000, "however many they are"
     assert (signup, verified, move) == ("done", "verified", "done")
     assert office.mail(ALICE, "digest alice secret-alice on", headers=at_home) == "done"
-    elsewhere = office.mail("alice@elsewhere.example", "digest alice secret-alice on")
     assert elsewhere == "wait-for-password"
+    office.collect()
+    asked = office.mail("dave@small.example", "signup dave secret-dave")
+    silence = office.collect()
+    office.clock.seconds += 15 * 60
+    asked_again = office.mail("dave@small.example", "signup dave secret-dave")
+    told = [letter.to for letter in office.collect()]
+
+    assert (asked, silence) == ("too-many-newcomers" if full else "done", [])
+    assert (asked_again, told) == ("done", ["dave@small.example"])
 
 
 @pytest.mark.slow

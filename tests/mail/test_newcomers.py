@@ -8,8 +8,10 @@ import pytest
 
 from pbmserv.desk.tick import tick
 from pbmserv.mail.gateway import Gateway
+from pbmserv.store import first_requests
 from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.quotas import TO_BE_PROVEN, Recipient
+from pbmserv.store.tables import quota
 from tests.mail.server_by_mail import Letter, PostOffice
 from tests.store.sample_rows import NOW, add_player
 
@@ -133,7 +135,7 @@ def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: PostOffice
     flooded = len(gate.collect())
     sign_up(gate, "alice@example.net", vouched("alice@example.net"))
 
-    assert flooded == 70
+    assert flooded == 50
     assert written_to(gate.collect()) == ["alice@example.net"]
 
 
@@ -152,7 +154,9 @@ def test_what_exceeds_the_budget_waits_and_is_served_fairly_by_domain(office: Po
     assert [day["flood.example"] for day in served] == [10] * 6 + [0, 0]
 
 
-def test_a_newcomer_for_whom_there_is_no_room_has_no_account(office: PostOffice) -> None:
+@pytest.fixture
+def flooded(office: PostOffice) -> PostOffice:
+    """A server whose budget for the day is used up, and whose queue is full."""
     with office.desk.store.writing() as records:
         player = add_player(records, "somebody")
         for number in range(100):
@@ -163,7 +167,71 @@ def test_a_newcomer_for_whom_there_is_no_room_has_no_account(office: PostOffice)
             records.proof_queue.add(
                 ProofRequest(address, player.id, "", is_authenticated=False, asked_at=NOW)
             )
+    return office
 
-    assert sign_up(office, "late@example.net") == "too-many-newcomers"
-    with office.desk.store.reading() as records:
+
+def test_a_newcomer_for_whom_there_is_no_room_has_no_account(flooded: PostOffice) -> None:
+    assert sign_up(flooded, "late@example.net") == "too-many-newcomers"
+    with flooded.desk.store.reading() as records:
         assert records.players.find("late-example-net") is None
+
+
+def test_who_asks_again_is_served_in_a_flood_of_ever_new_domains(flooded: PostOffice) -> None:
+    first = sign_up(flooded, "alice@example.net")
+    at_once = sign_up(flooded, "alice@example.net")
+    silence = flooded.collect()
+    flooded.clock.seconds += 15 * 60
+    forged = sign_up(flooded, "forged@d1000.example")
+    again = sign_up(flooded, "alice@example.net")
+    (welcome,) = flooded.collect()
+
+    assert {first, at_once, forged} == {"too-many-newcomers"}
+    assert silence == []
+    assert again == "done"
+    assert welcome.to == "alice@example.net"
+    assert flooded.reply(welcome) == "verified"
+
+
+def test_who_waits_in_the_queue_is_served_when_they_ask_again(office: PostOffice) -> None:
+    for number in range(11):
+        sign_up(office, f"somebody{number}@example.net")
+    silence = "somebody10@example.net" not in written_to(office.collect())
+    office.clock.seconds += 15 * 60
+    sign_up(office, "somebody10@example.net")
+    told = written_to(office.collect())
+    with office.desk.store.reading() as records:
+        left = records.proof_queue.waiting(office.clock.now())
+
+    assert (silence, told, left) == (True, ["somebody10@example.net"], [])
+
+
+def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
+    flooded: PostOffice,
+) -> None:
+    with flooded.desk.store.writing() as records:
+        for number in range(30):
+            records.first_requests.note(f"c@d{number}.example", flooded.clock.now())
+    flooded.clock.seconds += 15 * 60
+    for number in range(30):
+        sign_up(flooded, f"c@d{number}.example")
+
+    assert len(flooded.collect()) == 20
+
+
+def test_what_is_remembered_of_a_flood_is_bounded(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_requests, "PLACES", 8)
+    kind = quota.c.kind == first_requests.KIND
+    with office.desk.store.writing() as records:
+        memory = records.first_requests
+        for number in range(240):
+            memory.note(f"forged@flood{number}.example", NOW)
+        kept = records.connection.execute(quota.select().where(kind)).all()
+        last, other = (
+            memory.was_a_while_ago(f"forged@flood{number}.example", NOW + 15 * 60)
+            for number in (239, 1000)
+        )
+
+    assert len(kept) == 8
+    assert (last, other) == (True, False)

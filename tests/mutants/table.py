@@ -234,6 +234,12 @@ MUTANTS = (
     ),
     Mutant(
         "store/matches.py",
+        "changed = {name: value for name, value in values.items() if value != stored[name]}",
+        "changed = {name: value for name, value in values.items() if name in stored}",
+        ("store/test_indices.py",),
+    ),
+    Mutant(
+        "store/matches.py",
         "if shared < before.ply:",
         "if shared < after.ply:",
         ("desk/test_votes.py",),
@@ -364,6 +370,12 @@ MUTANTS = (
         ("mail/test_challenge_by_mail.py",),
     ),
     Mutant(
+        "desk/more_cells.py",
+        "if match.revision != mail.proof.revision:",
+        "if match.revision < mail.proof.revision:",
+        ("mail/test_more_cells.py",),
+    ),
+    Mutant(
         "desk/polite_moves.py",
         "if DOUBTFUL.search(rest):",
         "if not rest.isprintable():",
@@ -374,6 +386,18 @@ MUTANTS = (
         "return mail.is_bare and _is_page(tree, first.text.split())",
         "return _is_page(tree, first.text.split())",
         ("mail/test_strangers.py",),
+    ),
+    Mutant(
+        "store/first_requests.py",
+        "return (now // 60 - int(found)) % MINUTES >= A_WHILE",
+        "return True",
+        ("mail/test_newcomers.py",),
+    ),
+    Mutant(
+        "store/quotas.py",
+        "if not recipient.asks_again:",
+        "if True:",
+        ("mail/test_newcomers.py",),
     ),
     Mutant(
         "store/proof_queue.py",
@@ -455,6 +479,18 @@ MUTANTS = (
         ("mail/test_spool.py",),
     ),
     Mutant(
+        "render/letter_html.py",
+        "if bytes_in_mail(whole) <= room:",
+        "if whole:",
+        ("mail/test_compose.py",),
+    ),
+    Mutant(
+        "render/letter_picture.py",
+        "look = side, cell in position.last, cell in self._corners",
+        "look = side, False, cell in self._corners",
+        ("render/test_letter_picture.py",),
+    ),
+    Mutant(
         "mail/compose.py",
         '("Auto-Submitted", "auto-replied" if letter.is_answer else "auto-generated"),',
         '("Auto-Submitted", "auto-generated"),',
@@ -523,12 +559,42 @@ MUTANTS = (
         "if is_paused is not None and call.verb.entry.for_operators:",
         ("commands/test_maintenance.py",),
     ),
+    Mutant(
+        "cli/thin_client.py",
+        "if peer_of(link)[0] != os.getuid():",
+        "if peer_of(link)[0] < 0:",
+        ("cli/test_thin_client.py",),
+    ),
     # The board and the pages
     Mutant(
         "board/arrows.py",
         "return best[0] if board.points[start].line % 2 else best[-1]",
         "return best[0]",
         ("board/test_arrows.py", "board/test_keys.py"),
+    ),
+    Mutant(
+        "site/build.py",
+        "            self._take_up()\n",
+        "",
+        ("site/test_build.py",),
+    ),
+    Mutant(
+        "site/pages.py",
+        "if pages[-1] and size > room:",
+        "if pages[-1] and size > A_PAGE:",
+        ("site/test_sizes.py",),
+    ),
+    Mutant(
+        "board/keys.py",
+        "return after if is_same else replace(after, advice=())",
+        "return after",
+        ("board/test_keys.py",),
+    ),
+    Mutant(
+        "cli/conversation.py",
+        "wish = wish if self._agrees(question.text) else None",
+        "pass",
+        ("cli/test_play_in_lines.py",),
     ),
     Mutant(
         "site/feeds.py",

@@ -43,7 +43,7 @@ def test_neighbouring_stones_do_not_overlap_and_lie_on_the_canvas(boards: list[G
             and canvas.radius < point.imag < canvas.height - canvas.radius
             for point in points
         ]
-        near = min(abs(points[cell] - points[other]) for cell, other in picture.links)
+        near = min(abs(points[cell] - points[other]) for cell, other in picture.board.links)
 
         assert all(inside), game
         assert near > 2 * canvas.radius, game

@@ -164,6 +164,31 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "letter.txt").read_text() == "mine"
 
 
+@ONE_DATABASE
+def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club.build()
+    cut = Club(club.local, tmp_path / "cut")
+    boards = sum(path.startswith("boards/") for path in club.files())
+    rename = os.replace
+
+    def broken(source: str, target: str) -> None:
+        nonlocal boards
+        boards -= 1
+        if boards < 0:
+            raise KeyboardInterrupt
+        rename(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", broken)
+        with pytest.raises(KeyboardInterrupt):
+            cut.build()
+    cut.build()
+
+    assert cut.files() == club.files()
+
+
 def _build_killed(url: str, root: Path, files: int) -> None:
     club = Club(LocalServer(url), root)
     written = 0

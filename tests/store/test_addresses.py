@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.store import schema
 from pbmserv.store.addresses import HARD_BOUNCES, Address
-from pbmserv.store.connection import MODE, Mode
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW
@@ -98,7 +98,7 @@ def first_schema(url: str) -> None:
 
     Store.open(url).close()
     store = Store.open(url)
-    with store.engine.connect().execution_options(**{MODE: Mode.MIGRATE}) as connection:
+    with begun(store.engine, Mode.MIGRATE) as connection:
         for view in sa.inspect(connection).get_view_names():
             connection.exec_driver_sql(f'DROP VIEW "{view}"')
         tables = sa.inspect(connection).get_table_names()

@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import MODE, Mode, make_engine
+from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.location import parse_location
 from tests import databases
 from tests.bench.club_database import build
@@ -162,7 +162,7 @@ def _named(caller: str) -> str:
 def _costly(asked: Asked) -> Iterator[tuple[Statement, list[str]]]:
     """Yield each statement that looks through a table, but those of commands that may."""
     costs_of = COSTS[asked.engine.dialect.name]
-    with asked.engine.connect().execution_options(**{MODE: Mode.READ}) as connection:
+    with begun(asked.engine, Mode.READ) as connection:
         for statement in asked.listener.statements.values():
             is_read = re.match(r"\s*(SELECT|UPDATE|DELETE|WITH)\b", statement.text)
             if not is_read or not OURS.search(statement.text):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store import locks
-from pbmserv.store.connection import MODE, Mode, make_engine
+from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.faults import fault_of, is_transient
 from pbmserv.store.location import parse_location
 from pbmserv.store.locks import WriteLock
@@ -103,7 +103,7 @@ def test_tables_of_another_program_on_a_server_are_left_alone(empty_url: str) ->
     if engine.dialect.name == "sqlite":
         Path(empty_url).parent.mkdir()
         Path(empty_url).touch()
-    with engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
+    with begun(engine, Mode.WRITE) as connection:
         connection.exec_driver_sql("CREATE TABLE player (id INTEGER)")
         connection.commit()
     engine.dispose()

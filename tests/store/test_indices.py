@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.store.clocks import FIRST
-from pbmserv.store.connection import MODE, Mode
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.store import Records, Store
 
 from .sample_rows import new_match, played
@@ -87,7 +87,7 @@ def plan_of(store: Store, query: Callable[[Records], object]) -> list[str]:
         sa.event.listen(records.connection, "before_cursor_execute", note)
         query(records)
     steps = []
-    with store.engine.connect().execution_options(**{MODE: Mode.READ}) as connection:
+    with begun(store.engine, Mode.READ) as connection:
         for statement, parameters in statements:
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
             steps += [str(row[3]) for row in rows]
@@ -149,3 +149,26 @@ def test_a_list_of_matches_is_found_by_its_own_indices(
 
     assert found == indices
     assert [step for step in steps if "uq_match" in step or "autoindex_match" in step] == []
+
+
+def test_a_move_writes_only_the_index_of_whose_turn_it_is(filled: Store) -> None:
+    updates: list[tuple[str, Any]] = []
+
+    def note(*event: Any) -> None:
+        if event[2].startswith("UPDATE"):
+            updates.append(event[2:4])
+
+    with filled.writing() as records:
+        sa.event.listen(records.connection, "before_cursor_execute", note)
+        match = records.matches.find("star", 101, lock=True)
+        assert match is not None
+        records.matches.save(match, played(match, "C2"))
+        ((statement, parameters),) = updates
+        steps = records.connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).all()
+        named = records.connection.exec_driver_sql("SELECT rootpage, name FROM sqlite_master")
+        names = {row.rootpage: row.name for row in named}
+
+    assert {names[step.p2] for step in steps if step.opcode == "OpenWrite"} == {
+        "match",
+        "ix_match_next",
+    }

@@ -11,7 +11,7 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
 from pbmserv.store import kept_counts
-from pbmserv.store.connection import MODE, Mode
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.kept_counts import counted, put_together, wrong_specs
 from pbmserv.store.store import Store
 from tests.local_server import LocalServer
@@ -82,7 +82,7 @@ def test_a_tick_puts_rows_together(club: LocalServer, monkeypatch: pytest.Monkey
 
 @contextmanager
 def writing(store: Store) -> Iterator[sa.Connection]:
-    with store.engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
+    with begun(store.engine, Mode.WRITE) as connection:
         yield connection
         connection.rollback()
 

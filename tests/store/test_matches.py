@@ -134,7 +134,6 @@ def test_a_row_that_the_turns_do_not_bear_out_is_named(store: Store) -> None:
     with store.writing() as records:
         before = records.matches.wrong_columns(saved)
         records.connection.execute(match_table.update().values(ply=7, to_move="X"))
-        records.matches.forget_beside()
         after = records.matches.wrong_columns(saved)
 
     assert before == []

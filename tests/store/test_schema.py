@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store import schema
-from pbmserv.store.connection import MODE, Mode, journal_mode, make_engine
+from pbmserv.store.connection import Mode, begun, journal_mode, make_engine
 from pbmserv.store.location import parse_location
 from pbmserv.store.store import Store
 from pbmserv.store.tables import APPLICATION_ID, buildable_metadata
@@ -171,6 +171,6 @@ def test_a_newer_schema_is_refused(database_url: str) -> None:
 
 
 def set_version(engine: sa.Engine, version: str) -> None:
-    with engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
+    with begun(engine, Mode.WRITE) as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = :v"), {"v": version})
         connection.commit()

@@ -9,7 +9,7 @@ from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
 from pbmserv.store.clocks import StoredClock
-from pbmserv.store.connection import MODE, Mode, make_engine
+from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.location import parse_location
 from tests.local_server import NOW, LocalServer
 
@@ -32,7 +32,7 @@ def old_club(url: str) -> None:
     """Make the database of an earlier version, with a running board and a drawn one."""
     first_schema(url)
     engine = make_engine(parse_location(url))
-    with engine.connect().execution_options(**{MODE: Mode.WRITE}) as connection:
+    with begun(engine, Mode.WRITE) as connection:
         for statement in (PLAYER, MATCH + RUNNING, MATCH + DRAWN):
             connection.execute(sa.text(statement))
         connection.commit()
