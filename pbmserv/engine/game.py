@@ -107,6 +107,7 @@ class Game(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     rules_version: ClassVar[int] = 1
     most_stones_a_turn: ClassVar[int] = 1
+    most_bytes_a_letter: ClassVar[int] = 60_000  # beyond which a board is linked in part
     ending: ClassVar[str] = (
         "The game ends when the board is full, or at once with two passes in succession; then"
         " what stands on the board is scored."

@@ -10,6 +10,7 @@ from functools import partial
 from urllib.parse import quote
 
 from pbmserv.club.letter import Letter, LetterKind, way_out
+from pbmserv.engine.game import Game
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
@@ -25,9 +26,6 @@ from pbmserv.render.letter_picture import letter_picture
 from pbmserv.store.outbox import Posted
 
 NAME = "pbmserv"
-MOST_BYTES, MOST_BYTES_OF = 60_000, {"starstar": 100_000}
-"""How large a mail may become by its page and its picture, for one game as a whole board needs."""
-
 AROUND_PARTS = 1_500
 """Bytes at most around the parts of a mail, and in the ends of lines."""
 
@@ -67,7 +65,8 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
     if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONG):
-        room = _most_bytes(letter) - len("".join(lines)) - len(message.as_bytes())
+        most = (Game if letter.diagram is None else letter.diagram.game).most_bytes_a_letter
+        room = most - len("".join(lines)) - len(message.as_bytes())
         _add_html(message, posted, stationery, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
     bounces = _signed_sender(posted, stationery)
@@ -149,7 +148,9 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, roo
     letter, diagram = posted.letter, posted.letter.diagram
     reply_to = reply_address(letter, stationery)
     picture_id = f"board.{posted.id}@{stationery.address.rpartition('@')[2]}"
-    picture = letter_picture(diagram, _most_bytes(letter) // 4) if diagram is not None else b""
+    picture = b""
+    if diagram is not None:
+        picture = letter_picture(diagram, diagram.game.most_bytes_a_letter // 4)
     room -= len(picture) * IN_BASE64 + AROUND_PARTS
     html = letter_html(
         letter,
@@ -170,11 +171,6 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, roo
             disposition="inline",
             filename="board.png",
         )
-
-
-def _most_bytes(letter: Letter) -> int:
-    game = letter.diagram.game.name if letter.diagram is not None else ""
-    return MOST_BYTES_OF.get(game, MOST_BYTES)
 
 
 def _encoding(text: str) -> str:

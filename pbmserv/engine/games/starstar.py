@@ -60,6 +60,7 @@ class StarStar(Game):
     source: ClassVar[str] = "Ea Ea's *Star page (2001); Wikipedia, *Star"
     aliases: ClassVar[tuple[str, ...]] = ("*star",)
     most_stones_a_turn: ClassVar[int] = 2
+    most_bytes_a_letter: ClassVar[int] = 100_000  # its largest board, every cell linked, needs 90
     examples: ClassVar[tuple[Example, ...]] = (
         Example("starstar challenge -size=6 alice bob", "*Star Board 101", "Start a board:"),
         Example("starstar preview new -size=4 T31", "[X]", "Try a move on an empty board:"),
