@@ -35,11 +35,12 @@ from pbmserv.store.outbox import LetterState
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pbmserv.desk.world import World
     from pbmserv.store.store import Store
 
 PAUSE = 0.5
-FOR_OURSELVES, FOR_PEOPLE = 60, 900
-"""Seconds to wait for a letter to ourselves, and for somebody who answers one."""
+FOR_OURSELVES, FOR_PEOPLE, FOR_THE_MAIL_SERVER = 60, 900, 10
+"""Seconds to wait for a letter to ourselves, for somebody who answers one, and for it to leave."""
 
 SYSTEM_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin"
 MAIL_LOGS = (Path("/var/log/mail.log"), Path("/var/log/maillog"))
@@ -77,8 +78,7 @@ def trial(
 
 def _tried(shell: Shell, trial: Trial, patience: float) -> int:
     began = time.monotonic()
-    open_postman(trial.store, shell.desk.world).round()
-    is_out = trial.has_left()
+    is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
     if is_out:
         answer = "" if trial.to == our_address() else " Answer it there."
         print_notice(f"A letter is on its way to {trial.to}.{answer}")
@@ -132,6 +132,20 @@ class Trial:
         with store.writing() as records:
             records.outbox.post([trial_letter(to)], now)
             self.number = records.outbox.entries(limit=1)[0].id
+
+    def leaves(self, world: World, end: float) -> bool:
+        """Send the letter, if need be several times until ``end``; tell whether it has left.
+
+        A mail server that has just been started takes no letters for a moment.
+        """
+        postman = open_postman(self.store, world)
+        postman.round()
+        while not self.has_left() and time.monotonic() < end:
+            time.sleep(PAUSE)
+            with self.store.writing() as records:
+                records.outbox.retry(self.number, world.now())
+            postman.round()
+        return self.has_left()
 
     def has_left(self) -> bool:
         """Tell whether the letter was handed to the mail server."""

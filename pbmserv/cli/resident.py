@@ -112,7 +112,8 @@ def serve(
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Refused("It is running already.", code="served-already") from None
+            hint = "Stop it with SIGTERM if this one is to take its place."
+            raise Refused("It is running already.", code="served-already", hint=hint) from None
         handed = _handed_on()
         places = [_opened(place, handed) for place in places]
         chores = chores_for(shell, places) if club or places else []

@@ -61,8 +61,10 @@ def ask(prefix: list[str], *, streams: bool = True) -> tuple[int | None, str | N
     try:
         link.connect(socket_path())
         if peer_of(link)[0] != os.getuid():
+            link.close()
             return None, None
     except OSError:
+        link.close()
         if mode == "auto":
             _start_server()
         return None, None

@@ -42,29 +42,9 @@ first = player.alias("first")
 second = player.alias("second")
 source = match.alias("source")
 
-LISTED = (
-    "id",
-    "game",
-    "number",
-    "spec",
-    "first_id",
-    "second_id",
-    "x_id",
-    "status",
-    "to_move",
-    "ply",
-    "winner",
-    "reason",
-    "points_x",
-    "points_o",
-    "started_at",
-    "changed_at",
-)
-"""The columns that tell of a match in one line; drivers take their time for each."""
-
 WITH_SEATS: sa.Select[Any] = (
     sa.select(
-        *(match.c[name] for name in LISTED),
+        match,
         first.c.userid.label("first_userid"),
         second.c.userid.label("second_userid"),
         first.c.robot.label("first_robot"),
@@ -121,11 +101,6 @@ HISTORY = sa.select(LinesOf(LINES.c.line)).scalar_subquery()
 
 WHOLE = (
     WITH_SEATS.add_columns(
-        match.c.rules_version,
-        match.c.revision,
-        match.c.is_rated,
-        match.c.is_imported,
-        match.c.agreed,
         offer.c.kind.label("offer_kind"),
         offer.c.player_id.label("offer_player_id"),
         offer.c.result.label("offer_result"),

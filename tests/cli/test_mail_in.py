@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 
@@ -244,6 +245,25 @@ def test_a_letter_to_ourselves_comes_back(here: Installation) -> None:
 
     assert trial.returncode == 0
     assert (told["back"], told["door"], told["facts"]) == (True, "maildir", [])
+
+
+def test_a_letter_waits_a_moment_for_a_mail_server_that_is_being_started(
+    here: Installation,
+) -> None:
+    program = here.folder / "sendmail"
+    way_out = f"sendmail:{program}"
+    trial = here.start("mail", "test", ALICE, "-wait=8", "--json", PBMSERV_MAIL_OUT=way_out)
+    store = Store.open(here.database)
+    tries = 0
+    while not tries:
+        with store.reading() as records:
+            tries = sum(entry.tries for entry in records.outbox.entries())
+    store.close()
+    program.write_text("#!/bin/sh\ncat > /dev/null\n")
+    program.chmod(0o755)
+    out, _ = trial.communicate()
+
+    assert (json.loads(out)["sent"], trial.returncode) == (True, 1)
 
 
 def test_the_answer_of_a_person_counts_too(here: Installation) -> None:

@@ -160,6 +160,10 @@ def machine(folder: Path, python: str) -> Iterator[Machine]:
         "import sys",
         f"sys.path[:0] = {SITES!r}",
         "sys.dont_write_bytecode = True",
+        # Two seconds between two looks at the outbox would be half of a game's time.
+        "if 'serve' in sys.argv:",
+        "    from pbmserv.cli import background_work",
+        "    background_work.PAUSE = 0.1",
         "from pbmserv.cli.start import pbmserv",
         "pbmserv()",
     )

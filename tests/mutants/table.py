@@ -559,6 +559,12 @@ MUTANTS = (
         "if is_paused is not None and call.verb.entry.for_operators:",
         ("commands/test_maintenance.py",),
     ),
+    Mutant(
+        "cli/thin_client.py",
+        "if peer_of(link)[0] != os.getuid():",
+        "if peer_of(link)[0] < 0:",
+        ("cli/test_thin_client.py",),
+    ),
     # The board and the pages
     Mutant(
         "board/arrows.py",

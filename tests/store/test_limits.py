@@ -51,16 +51,28 @@ def test_wrong_passwords_are_counted_for_each_domain_and_in_all(store: Store) ->
 
 
 @pytest.mark.slow
-def test_one_player_can_be_guessed_at_33_times_in_the_first_day(store: Store) -> None:
+@pytest.mark.parametrize(
+    ("userid", "sender", "most"),
+    [
+        ("alice", "a@{}.example", 33),
+        ("name{}", "a{}@flood.example", 48),
+        ("name{}", "a@{}.example", 228),
+    ],
+    ids=["one player", "one domain", "all"],
+)
+def test_so_many_guesses_are_looked_at_in_the_first_day(
+    store: Store, userid: str, sender: str, most: int
+) -> None:
     guesses = 0
     with store.writing() as records:
         add_player(records, "alice")
         for second in range(NOW, NOW + DAY, 20):
-            if records.throttle.wait_until("alice", SENDER) <= second:
-                records.throttle.failed("alice", f"a@{second}.example", second)
+            name, address = userid.format(second), sender.format(second)
+            if records.throttle.wait_until(name, address) <= second:
+                records.throttle.failed(name, address, second)
                 guesses += 1
 
-    assert guesses == 33
+    assert guesses == most
 
 
 def test_failures_are_forgotten_after_a_day(store: Store) -> None:

@@ -136,6 +136,17 @@ def test_a_finished_board_shows_winner_and_points(store: Store) -> None:
     assert line.points is not None
 
 
+def test_of_boards_that_ended_together_the_last_comes_first(
+    store: Store, club: dict[str, Player]
+) -> None:
+    with store.writing() as records:
+        for pair in ("bob dora", "dora alice", "dora bob"):
+            ends(records, add(records, club, pair), NOW + 30)
+
+    assert numbers(store, None, [club["dora"].id], "all") == ["star 109", "star 108", "star 107"]
+    assert numbers(store, "star", [], "inactive")[:3] == ["star 109", "star 108", "star 107"]
+
+
 def test_running_matches_of_a_player(store: Store, club: dict[str, Player]) -> None:
     with store.reading() as records:
         found = [records.matches.running_of(club[name].id) for name in ("alice", "carol", "dora")]
