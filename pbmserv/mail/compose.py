@@ -10,7 +10,6 @@ from functools import partial
 from urllib.parse import quote
 
 from pbmserv.club.letter import Letter, LetterKind, way_out
-from pbmserv.engine.game import Game
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.tokens import (
     Claim,
@@ -26,6 +25,9 @@ from pbmserv.render.letter_picture import letter_picture
 from pbmserv.store.outbox import Posted
 
 NAME = "pbmserv"
+MOST_BYTES_OF_WORDS = 60_000
+"""How large a mail without a board may become by its page."""
+
 AROUND_PARTS = 1_500
 """Bytes at most around the parts of a mail, and in the ends of lines."""
 
@@ -65,7 +67,8 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
     if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONG):
-        most = (Game if letter.diagram is None else letter.diagram.game).most_bytes_a_letter
+        board = letter.diagram
+        most = MOST_BYTES_OF_WORDS if board is None else board.game.most_bytes_a_letter
         room = most - len("".join(lines)) - len(message.as_bytes())
         _add_html(message, posted, stationery, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
