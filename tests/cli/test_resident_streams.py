@@ -49,7 +49,7 @@ class Client:
     def types(self, line: str, *typed: tuple[bytes, bytes], columns: int = 80) -> Ending:
         """Run it at a terminal; of each pair the second is typed when the first is shown."""
         master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 100, columns, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 1000, columns, 0, 0))
         process = subprocess.Popen(
             [PROGRAM, *line.split()],
             env={**self.environ, "TERM": "xterm-256color"},
