@@ -48,7 +48,6 @@ def workers(server: "subprocess.Popen[bytes]") -> list[int]:
     ]
 
 
-def ticks(pid: int) -> int:
+def milliseconds(pid: int) -> int:
     """Return how much processor time a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) // 1_000_000

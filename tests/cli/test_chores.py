@@ -22,7 +22,7 @@ from pbmserv.store.tables import moment
 from tests import databases
 from tests.cli.installed_program import PROGRAM, real_board
 from tests.cli.mail_receive_process import ALICE, Installation, a_mail
-from tests.cli.resident_process import served_in, ticks, workers
+from tests.cli.resident_process import milliseconds, served_in, workers
 
 pytestmark = pytest.mark.slow
 
@@ -86,7 +86,7 @@ def test_without_a_maildir_it_sends_what_the_pipe_took_in(here: Installation) ->
         wait_for(lambda: letters(here) == 1 and was_settled(here))
 
         assert done.returncode == 0
-        assert sum(map(ticks, workers(server))) > 0
+        assert sum(map(milliseconds, workers(server))) > 0
 
 
 def free_port() -> int:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.installed_program import LONGEST, PROGRAM, environment, real_board
-from tests.cli.resident_process import served_in, ticks, workers
+from tests.cli.resident_process import milliseconds, served_in, workers
 
 pytestmark = pytest.mark.slow
 
@@ -118,7 +118,7 @@ def both(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
                 shutil.copy(home / "club.sqlite", folder / name)
             return Client(folder, {**environ, "PBMSERV_RESIDENT": way})
 
-        yield Both(client("off"), client("on"), lambda: sum(map(ticks, workers(server))))
+        yield Both(client("off"), client("on"), lambda: sum(map(milliseconds, workers(server))))
 
 
 def test_the_server_does_what_it_can(both: Both) -> None:

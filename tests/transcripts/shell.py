@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cli.resident_process import served_in, ticks, workers
+from tests.cli.resident_process import milliseconds, served_in, workers
 
 HOME = "/home/you"
 MOMENT = 1_794_000_000
@@ -99,7 +99,7 @@ def run_steps(steps: list[Step], home: Path, *, is_served: bool = False) -> list
             stderr=subprocess.STDOUT,
             check=False,
         )
-        assert server is None or len(steps) < MANY or sum(map(ticks, workers(server))) > 1
+        assert server is None or len(steps) < MANY or sum(map(milliseconds, workers(server))) > 10
     printed = done.stdout.decode().replace(str(home), HOME).split(MARK)
     return ["\n".join(line.rstrip() for line in text.splitlines()) for text in printed[:-1]]
 
