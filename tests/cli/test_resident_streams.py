@@ -108,7 +108,8 @@ def both(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     real_board(str(home / "club.sqlite"))
     kept = environment("club.sqlite")
     kept |= {"PYTHONPATH": str(home), "HOME": str(home), "XDG_CONFIG_HOME": str(home)}
-    kept.pop("PBMSERV_PASSWORD", None)
+    for name in ("PBMSERV_PASSWORD", "COLUMNS", "LINES", "PAGER"):  # xdist sets a size
+        kept.pop(name, None)
     with served_in(kept) as (environ, server):
 
         def client(way: str) -> Client:
