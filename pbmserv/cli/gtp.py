@@ -10,11 +10,12 @@ from typing import Annotated
 
 from pbmserv import __version__
 from pbmserv.board.local_game import new_game
-from pbmserv.cli.playing import DEFAULT_LEVEL, parse_level
+from pbmserv.cli.advice import parse_level
+from pbmserv.cli.playing import DEFAULT_LEVEL
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
-from pbmserv.computer.arena import arena_of
+from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.levels import choose
 from pbmserv.computer.protocol import colour_of, mirror_after_swap
@@ -69,8 +70,7 @@ class Engine:
 
     def __init__(self, game: Game, level: Level) -> None:
         """Begin with the empty board; raises :class:`Refused` for what it cannot play."""
-        if arena_of(game) is None:
-            raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+        require_arena(game)
         self.level = level
         self.local = new_game(game, None, computer_begins=False)
         self.has_quit = False

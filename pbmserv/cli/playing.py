@@ -4,27 +4,19 @@ import secrets
 from typing import Annotated
 
 from pbmserv.board.hosts import LocalHost
-from pbmserv.board.local_game import level_numbered, new_game
+from pbmserv.board.local_game import new_game
 from pbmserv.board.terminal_care import is_full_terminal
-from pbmserv.cli.advice import Threads
+from pbmserv.cli.advice import Threads, parse_level
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.errors import Misunderstood, Refused, invalid_value
+from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.settings import unfinished_game
 
 DEFAULT_LEVEL = LEVELS[0]
-
-
-def parse_level(text: str) -> Level:
-    """Return the level with this number; raises :class:`Misunderstood`."""
-    level = level_numbered(int(text)) if text.isascii() and text.isdigit() else None
-    if level is None:
-        raise invalid_value("level", text, f"1 to {len(LEVELS)}")
-    return level
 
 
 def parse_side(text: str) -> str:
@@ -81,7 +73,9 @@ def play(  # noqa: PLR0913 - options are many
 
         return sit(shell, None)
     if not two:
-        _require_computer(chosen.game)
+        from pbmserv.computer.arena import require_arena
+
+        require_arena(chosen.game)
     who = None if two else (level or DEFAULT_LEVEL)._replace(threads=threads or 1)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
@@ -92,11 +86,3 @@ def play(  # noqa: PLR0913 - options are many
     from pbmserv.cli.conversation import Conversation
 
     return Conversation(LocalHost(fresh, unfinished_game()), shell.options).run()
-
-
-def _require_computer(game: Game) -> None:
-    """Raise :class:`Refused` for a game that the computer does not play."""
-    from pbmserv.computer.arena import arena_of
-
-    if arena_of(game) is None:
-        raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
