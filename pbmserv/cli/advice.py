@@ -14,7 +14,6 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
 from pbmserv.commands.types import BoardRef
-from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level
 from pbmserv.engine.board import Cell
 from pbmserv.errors import EXIT_DONE, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 DEEPEST = 3
+HIGHEST_LEVEL = 7
 MOST_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
@@ -56,12 +56,11 @@ def parse_depth(text: str) -> int:
     raise invalid_value("depth", text, f"0 to {DEEPEST}")
 
 
-def parse_level(text: str) -> Level:
-    """Return the level with this number; raises :class:`Misunderstood`."""
-    for level in LEVELS:
-        if text == str(level.number):
-            return level
-    raise invalid_value("level", text, f"1 to {len(LEVELS)}")
+def parse_level(text: str) -> int:
+    """Return the number of a level; raises :class:`Misunderstood`."""
+    if text in map(str, range(1, HIGHEST_LEVEL + 1)):
+        return int(text)
+    raise invalid_value("level", text, f"1 to {HIGHEST_LEVEL}")
 
 
 @command(check=check_options)
@@ -107,7 +106,7 @@ def hint(  # noqa: PLR0913 - options are many
     moves: Moves = (),
     *,
     level: Annotated[
-        Level | None, Option("1..7", "how well the computer thinks (6)", parse_level)
+        int | None, Option("1..7", "how well the computer thinks (6)", parse_level)
     ] = None,
     threads: Threads = None,
     chosen: ChosenGame,
@@ -125,9 +124,11 @@ def hint(  # noqa: PLR0913 - options are many
             hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
+    from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
     from pbmserv.computer.levels import choose
 
-    thinks = (level or HINT_LEVEL)._replace(threads=threads or 1)
+    thinks = LEVELS[level - 1] if level else HINT_LEVEL
+    thinks = thinks._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
     document = {
         "game": view.game.name,

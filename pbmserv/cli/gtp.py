@@ -11,12 +11,11 @@ from typing import Annotated
 from pbmserv import __version__
 from pbmserv.board.local_game import new_game
 from pbmserv.cli.advice import parse_level
-from pbmserv.cli.playing import DEFAULT_LEVEL
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import require_arena
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.computer.levels import choose
 from pbmserv.computer.protocol import colour_of, mirror_after_swap
 from pbmserv.engine.board import Cell
@@ -36,7 +35,7 @@ def gtp(
         type[Game] | None, Option("GAME", "the game that is played (star)", parse_game_type)
     ] = None,
     level: Annotated[
-        Level | None, Option("1..7", "how well the computer plays (1)", parse_level)
+        int | None, Option("1..7", "how well the computer plays (1)", parse_level)
     ] = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
@@ -46,7 +45,7 @@ def gtp(
     cells. After play white swap the first stone is white's, and black moves.
     """
     del shell, game  # its options are those in chosen
-    engine = Engine(chosen.game, level or DEFAULT_LEVEL)
+    engine = Engine(chosen.game, LEVELS[(level or 1) - 1])
     for line in _lines():
         answer = engine.answer(line)
         if answer is not None:
