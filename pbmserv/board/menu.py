@@ -13,7 +13,7 @@ from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Position
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Refused
 from pbmserv.render.text import Style
 
 TITLE = "pbmserv: the Star family of connection games"
@@ -167,7 +167,7 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
 
 def chosen_again(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
-    from pbmserv.computer.arena import arena_of
+    from pbmserv.computer.arena import require_arena
 
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
     kind = next(find_game(n) for n in game_names() if find_game(n).title == menu.rows[0].value)
@@ -175,10 +175,10 @@ def chosen_again(menu: Menu) -> Menu:
         return replace(setup_menu(opponent, menu.style, kind()), at=0)
     try:
         game = kind(**{o.name: parsed(menu, o) for o in kind.options()})
-    except Misunderstood as error:
+        if opponent == "computer":
+            require_arena(game)
+    except Refused as error:
         return replace(menu, note=error.message, wish=None)
-    if opponent == "computer" and arena_of(game) is None:
-        return replace(menu, note=f"The computer cannot play {game.title}.", wish=None)
     return replace(menu, game=game, position=game.start(), wish=None)
 
 

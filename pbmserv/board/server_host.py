@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from pbmserv.board.course import Course, positions_after
+from pbmserv.board.course import Course, closing_words, positions_after
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.club.player import marked
@@ -129,6 +129,7 @@ def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> C
     first, second = names[::-1] if SWAP in moves else names
     is_running = shown["status"] == "running"
     mine = {side for side in Side if shown["players"][side.value] == userid and is_running}
+    outcome = None if is_running else outcome_of(shown)
     offer, answers = offer_words(shown, userid)
     return Course(
         game,
@@ -138,8 +139,8 @@ def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> C
         moves,
         positions_after(game, moves),
         mine=frozenset(mine),
-        outcome=None if is_running else outcome_of(shown),
-        closing="" if is_running else closing_words(shown),
+        outcome=outcome,
+        closing=closing_words(outcome, shown["players"]),
         is_stored=True,
         may_think=not is_running,
         offer=offer,
@@ -170,15 +171,6 @@ def outcome_of(shown: Document) -> Outcome:
     agreed = shown["agreed"]
     points = {side: agreed[side.value] for side in Side} if agreed else None
     return Outcome(winner, Reason(shown["reason"] or Reason.REMOVED.value), points)
-
-
-def closing_words(shown: Document) -> str:
-    """Return how the game ended, in a sentence."""
-    ended = outcome_of(shown)
-    how = f"by {ended.reason.words}."
-    if ended.winner is None:
-        return f"A draw {how}" if shown["status"] == "drawn" else f"The game ended {how}"
-    return f"{shown['players'][ended.winner.value]} ({ended.winner}) wins {how}"
 
 
 def beside_lines(shown: Document) -> list[str]:

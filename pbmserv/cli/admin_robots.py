@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.playing import parse_level
+from pbmserv.cli.advice import parse_level
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.robot import Robot
 from pbmserv.commands.accounts import require_free_word
@@ -14,8 +14,7 @@ from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.types import Userid
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.arena import arena_of, require_arena
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Table
@@ -47,7 +46,7 @@ class RobotOptions:
     """What was said of a robot; both a level and a program are refused."""
 
     level: Annotated[
-        Level | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
+        int | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
     ] = None
     program: Annotated[bool, Flag("a program plays, whose command stands in the settings file")] = (
         False
@@ -70,12 +69,10 @@ class RobotOptions:
 
     def changed(self, before: Robot) -> Robot:
         """Return the robot with what was said; raises :class:`Refused` for what none can play."""
-        level = None if self.program else self.level.number if self.level else before.level
+        level = None if self.program else self.level or before.level
         games = self.games or before.games or _playable(level)
-        for game in games:
-            if game not in _playable(level):
-                title = find_game(game).title
-                raise Refused(f"The computer cannot play {title}.", code="no-computer")
+        for game in games if level is not None else ():
+            require_arena(find_game(game)())
         return Robot(level, games, before.is_rated if self.rated is None else self.rated)
 
 

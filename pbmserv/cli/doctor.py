@@ -162,5 +162,5 @@ def _problem(read: Callable[[], object]) -> str:
     try:
         read()
     except PbmservError as error:
-        return f"{error.message} {error.hint}"
+        return error.words
     return ""

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import NamedTuple, cast
 
 from pbmserv.computer import kernel
-from pbmserv.computer.arena import arena_of
+from pbmserv.computer.arena import require_arena
 from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import JOINT, Game
@@ -81,9 +81,7 @@ class Search:
         tree_type: type[kernel.Tree] | None = None,
     ) -> None:
         """Lay out the search; raises :class:`Refused` where there is nothing to search."""
-        arena = arena_of(game)
-        if arena is None:
-            raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+        arena = require_arena(game)
         if game.is_over(position):
             raise Refused("The game is over.", code="game-over")
         self.game = game

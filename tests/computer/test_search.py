@@ -280,7 +280,7 @@ def test_a_game_that_is_over_is_not_searched() -> None:
 
 def test_a_game_without_tables_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = parse_game("star(size=3)")
-    monkeypatch.setattr("pbmserv.computer.search.arena_of", lambda _: None)
+    monkeypatch.setattr("pbmserv.computer.arena.arena_of", lambda _: None)
 
     with pytest.raises(Refused, match="cannot play Star"):
         Search(game, game.start(), Effort(10))

@@ -1,7 +1,7 @@
 """Poly-Y: cut off more than half of the corners of a polygon."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
@@ -73,7 +73,7 @@ class PolyY(Game):
     size: int = option(7, "cells along each side", low=2, high=10)
     sides: int = option(5, "sides of the board", choices=(3, 5, 7, 9))
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The polygon with a centre."""
         return centred_polygon(self.sides, self.size)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 from typing import ClassVar, NamedTuple
 
@@ -72,7 +72,7 @@ class Star(Game):
     maxi: bool = option(False, "Maxi-Star: only the best chain of each side counts")
     corners: int = option(3, "externals that a corner cell touches", choices=(2, 3))
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The hexagon with alternating sides."""
         return alternating_hexagon(self.size)

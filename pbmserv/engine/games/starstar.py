@@ -1,6 +1,7 @@
 """*Star: own the rim of a pentagon, with fewer stars than your opponent."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
@@ -80,7 +81,7 @@ class StarStar(Game):
     komi: int = option(0, "points given to O and taken from X", low=-99, high=99)
     handicap: int = option(0, "stones that O has on the board at the start", low=0, high=10)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The pentagon with its bridge."""
         return bridged_star(self.size)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell, groups
@@ -76,7 +77,7 @@ class Starweb(Game):
             allowed = f"{allowed} with -size={self.size}"
             raise invalid_value("notch", str(self.notch), allowed)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The notched hexagon."""
         return notched_hexagon(self.size, self.notch)
