@@ -224,9 +224,10 @@ class Build:
         """Draw the running boards and the newest others for who links to them elsewhere."""
         wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
         wanted |= {line.path: line for line in self.folder.running(MOST_RUNNING)}
-        for path in self.folder.paths("boards/"):
-            if path.endswith(".png") and path.removesuffix(".png") not in wanted:
+        for path in self.folder.notes("boards/"):
+            if path.removesuffix(".png") not in wanted:
                 self.folder.delete(path)
+                self.folder.forget_note(path)
         due = [
             line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
         ]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from pbmserv.club.match import Match
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 
@@ -22,16 +22,16 @@ def replay_document(match: Match) -> str:
     worths = _worths(match)
     moments = zip(pairwise(match.positions), pairwise(worths), strict=True)
     turns = [
-        [turn.text, before.to_move.value, placed(before.stones, after.stones), _news(was, now)]
+        [turn.text, before.to_move.value, _placed(before, after), _news(was, now)]
         for turn, ((before, after), (was, now)) in zip(match.turns, moments, strict=True)
     ]
     document: dict[str, Any] = {"start": worths[0], "turns": turns}
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def placed(before: bytes, after: bytes) -> list[int]:
-    """Return the cells that hold a stone only afterwards."""
-    return [cell for cell, stone in enumerate(after) if stone and not before[cell]]
+def _placed(before: Position, after: Position) -> list[int]:
+    """Return the cells that hold a stone only afterwards: none after a swap."""
+    return [] if before.stones == after.stones else sorted(after.last)
 
 
 def worth_parts(score: Score) -> tuple[str, ...]:
