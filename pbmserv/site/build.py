@@ -19,6 +19,7 @@ from pbmserv.commands.help import help_folder
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
+from pbmserv.engine.spec import parse_game
 from pbmserv.render.crosstable import terms_words, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
@@ -403,21 +404,17 @@ class Build:
 
     def _tournaments(self, records: Records) -> list[dict[str, object]]:
         rows = []
-        for number in records.published.tournament_ids():
+        for number, name, spec, status in records.published.tournaments():
+            title = parse_game(spec).title
+            rows.append({"id": number, "name": name, "game": title, "status": status.value})
+            sign, note = f"{self._made_by} {status.value}", f"tournament {number}"
+            is_same = status.is_over and self.folder.note(note) == sign
+            if is_same and not self.renamed:
+                continue
             found = records.tournaments.find(number)
             if found is None:
                 continue
-            rows.append(
-                {
-                    "id": number,
-                    "name": found.name,
-                    "game": found.terms.game.title,
-                    "status": found.status.value,
-                }
-            )
             players = {found.organiser_id, *(one.player_id for one in found.entrants)}
-            sign, note = f"{self._made_by} {found.status.value}", f"tournament {number}"
-            is_same = found.status.is_over and self.folder.note(note) == sign
             if is_same and not players & self.renamed:
                 continue
             self.folder.keep_note(note, sign)
