@@ -1,7 +1,7 @@
 """A board move by move: what a script needs to show every moment, and what each was worth."""
 
 import json
-from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -40,11 +40,11 @@ def worth_parts(score: Score) -> tuple[str, ...]:
         return UNDECIDED
     if score.feat:
         return (f"{score.winner} {score.feat}.",)
-    found: dict[Side, dict[str, list[str]]] = {side: {} for side in Side}
+    found: dict[Side, list[tuple[str, int]]] = {side: [] for side in Side}
     for side, title, points in score.earned:
         if points:
-            found[side].setdefault(title, []).append(str(points))
-    return tuple(_side_worth(side, score.points[side], found[side]) for side in Side)
+            found[side].append((title, points))
+    return tuple(_side_worth(side, score.points[side], *found[side]) for side in Side)
 
 
 def worth(score: Score) -> str:
@@ -68,9 +68,14 @@ def _news(before: tuple[str, ...], after: tuple[str, ...]) -> list[str | None]:
     return [None if now == was else now for was, now in zip(before, after, strict=True)]
 
 
-def _side_worth(side: Side, points: int, earned: Mapping[str, Sequence[str]]) -> str:
-    parts = ", ".join(f"{title} {' + '.join(each)}" for title, each in earned.items())
-    return f"{side} {points}{f': {parts}' if parts else ''}"
+@lru_cache(maxsize=4)
+def _side_worth(side: Side, total: int, *earned: tuple[str, int]) -> str:
+    """Return it for one side; many a turn changes nothing of it."""
+    found: dict[str, list[str]] = {}
+    for title, points in earned:
+        found.setdefault(title, []).append(str(points))
+    parts = ", ".join(f"{title} {' + '.join(each)}" for title, each in found.items())
+    return f"{side} {total}{f': {parts}' if parts else ''}"
 
 
 def settled_since(match: Match) -> int | None:
