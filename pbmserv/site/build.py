@@ -132,13 +132,13 @@ class Build:
             number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
             for number, rev in revisions.items()
         }
+        for file in ("site.css", "site.js", "icon.svg"):
+            self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
         self._note_players(names, ratings)
         self._boards(wanted)
         self._previews()
         self._players(names)
         self._lists(ratings)
-        for file in ("site.css", "site.js", "icon.svg"):
-            self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
 
     def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
         """Find the players whose pages change, and those whose name did."""
