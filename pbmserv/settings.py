@@ -307,9 +307,10 @@ def _read(text: str, path: Path) -> Mapping[str, str]:
 
 def _require_named_file(environ: Mapping[str, str]) -> None:
     """Raise :class:`Missing` if the environment names a settings file that is not there."""
-    if environ.get(CONFIG_VARIABLE) and not os.path.exists(config_file(environ)):  # noqa: PTH110
+    named = environ.get(CONFIG_VARIABLE)
+    if named and not Path(named).exists():
         raise Missing(
-            f"There is no settings file {config_file(environ)}.",
+            f"There is no settings file {named}.",
             code="no-settings-file",
             hint=f"{CONFIG_VARIABLE} names it.",
         )

@@ -14,7 +14,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.desk.world import World
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.render.blocks import plain_target
+from pbmserv.render.blocks import plain_text
 from pbmserv.store.store import Store
 
 DAY = 86_400
@@ -161,7 +161,7 @@ class LocalServer:
 
 
 def text_of(answer: Answer) -> str:
-    return "\n\n".join(map(plain_target().render, answer.blocks))
+    return plain_text(answer.blocks)
 
 
 def refusal_of(call: Callable[[], object]) -> PbmservError:

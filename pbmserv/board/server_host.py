@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from pbmserv.board.course import Course, closing_words, positions_after
+from pbmserv.board.course import Course, positions_after
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.club.player import marked
@@ -14,6 +14,7 @@ from pbmserv.engine.position import SWAP, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
+from pbmserv.render.view import closing_words
 from pbmserv.render.wording import moment_words, span_words
 
 Document = Mapping[str, Any]

@@ -15,7 +15,7 @@ from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import in_json, visible
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.errors import PbmservError, quoted
-from pbmserv.render.blocks import plain_target
+from pbmserv.render.blocks import plain_text
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
@@ -69,9 +69,8 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
     elif has_colours():
         _print_coloured(answer, options)
     else:
-        target = plain_target(style_of(options), lists_stones=options.plain)
-        text = localised("\n\n".join(map(target.render, answer.blocks)))
-        sys.stdout.write(f"{text}\n")
+        text = plain_text(answer.blocks, style_of(options), lists_stones=options.plain)
+        sys.stdout.write(f"{localised(text)}\n")
 
 
 def print_page(text: str, options: ShellOptions) -> None:

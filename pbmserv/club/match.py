@@ -125,9 +125,9 @@ class Match:
     @cached_property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
-        return self.status is MatchStatus.RUNNING
+        return self.outcome is None and not self.is_removed
 
-    @property
+    @cached_property
     def title(self) -> str:
         """How players call the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"

@@ -27,11 +27,11 @@ ROUNDS_AFTER_A_MOVE = 4
 def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     """Return the answer to an accepted change: what happened and how the match stands now."""
     match = kept.match
-    view = view_match(match)
-    beside = around(session, match, kept.timing)
     is_over = not match.is_running
+    beside = around(session, match, kept.timing)
     told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
     blocks: list[Block] = [told] if told else []
+    view = view_match(match)
     if not match.is_removed:
         blocks += view_blocks(view, rounds=None if is_over else ROUNDS_AFTER_A_MOVE)
         blocks += ["\n".join(beside.lines)] if beside.lines else []

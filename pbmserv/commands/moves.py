@@ -63,8 +63,7 @@ def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
         return _save(session, match, voted, move.text.lower(), comment)
     # Whose turn it is comes before what the move says.
     club.require_turn(match, seat)
-    parsed = read_move(match.game, move.text)
-    played = club.play(match, seat.player_id, parsed, session.now)
+    played = club.make_turn(match, seat, read_move(match.game, move.text), session.now)
     return _save(session, match, played, "move", comment)
 
 

@@ -19,16 +19,14 @@ from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
+from pbmserv.commands.types import Me, Secret
 from pbmserv.desk.identity import (
     Unremembered,
     checked,
     confirm,
     find_me,
-    is_signed_by_me,
     named,
-    needs_password,
     recall,
-    remembered,
     require_match,
     require_not_suspended,
     values_of,
@@ -157,28 +155,24 @@ class Desk:
     programs: Callable[[], Mapping[str, Program]] = dict
     awaited: dict[tuple[str, int], Told] = field(default_factory=dict)
     """The boards at which a robot has to answer, by game and number, with what was done there."""
-    _store: Store | None = None
     _used_key: int | None = None
     signer: Player | None = None
     """Who signed the last command that was performed, if anybody did."""
 
-    @property
+    @cached_property
     def store(self) -> Store:
         """The database, opened when it is first needed."""
-        if self._store is None:
-            self._store = self.open_store()
-        return self._store
+        return self.open_store()
 
     @property
     def is_open(self) -> bool:
         """Whether the database was needed."""
-        return self._store is not None
+        return "store" in self.__dict__
 
     def close(self) -> None:
         """Let the database go."""
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+        if "store" in self.__dict__:
+            self.__dict__.pop("store").close()
 
     def handle(self, request: Request) -> Answer:
         """Do what the request says and return the answer.
@@ -287,7 +281,10 @@ class Desk:
         try:
             call = errand.understand()
             player = errand.sign(records, call)
-            is_first = not self._settle(records, call, player) and errand.is_alone
+            # What the clock of the match has due is done before all else.
+            match_key = call.match_key if call.access is Access.CHANGE else None
+            settled = match_key and self.settle_match(records, match_key, player)
+            is_first = errand.is_alone and not settled
             with records.first_part() if is_first else records.savepoint():
                 values = errand.admit(call, player)
                 has_news = errand.has_news
@@ -296,8 +293,9 @@ class Desk:
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
-                letters = errand.letters(session, call, answer)
-                records.outbox.post(letters, session.now, held=self._await_robots(session))
+                held = self._await_robots(session)
+                if letters := errand.letters(session, call, answer):
+                    records.outbox.post(letters, session.now, held=held)
         except Refused as error:
             key = errand.request.key
             if key is not None and records.audit.has(key):
@@ -336,14 +334,6 @@ class Desk:
                 answer = joined(answer, reply)
         return answer
 
-    def _settle(
-        self, records: Records, call: Call, player: Player | None
-    ) -> tuple[ClockEvent, ...]:
-        """Do what the clock of the match that the call would change has due, before all else."""
-        if call.access is not Access.CHANGE or call.match_key is None:
-            return ()
-        return self.settle_match(records, call.match_key, player)
-
     def settle_match(
         self, records: Records, match: tuple[str, int], toucher: Player | None = None
     ) -> tuple[ClockEvent, ...]:
@@ -376,13 +366,15 @@ class Desk:
         return transaction()
 
     def _perform_once(self, request: Request, call: Call) -> Answer:
-        if is_signed_by_me(call):
+        password = call.params.get("password")
+        if isinstance(password, Me):
             return self._run(request, call, partial(self._sign_as_me, request, call))
-        if call.access is Access.CHANGE and (known := remembered(self.passwords, call)):
+        if not isinstance(password, Secret):
+            return self._run(request, call, lambda _: None)
+        known = self.passwords.remembered(password.value)
+        if known and call.access is Access.CHANGE:
             with suppress(Unremembered):
                 return self._change(request, call, lambda records: recall(records, call, known))
-        if not needs_password(call):
-            return self._run(request, call, lambda _: None)
         userid, now = call.params["userid"], self.world.now()
         try:
             with self.store.reading() as records:

@@ -167,7 +167,7 @@ class Gateway:
             digest=_digest(sender, incoming),
             is_bare=incoming.is_bare,
             is_authenticated=is_authenticated(results, self.mail_server, sender),
-            net=sending_net(incoming.values("received"), self.mail_server),
+            net=sending_net(incoming.fields.get("received", ()), self.mail_server),
         )
 
 

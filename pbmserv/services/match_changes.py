@@ -50,20 +50,19 @@ def keep(
     ``queued`` are plans made just now, by player.
     """
     after, events = change
+    beside = session.records.matches.beside(before.id, session.now)
     dropped: tuple[Dropped, ...] = ()
     if after.ply < before.ply:
         session.records.plans.clear(before.id)
-    elif after.is_running and (queued or after.ply > before.ply):
+    elif after.is_running and (queued or (beside.has_plans and after.ply > before.ply)):
         played = _play_plans(session, before, after, queued or {})
-        if played is not None:
-            after, dropped = played.match, played.dropped
-            events = (*events, *played.events)
-            _note_planned(session, after, played.events)
+        after, dropped = played.match, played.dropped
+        events = (*events, *played.events)
+        _note_planned(session, after, played.events)
     if after.is_running and after.ply > before.ply:
         events = (*events, *_settling(before, after))
-    timing = session.records.matches.timing(before.id, session.now)
+    timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
-    timing = turn_clock(session, before, after, timing)
     notes: tuple[str, ...] = ()
     if before.is_running and not after.is_running:
         session.records.plans.clear(before.id)
@@ -72,7 +71,8 @@ def keep(
         session.ledger.tell(after, events, notes)
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
-    return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
+    asides = _tell_owners(session, after, dropped) if dropped else ()
+    return Kept(after, events, timing, notes, asides)
 
 
 class Planned(NamedTuple):
@@ -132,10 +132,8 @@ def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event
 
 def _play_plans(
     session: WriteSession, before: Match, after: Match, queued: Mapping[int, Plan]
-) -> Played | None:
-    """Play what is planned for now and store what is left of the plans; None without any."""
-    if not queued and not session.records.matches.has_plans(before.id):
-        return None
+) -> Played:
+    """Play what is planned for now and store what is left of the plans."""
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
     from pbmserv.store.stored_plans import StoredPlan
