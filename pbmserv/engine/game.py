@@ -116,6 +116,10 @@ class Game(ABC):
         for choice in self.options():
             choice.check(getattr(self, choice.name))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: the options, and nothing that was worked out."""
+        return {choice.name: getattr(self, choice.name) for choice in self.options()}
+
     @classmethod
     @cache
     def options(cls) -> tuple[Option, ...]:

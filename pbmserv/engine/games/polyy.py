@@ -165,14 +165,14 @@ class PolyY(Game):
         """Return every corner that ``side`` owns with the chain that cuts it off."""
         touches = sides_of(self.sides, self.size)
         found = {}
-        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+        for group in groups(self.board, position.stones, side.stone):
             bits = 0
             for cell in group:
                 bits |= touches[cell]
             cut = corners_cut(bits, self.sides)
             for corner in range(self.sides):
                 if cut >> corner & 1:
-                    found[corner] = Owning(corner, tuple(sorted(group)), bits)
+                    found[corner] = Owning(corner, group, bits)
         return [found[corner] for corner in sorted(found)]
 
     def _corner_name(self, corner: int) -> str:
