@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, told_lines, width_of
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.commands.words import SAMPLE_GAME
@@ -20,12 +20,16 @@ TITLE = "pbmserv: the Star family of connection games"
 
 
 class Row(NamedTuple):
-    """A line that can be chosen: it makes a wish, or it has a value that can be changed."""
+    """A line that can be chosen: it makes a wish, or it has a value that can be changed.
+
+    ``about`` is told under the menu while the line is chosen.
+    """
 
     text: str
     wish: Wish | None = None
     values: tuple[str, ...] = ()
     at: int = 0
+    about: str = ""
 
     @property
     def value(self) -> str:
@@ -96,15 +100,17 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
         )
     table = table_of(menu.game, menu.position, Look(menu.style))
     width = max(map(width_of, lines))
-    height = size.height - 4
+    bottom = told_lines(menu.note or menu.row.about, size, Tone.STRONG)
+    bottom += told_lines(menu.hint, size, Tone.DIM)
+    height = size.height - 2 - len(bottom)
     has_board = width + table.width + 8 <= size.width and table.height <= height
     top = max(2, (height - (table.height if has_board else len(lines))) // 2 + 2)
-    first = max(0, menu.at - (size.height - top - 3))
+    first = max(0, menu.at - (height - top + 1))
     left = 2 + (max(0, size.width - width - table.width - 8) // 4 if has_board else 0)
     screen: list[Line] = [line_of(f" {menu.title}".ljust(size.width), Tone.TITLE)]
     screen += [()] * (top - 1)
     hits = []
-    shown = lines[first : first + size.height - top - 2]
+    shown = lines[first : first + height - top + 2]
     board = list(table.rows) if has_board else []
     offset = max(0, (len(board) - len(shown)) // 2)
     for number in range(max(len(shown) + offset, len(board))):
@@ -116,10 +122,9 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
             gap = left + width + 6 - width_of(line)
             line = (*line, Span(" " * gap), *board[number])
         screen.append(line)
-    screen = screen[: size.height - 2]
-    screen += [()] * (size.height - 2 - len(screen))
-    screen += [line_of(f" {menu.note}", Tone.STRONG), line_of(f" {menu.hint}", Tone.DIM)]
-    return Frame(tuple(screen), tuple(hits), (left + 1, top + offset + menu.at - first))
+    screen = screen[: height + 2]
+    screen += [()] * (height + 2 - len(screen))
+    return Frame((*screen, *bottom), tuple(hits), (left + 1, top + offset + menu.at - first))
 
 
 DEMO = ("E1", "G1", "F1", "F2", "D2", "E3", "D3", "E4", "D4", "D5", "C5", "C6", "F3")
@@ -148,7 +153,8 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
     for option in type(chosen).options():
         values = values_of(option)
         at = values.index(_shown(getattr(chosen, option.name)))
-        rows.append(Row(option.name.capitalize(), None, values, at))
+        about = f"{option.name.capitalize()}: {option.help}."
+        rows.append(Row(option.name.capitalize(), None, values, at, about))
     if opponent == "computer":
         levels = tuple(f"{level.number} {level.name}" for level in LEVELS)
         rows += [Row("Level", None, levels), Row("Your side", None, ("X", "O", "random"))]

@@ -188,15 +188,15 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> "Listen
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
-    keyring = Keyring(mail_keys())
+    keyring, dmarc = Keyring(mail_keys()), find("mail_dmarc")
     desk = open_desk(shell)
     return Gateway(
         desk,
         Own(our_address()),
         keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
-        mail_server=find("mail_server") or find("mail_dmarc") or "",
-        demands_dmarc=bool(find("mail_dmarc")),
+        mail_server=find("mail_server") or dmarc or "",
+        demands_dmarc=bool(dmarc),
         operator=find("mail_operator"),
     )
 

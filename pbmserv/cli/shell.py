@@ -189,7 +189,7 @@ class Shell(ShellRun):
             return self.desk.handle(self.request(("help",), reads_input=False))
         named = [word for word in words if not word.startswith("-")]
         topic, text = usage_page(self.desk.tree, naming_words(self.desk.tree, named))
-        return Answer((text,), {"topic": topic, "text": text})
+        return Answer((text,), {"topic": topic, "text": text}, is_page=True)
 
 
 def notice_leftovers(records: Records) -> None:

@@ -338,8 +338,13 @@ def too_many_boards() -> Refused:
     )
 
 
-def transcribed(call: Call | None, outcome: Answer | Refused) -> TranscriptLine:
-    """Return what a transcript says of a line: our own name for it, never its words."""
+def transcribed(call: Call | None, outcome: Answer | Refused | None) -> TranscriptLine:
+    """Return what a transcript says of a line: our own name for it, never its words.
+
+    Without an outcome it was not tried.
+    """
+    if outcome is None:
+        return TranscriptLine("command", "not tried")
     name = call.path.removeprefix("pbmserv ") if call is not None else "command"
     if isinstance(outcome, Refused):
         return TranscriptLine(

@@ -17,7 +17,6 @@ from pbmserv.desk.mail_rights import Unconfirmed, is_at_home, not_their_token
 from pbmserv.desk.more_cells import asked_part, letter_with_cells
 from pbmserv.desk.strangers import is_heard
 from pbmserv.errors import Refused
-from pbmserv.render.service_letters import TranscriptLine
 from pbmserv.store.inbox import STRANGER, Arrival
 
 if TYPE_CHECKING:
@@ -126,15 +125,16 @@ class MailDesk:
 
     def _act(self, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
         """Do the lines up to the first that is refused, post the answers; return the outcome."""
-        told: list[TranscriptLine] = []
+        outcomes: list[Answer | Refused | None] = []
         unconfirmed: list[tuple[Player, str]] = []
         refusal = None
         for line in lines:
             if refusal is not None:
-                told.append(TranscriptLine("command", "not tried"))
+                outcomes.append(None)
                 continue
-            outcome = self._done(answers, LineErrand(self.desk, answers, line, is_first=not told))
-            told.append(transcribed(line.call, outcome))
+            is_first = not outcomes
+            outcome = self._done(answers, LineErrand(self.desk, answers, line, is_first=is_first))
+            outcomes.append(outcome)
             if isinstance(outcome, Unconfirmed):
                 unconfirmed.append((outcome.challenger, line.text))
             elif isinstance(outcome, Refused):
@@ -142,7 +142,8 @@ class MailDesk:
         if unconfirmed:
             refusal = self._ask(answers, unconfirmed) or refusal
         if answers.mail.is_multiple and len(unconfirmed) < len(lines):
-            answers.transcribe(told, refusal)
+            calls = [line.call for line in lines]
+            answers.transcribe(list(map(transcribed, calls, outcomes)), refusal)
         elif refusal is not None:
             answers.refuse(lines[0].call, refusal)
         if refusal is not None:

@@ -161,7 +161,7 @@ class Gateway:
             reply_to=reply_to if reply_to and is_message_id(reply_to) else None,
             proof=None if claim is None else Proof(claim.match_id, claim.player_id, claim.revision),
             is_short=line.is_short,
-            is_multiple=_is_multiple(line.text),
+            is_multiple=line.text.strip().lower() == MULTIPLE,
             board=None if line.board is None else (line.board.game, line.board.number),
             unread=unread,
             digest=_digest(sender, incoming),
@@ -179,7 +179,7 @@ def _digest(sender: str, incoming: Incoming) -> str:
 
 def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
     """Return the commands and the comment; raises :class:`Misunderstood` where there is none."""
-    if not _is_multiple(line.text):
+    if line.text.strip().lower() != MULTIPLE:
         if not line.text and not line.is_short:
             raise Misunderstood(
                 "The mail has no Subject.",
@@ -195,10 +195,6 @@ def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
             hint="With the Subject multiple, each line of the text is a command.",
         )
     return lines, ""
-
-
-def _is_multiple(text: str) -> bool:
-    return text.strip().lower() == MULTIPLE
 
 
 def _stale_token(token: str) -> Refused:
