@@ -9,9 +9,9 @@ from typing import Any
 from pbmserv.board.local_game import LocalGame
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Move, Position, Side
-from pbmserv.engine.record import UNPLAYED, Record
+from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome
-from pbmserv.render.view import Status, View
+from pbmserv.render.view import Status, View, closing_words
 
 
 @dataclass(frozen=True)
@@ -121,16 +121,6 @@ def course_of_record(record: Record) -> Course:
         outcome=record.outcome,
         closing=closing_words(record.outcome, record.seats),
     )
-
-
-def closing_words(outcome: Outcome | None, names: Mapping[Side, str]) -> str:
-    """Return how a game ended in a sentence, nothing while it goes on."""
-    if outcome is None:
-        return ""
-    how = f"by {outcome.reason.words}."
-    if outcome.winner is None:
-        return f"The game ended {how}" if outcome.reason in UNPLAYED else f"A draw {how}"
-    return f"{names[outcome.winner]} ({outcome.winner}) wins {how}"
 
 
 def positions_after(game: Game, moves: tuple[Move, ...]) -> tuple[Position, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from pbmserv.board.course import Course, closing_words, positions_after
+from pbmserv.board.course import Course, positions_after
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.club.player import marked
@@ -14,6 +14,7 @@ from pbmserv.engine.position import SWAP, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
+from pbmserv.render.view import closing_words
 from pbmserv.render.wording import moment_words, span_words
 
 Document = Mapping[str, Any]
@@ -204,6 +205,6 @@ def board_rows(door: Door) -> list[tuple[str, Wish]]:
         players = " - ".join(marked(each, is_robot=each in row["robots"]) for each in userids)
         is_mine = row["players"].get(row["to_move"]) == userid
         turn = "your turn" if is_mine else ""
-        words = f"{title:<20} {players:<24} move {row['ply']:<4} {turn}".rstrip()
+        words = f"{title:<20} {turn:<10} move {row['ply']:<4} {players}"
         rows.append((not is_mine, words, Wish("open", place)))
     return [(words, wish) for _, words, wish in sorted(rows)]

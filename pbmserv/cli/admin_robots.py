@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from pbmserv.cli.admin_changes import closed
 from pbmserv.cli.advice import parse_level
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.robot import Robot
@@ -19,7 +20,6 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
-from pbmserv.services.account_closing import close_account
 from pbmserv.services.lookup import find_account
 from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import robot_programs
@@ -112,12 +112,7 @@ def remove(session: WriteSession, name: Userid) -> Answer:
     player, _ = _find(session, name)
     if player.status is not PlayerStatus.ACTIVE:
         raise Refused(f"{player.name} is removed already.", code="no-such-player")
-    boards = close_account(session, player)
-    session.ledger.note("admin robot remove", player.userid)
-    resigned = f" Resigned: {', '.join(boards)}." if boards else ""
-    return Answer(
-        (f"{player.name} is removed.{resigned}",), {"userid": player.userid, "resigned": boards}
-    )
+    return closed(session, player, "admin robot remove", f"{player.name} is removed.")
 
 
 @command()

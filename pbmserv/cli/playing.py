@@ -3,7 +3,6 @@
 import secrets
 from typing import Annotated
 
-from pbmserv.board.hosts import LocalHost
 from pbmserv.board.local_game import new_game
 from pbmserv.board.terminal_care import is_full_terminal
 from pbmserv.cli.advice import Threads, parse_level
@@ -14,7 +13,6 @@ from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
-from pbmserv.settings import unfinished_game
 
 
 def parse_side(text: str) -> str:
@@ -61,15 +59,13 @@ def play(  # noqa: PLR0913 - options are many
     offered the next time. See: help play.
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
-    if words:
-        from pbmserv.cli.sitting import sit_at_words
+    from pbmserv.cli.sitting import sit, sit_at_words
 
+    if words:
         return sit_at_words(shell, chosen.game, words, has_screen=has_screen)
     is_chosen = bool(game or chosen.given or level or side or two)
     if has_screen and not is_chosen:
-        from pbmserv.cli.sitting import sit
-
-        return sit(shell, None)
+        return sit(shell, None, has_screen=has_screen)
     if not two:
         from pbmserv.computer.arena import require_arena
 
@@ -77,10 +73,4 @@ def play(  # noqa: PLR0913 - options are many
     who = None if two else LEVELS[(level or 1) - 1]._replace(threads=threads or 1)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
-    if has_screen:
-        from pbmserv.cli.sitting import sit
-
-        return sit(shell, fresh)
-    from pbmserv.cli.conversation import Conversation
-
-    return Conversation(LocalHost(fresh, unfinished_game()), shell.options).run()
+    return sit(shell, fresh, has_screen=has_screen)

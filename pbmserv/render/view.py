@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pbmserv.club.player import marked
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
+from pbmserv.engine.record import UNPLAYED
 from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
@@ -17,6 +18,8 @@ from pbmserv.render.picture import Caption
 from pbmserv.render.score_lines import headline, points_words, prospect_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbmserv.club.match import Match, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Outcome, Score
@@ -260,6 +263,16 @@ def turn_sentence(view: View) -> str:
     made, userid = view.offer
     maker = marked(userid, is_robot=userid in view.robots)
     return f"{turn}\n{maker} offers {made.words}: {made.answers}."
+
+
+def closing_words(outcome: Outcome | None, names: Mapping[Side, str]) -> str:
+    """Return how a game ended between these players, nothing while it goes on."""
+    if outcome is None:
+        return ""
+    how = f"by {outcome.reason.words}."
+    if outcome.winner is None:
+        return f"The game ended {how}" if outcome.reason in UNPLAYED else f"A draw {how}"
+    return f"{names[outcome.winner]} ({outcome.winner}) wins {how}"
 
 
 def move_lines(view: View, rounds: int | None = None) -> list[str]:
