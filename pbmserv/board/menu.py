@@ -8,10 +8,10 @@ from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, tol
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.commands.words import SAMPLE_GAME
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.position import Position
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.text import Style
@@ -27,12 +27,12 @@ class Row(NamedTuple):
 
     text: str
     wish: Wish | None = None
-    values: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()
     at: int = 0
     about: str = ""
 
     @property
-    def value(self) -> str:
+    def value(self) -> Any:
         """The value that is chosen."""
         return self.values[self.at]
 
@@ -93,7 +93,7 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
     label = max((len(row.text) for row in menu.rows if row.values), default=0)
     lines: list[Line] = []
     for number, row in enumerate(menu.rows):
-        text = f"{row.text:<{label}}  < {row.value} >" if row.values else row.text
+        text = f"{row.text:<{label}}  < {_shown(row.value)} >" if row.values else row.text
         is_at = number == menu.at
         lines.append(
             (Span(" > " if is_at else "   "), Span(text, Tone.CHOSEN if is_at else Tone.PLAIN))
@@ -147,17 +147,15 @@ def start_menu(kept: str, style: Style, *, has_server: bool) -> Menu:
 def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
     """Return the choices of a new game against the ``computer``, or between ``two``."""
     chosen = game or find_game(SAMPLE_GAME)()
-    names = [find_game(name) for name in game_names()]
-    titles = tuple(kind.title for kind in names)
-    rows = [Row("Game", None, titles, titles.index(chosen.title))]
+    kinds = tuple(map(find_game, game_names()))
+    rows = [Row("Game", None, kinds, kinds.index(type(chosen)))]
     for option in type(chosen).options():
         values = values_of(option)
-        at = values.index(_shown(getattr(chosen, option.name)))
+        at = values.index(getattr(chosen, option.name))
         about = f"{option.name.capitalize()}: {option.help}."
         rows.append(Row(option.name.capitalize(), None, values, at, about))
     if opponent == "computer":
-        levels = tuple(f"{level.number} {level.name}" for level in LEVELS)
-        rows += [Row("Level", None, levels), Row("Your side", None, ("X", "O", "random"))]
+        rows += [Row("Level", None, LEVELS), Row("Your side", None, (*Side, "random"))]
     rows.append(Row("Start", Wish("start", opponent)))
     against = "against the computer" if opponent == "computer" else "for two"
     return Menu(
@@ -176,11 +174,11 @@ def chosen_again(menu: Menu) -> Menu:
     from pbmserv.computer.arena import require_arena
 
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
-    kind = next(find_game(n) for n in game_names() if find_game(n).title == menu.rows[0].value)
+    kind = picked(menu, "Game")
     if kind is not type(menu.game):
         return replace(setup_menu(opponent, menu.style, kind()), at=0)
     try:
-        game = kind(**{o.name: parsed(menu, o) for o in kind.options()})
+        game = kind(**{o.name: picked(menu, o.name.capitalize()) for o in kind.options()})
         if opponent == "computer":
             require_arena(game)
     except Refused as error:
@@ -188,31 +186,26 @@ def chosen_again(menu: Menu) -> Menu:
     return replace(menu, game=game, position=game.start(), wish=None)
 
 
-def parsed(menu: Menu, option: Option) -> Any:
-    """Return the value that is chosen for an option."""
-    text = picked(menu, option.name.capitalize())
-    return text == "yes" if option.is_flag else option.parse(text)
-
-
-def picked(menu: Menu, text: str) -> str:
+def picked(menu: Menu, text: str) -> Any:
     """Return the value of the row with this text."""
     return next(row.value for row in menu.rows if row.text == text)
 
 
-def values_of(option: Option) -> tuple[str, ...]:
-    """Return what can be chosen for an option, in words."""
+def values_of(option: Option) -> tuple[Any, ...]:
+    """Return what can be chosen for an option."""
     if option.is_flag:
-        return ("no", "yes")
-    if option.choices:
-        return tuple(map(str, option.choices))
-    low, high = option.low or 0, option.high or 0
-    return tuple(map(str, range(low, high + 1)))
+        return (False, True)
+    return option.choices or tuple(range(option.low or 0, (option.high or 0) + 1))
 
 
 def _shown(value: Any) -> str:
+    """Return a value in a word or two."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    if isinstance(value, Level):
+        return f"{value.number} {value.name}"
+    is_game = isinstance(value, type) and issubclass(value, Game)
+    return str(value.title if is_game else value)
 
 
 def boards_menu(boards: Sequence[tuple[str, Wish]], style: Style) -> Menu:

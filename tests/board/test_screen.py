@@ -197,7 +197,7 @@ def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:
     menu = setup_menu("computer", "ascii")
     changed = press_menu(press_menu(menu, "row 1"), "left")
 
-    assert ("7", "6") == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
+    assert (7, 6) == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
     assert menu.rows[menu.at].wish == press_menu(menu, "enter").wish
 
 
