@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import PASS, SWAP, Position, Side
-from pbmserv.engine.score import Reason
+from pbmserv.engine.score import Reason, Score, Tally
 from pbmserv.engine.spec import format_game
 from pbmserv.errors import IllegalMove, InvalidMove
+from pbmserv.render.score_lines import headline
 
 from .sample_games import position_with, random_filling, random_game, spread
 
@@ -127,6 +128,24 @@ def test_a_score_is_ready_for_json_and_gives_its_reasons(game: Game) -> None:
         assert line.title
         assert line.why
         assert set(line.cells) <= set(range(len(game.board)))
+
+
+def test_words_are_found_when_they_are_asked_for_and_once() -> None:
+    asked: list[str] = []
+    line = Tally(Side.X, "chain", 1, "touches three externals, less 2")
+
+    def sheet() -> tuple[Tally, ...]:
+        asked.append("sheet")
+        return (line, Tally(Side.O, "inner chain", 0, "touches no external"))
+
+    score = Score({Side.X: 1, Side.O: 0}, Side.X, full=False, sheet=sheet)
+
+    assert headline(score, is_over=False).endswith("X is ahead by 1")
+    assert asked == []
+    assert score.sheet is score.sheet
+    assert list(score.earned) == [(Side.X, "chain", 1)]
+    assert asked == ["sheet"]
+    assert (score.details, score.notes) == ({}, ())
 
 
 @EACH
