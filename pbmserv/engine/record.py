@@ -301,7 +301,7 @@ def _bad(why: str) -> Misunderstood:
 
 def format_moment(seconds: int) -> str:
     """Return a moment as ISO 8601, UTC: ``2026-11-20T14:00:00Z``."""
-    return datetime.fromtimestamp(seconds, UTC).strftime(MOMENT)
+    return f"{datetime.fromtimestamp(seconds, UTC).isoformat()[:19]}Z"  # faster than strftime
 
 
 def parse_moment(text: str) -> int | None:

@@ -84,6 +84,7 @@ class Pages:
         return Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
+            auto_reload=False,
             trim_blocks=True,
             undefined=StrictUndefined,
         )
