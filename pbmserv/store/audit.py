@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from pbmserv.errors import CarriedOut
-from pbmserv.store.connection import Part
+from pbmserv.store.connection import Often, Part
 from pbmserv.store.tables import audit, match, player
 
 
@@ -45,7 +45,7 @@ SELECT = (
 )
 
 
-ADD = audit.insert()
+ADD = Often(audit.insert().inline())
 
 
 class AuditTrail(Part):
@@ -78,7 +78,7 @@ class AuditTrail(Part):
             "key": key,
         }
         try:
-            self._connection.execute(ADD, row)
+            ADD.ask(self._connection, row)
         except sa.exc.IntegrityError as error:
             if key is None:
                 raise
