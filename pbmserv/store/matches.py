@@ -74,7 +74,7 @@ CHANGE = Often(
     )
 )
 ADD_TURNS = move.insert()
-ADD_ONE = Often(ADD_TURNS)
+ADD_TURN = Often(ADD_TURNS)
 NEXT_NUMBER = sa.text(
     "INSERT INTO counter (name, value) VALUES (:name, :first) "
     "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
@@ -175,10 +175,11 @@ class Matches(Part):
         if row.has_submissions:
             submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
             submissions = {row.player_id: row.text for row in submitted}
+        history = lines_of(row)
         known = self._known.pop(row.id, None)
-        found = match_of(row, known, submissions)
+        found = match_of(row, history, known, submissions)
         self._rows[row.id] = row
-        self._known[row.id] = Known(row.spec, lines_of(row), found)
+        self._known[row.id] = Known(row.spec, history, found)
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
         return found
@@ -402,7 +403,9 @@ class Matches(Part):
             }
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
-        if rows:
+        if len(rows) == 1:
+            ADD_TURN.ask(self._connection, rows[0])
+        elif rows:
             self._connection.execute(ADD_TURNS, rows)
 
     def _save_origin(self, after: Match, began: Origin) -> None:

@@ -249,9 +249,7 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-def _robot(text: str | None) -> Robot | None:
-    if text is None:
-        return None
+def _robot(text: str) -> Robot:
     try:
         return parse_robot(text)
     except ValueError as error:
@@ -284,7 +282,7 @@ def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             tuple(texts),
             first[player_id].seen_at,
             first[player_id].suspended_at,
-            _robot(first[player_id].robot),
+            None if first[player_id].robot is None else _robot(first[player_id].robot),
         )
         for player_id, texts in addresses.items()
     ]

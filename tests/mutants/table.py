@@ -228,8 +228,8 @@ MUTANTS = (
     ),
     Mutant(
         "store/matches.py",
-        "if updated.rowcount != 1:",
-        "if updated.rowcount > 1:",
+        "if CHANGE.ask(self._connection, row).found != 1:",
+        "if CHANGE.ask(self._connection, row).found > 1:",
         ("store/test_matches.py",),
     ),
     Mutant(
