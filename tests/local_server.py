@@ -9,10 +9,9 @@ import pytest
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
-from pbmserv.desk.door import Desk
+from pbmserv.desk.door import Desk, World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
-from pbmserv.desk.world import World
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.blocks import plain_text
 from pbmserv.store.store import Store

@@ -36,7 +36,7 @@ from pbmserv.board.menu import (
 from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.unfinished import load_unfinished
-from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level
+from pbmserv.computer.level_list import HINT_LEVEL, Level
 from pbmserv.engine.position import Side
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
 from pbmserv.render.text import Style
@@ -278,10 +278,8 @@ class BoardApp(App[int]):
             return
         level, begins = None, False
         if wish.text == "computer":
-            level = LEVELS[int(picked(menu, "Level").partition(" ")[0]) - 1]
-            side = picked(menu, "Your side")
-            mine = list(Side)[self.equipment.seeds(1) % 2] if side == "random" else Side(side)
-            begins = mine is Side.O
+            level, side = picked(menu, "Level"), picked(menu, "Your side")
+            begins = bool(self.equipment.seeds(1)) if side == "random" else side is Side.O
         self.fresh = new_game(menu.game, level, computer_begins=begins)
         words, _ = self._kept_words()
         if words:

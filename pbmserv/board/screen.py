@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, wrapped
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, told_lines, wrapped
 from pbmserv.board.pages_shown import page_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
@@ -120,9 +120,12 @@ class Placed(NamedTuple):
 def _placed(session: Session, size: Size) -> Placed:
     """Return where the board lies, above a bottom that may need more lines than usual."""
     plan = layout(session.game, size)
-    plan = plan._replace(height=plan.height + BELOW - len(_bottom(session, size)[0]))
+    usual = plan.height
+    plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
     look = Look(session.style, plan.scale, session.shown)
     table = table_of(session.game, session.position, look)
+    # A long note moves the board only where it takes the lines that the board needs.
+    drop = max(0, min((usual - table.height) // 4, plan.height - table.height))
     column, line = table.places[session.cursor]
     room = size.width - table.width
     return Placed(
@@ -130,7 +133,7 @@ def _placed(session: Session, size: Size) -> Placed:
         plan,
         top=_first(line, plan.height, table.height),
         left=_first(column, size.width, table.width),
-        drop=0 if plan.under else max(0, (plan.height - table.height) // 4),
+        drop=0 if plan.under else drop,
         gap=max(0, min(2, room) if plan.panel else room // 2),
     )
 
@@ -190,8 +193,8 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
 def _titled(session: Session, right: str, size: Size) -> Line:
     options = options_words(session.game)
     title = f" {session.course.title}" + (f" ({options})" if options else "")
-    gap = max(1, size.width - len(title) - len(right) - 1)
-    return line_of(f"{title}{' ' * gap}{right} "[: size.width].ljust(size.width), Tone.TITLE)
+    room = max(0, size.width - len(right) - 3)
+    return line_of(f"{title[:room]:<{room}}  {right} "[: size.width], Tone.TITLE)
 
 
 def _change(session: Session) -> str:
@@ -350,9 +353,9 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
         return [first, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
     typed = f"{session.typed}  " if len(session.typed) > 1 else ""
     tone = Tone.ASKED if session.question is not None else Tone.STRONG
-    lines = _told_lines(f"{typed}{session.status}", size, tone)
+    lines = told_lines(f"{typed}{session.status}", size, tone)
     if session.note:
-        notes = _told_lines(session.note, size, Tone.STRONG)
+        notes = told_lines(session.note, size, Tone.STRONG)
     else:
         keys = list(offers(session))
         if (question := session.question) is not None:
@@ -363,10 +366,6 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     top = size.height - len(lines) - len(notes)
     hits += [Hit(top + number, 0, size.width, "enter") for number in range(len(lines))]
     return [*lines, *notes], tuple(hits)
-
-
-def _told_lines(text: str, size: Size, tone: Tone) -> list[Line]:
-    return [(Span(" "), *line) for line in wrapped(text, size.width - 2, tone)]
 
 
 KEY_NAMES = {"enter": "Enter", "escape": "Esc"}

@@ -205,6 +205,6 @@ def board_rows(door: Door) -> list[tuple[str, Wish]]:
         players = " - ".join(marked(each, is_robot=each in row["robots"]) for each in userids)
         is_mine = row["players"].get(row["to_move"]) == userid
         turn = "your turn" if is_mine else ""
-        words = f"{title:<20} {players:<24} move {row['ply']:<4} {turn}".rstrip()
+        words = f"{title:<20} {turn:<10} move {row['ply']:<4} {players}"
         rows.append((not is_mine, words, Wish("open", place)))
     return [(words, wish) for _, words, wish in sorted(rows)]

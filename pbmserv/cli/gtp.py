@@ -158,10 +158,10 @@ class Engine:
             game = replace(
                 self.local.game, **{found[0].name: found[0].parse(text.removesuffix(".0"))}
             )
-            fresh = new_game(game, None, computer_begins=False)
-            for move in self.local.moves:
-                fresh = fresh.play(move)
-            self.local = fresh
+            moves = self.local.moves
+            self._begin(game)
+            for move in moves:
+                self.local = self.local.play(move)
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:

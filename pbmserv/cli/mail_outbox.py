@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbmserv.club.letter import Letter
-    from pbmserv.desk.world import World
+    from pbmserv.desk.door import World
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
 
@@ -97,7 +97,7 @@ def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
     heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
     table = Table(heads, texts(rows), right=(0, 4), empty="No letters.")
     answer = listing.answer(table, "letters", rows, found.total)
-    return answer if listing.csv else answer._replace(blocks=(*answer.blocks, _counted(session)))
+    return answer if listing.csv else answer._replace(content=(*answer.blocks, _counted(session)))
 
 
 @command()

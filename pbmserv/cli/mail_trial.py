@@ -35,7 +35,7 @@ from pbmserv.store.progress import teller
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbmserv.desk.world import World
+    from pbmserv.desk.door import World
     from pbmserv.store.store import Store
 
 PAUSE = 0.5

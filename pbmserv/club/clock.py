@@ -258,15 +258,15 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
     """Return every moment at which the answer of :func:`settle` can change."""
-    spendings = [*limits.rungs, limits.turn - GRACE, limits.turn]
+    spendings, total = [*limits.rungs, limits.turn - GRACE, limits.turn], limits.total
     moments = {clock.began_at, awake}
     moments.update(end for _, end in pauses(vacations, clock.began_at))
     if warned := clock.turn_warning:
         spendings.append(warned.spent + GRACE)
         moments.add(warned.at + GRACE)
-    if limits.total is not None:
+    if total is not None:
         before = clock.used.get(clock.player_id, 0)
-        spendings += [limits.total - GRACE - before, limits.total - before]
+        spendings += [total - GRACE - before, total - before]
         if warned := clock.total_warnings.get(clock.player_id):
             spendings.append(warned.spent + GRACE - before)
             moments.add(warned.at + GRACE)

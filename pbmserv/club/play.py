@@ -13,6 +13,7 @@ from pbmserv.club.match import Match, Offer, OfferKind, Turn
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Move, MoveKind
 from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.settle import settled
 from pbmserv.errors import Denied, IllegalMove, Refused
 
 Change = tuple[Match, tuple[Event, ...]]
@@ -86,9 +87,9 @@ def make_turn(match: Match, seat: Seat, move: Move, now: int) -> Change:
     position = match.game.play(match.position, move)
     turn = Turn(move.text, position.digest(), seat.player_id, now)
     turns, positions = (*match.turns, turn), (*match.positions, position)
+    outcome = match.game.outcome(position)
     after = _changed(match, now, turns=turns, replayed=positions, offer=None, submissions={})
     events = (Event(TURNS[move.kind], seat, move.text),)
-    outcome = match.game.outcome(position)
     if outcome is None:
         return after, events
     return _finish(after, outcome, events)
@@ -215,6 +216,17 @@ def confirm(match: Match, player_id: int, now: int) -> Change:
             hint="submit shows you a move first; any turn or undo clears it.",
         )
     return play(match, player_id, match.game.parse_move(text), now)
+
+
+def settling(before: Match, after: Match) -> tuple[Event, ...]:
+    """Return an event if the turns that led from ``before`` to ``after`` settle the game."""
+    now = settled(after.game, after.position)
+    if now is None or not now.is_certain:
+        return ()
+    then = settled(before.game, before.position)
+    if then is None or not then.is_certain:
+        return (Event(EventKind.SETTLED, None, now.words),)
+    return ()
 
 
 def utc_date(seconds: int) -> str:

@@ -86,13 +86,12 @@ class Annotation:
         return self.gives
 
 
+@dataclass(eq=False)
 class ReadBy(click.ParamType[Any]):
     """A word read by a function that raises :class:`Misunderstood` with words for people."""
 
+    read: Callable[[str], object]
     name = "word"
-
-    def __init__(self, read: Callable[[str], object]) -> None:
-        self.read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return what the word stands for."""

@@ -92,15 +92,6 @@ class Search:
         self._movers = task.movers
         self.tree = (tree_type or fastest_tree())(arena, task)
 
-    @property
-    def is_done(self) -> bool:
-        """Whether all simulations are done, or the winner is known."""
-        return self.tree.done >= self.simulations or bool(self.tree.winner)
-
-    def go_on(self, simulations: int) -> None:
-        """Do so many simulations more, so that a caller may tell how far it is."""
-        self.tree.run(min(self.simulations, self.tree.done + simulations))
-
     def analysis(self) -> Analysis:
         """Return what is known now; do what is left of the simulations before, if any is."""
         tree = self.tree

@@ -9,11 +9,12 @@ transaction.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
@@ -34,7 +35,6 @@ from pbmserv.desk.identity import (
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
-from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import CarriedOut, Denied, Fault, Paused, Refused
 from pbmserv.services.record_keeping import letters_about, record
@@ -60,6 +60,29 @@ T = TypeVar("T")
 
 Signature = Callable[["Records"], "Signer | None"]
 """Returns whose command it is, as the transaction finds them."""
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+def _chance() -> float:
+    import random
+
+    return random.random()  # noqa: S311 - for fairness and pauses, never for secrets
+
+
+class World(NamedTuple):
+    """Time and chance as the door sees them; tests put their own in their place.
+
+    ``now`` gives whole seconds since 1970, UTC, ``chance`` a number from 0 to 1, and ``sleep``
+    waits for so many seconds. Secrets are not made here: a password's salt comes from its library,
+    a reply token from the signing keys.
+    """
+
+    now: Callable[[], int] = _now
+    chance: Callable[[], float] = _chance
+    sleep: Callable[[float], object] = time.sleep
 
 
 def usual_days() -> int:
@@ -131,7 +154,7 @@ class Rehearsed(Exception):
     def __init__(self, answer: Answer) -> None:
         super().__init__()
         self.answer = answer._replace(
-            blocks=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
+            content=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
         )
 
 
@@ -408,9 +431,11 @@ class Desk:
         errand = Errand(request, call, signature=signature, values=values)
         with self.store.writing(for_operators=True) as records:  # signing looks for maintenance
             try:
-                return self.carry_out(records, errand)
+                answer = self.carry_out(records, errand)
             except Refused as error:
                 refusal = error
+            else:  # drawn before it is committed, so that a defect there undoes it
+                return answer._replace(content=answer.blocks)
         raise refusal
 
     def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.engine.settle import settled
+from pbmserv.club.play import settling
 from pbmserv.services.match_clock import turn_clock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import Match
     from pbmserv.club.planned_moves import Dropped, Played
@@ -60,7 +60,7 @@ def keep(
         events = (*events, *played.events)
         _note_planned(session, after, played.events)
     if after.is_running and after.ply > before.ply:
-        events = (*events, *_settling(before, after))
+        events = (*events, *settling(before, after))
     timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
     notes: tuple[str, ...] = ()
@@ -106,16 +106,6 @@ def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> 
     kept = keep(session, match, (match, ()), queued={player_id: due})
     left = {stored.player_id: stored.text for stored in plans.of(match.id) if not stored.dropped}
     return Planned(left.get(player_id, CLEAR), due.due, kept)
-
-
-def _settling(before: Match, after: Match) -> Iterator[Event]:
-    """Yield that the game is settled if these turns have made it so."""
-    now = settled(after.game, after.position)
-    if now is None or not now.is_certain:
-        return
-    then = settled(before.game, before.position)
-    if then is None or not then.is_certain:
-        yield Event(EventKind.SETTLED, None, now.words)
 
 
 def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:

@@ -6,7 +6,7 @@ may have changed. So :func:`begin` says what kind of transaction opens.
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,12 +14,14 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store.location import Location
+
+T = TypeVar("T")
 
 WAIT = 30
 """Seconds after which a database that others hold is given up."""
@@ -130,17 +132,37 @@ def begun(engine: sa.Engine, mode: Mode = Mode.READ) -> Iterator[sa.Connection]:
 
 def begin(connection: sa.Connection, mode: Mode) -> None:
     """Begin a transaction on a connection that has none."""
-    cursor = connection.connection.cursor()
     if connection.dialect.name == "sqlite":
         # A pragma has no effect inside a transaction, and a driver's cursor opens none.
+        cursor = connection.connection.cursor()
         cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
         if mode is Mode.MIGRATE:
             cursor.execute("PRAGMA foreign_keys = OFF")
         cursor.execute(SQLITE_BEGIN[mode])
+        cursor.close()
     else:
-        connection._cursor_execute(cursor, POSTGRESQL_BEGIN[mode], None)  # type: ignore[arg-type] # noqa: SLF001
-    cursor.close()
+        first_asked(connection, partial(_say, connection, POSTGRESQL_BEGIN[mode]))
     connection.begin()
+
+
+def _say(connection: sa.Connection, text: str) -> None:
+    cursor = connection.connection.cursor()
+    connection._cursor_execute(cursor, text, None)  # type: ignore[arg-type] # noqa: SLF001
+    cursor.close()
+
+
+def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
+    """Return what the first thing gives that a connection is asked, a new one if it was dropped.
+
+    So none that was kept is asked before each use whether it still lives.
+    """
+    try:
+        return ask()
+    except sa.exc.DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        connection.rollback()
+        return ask()
 
 
 class Asked(NamedTuple):
@@ -257,7 +279,6 @@ def _postgresql(url: str) -> sa.Engine:
         engine = _create(
             url,
             use_native_hstore=False,
-            pool_pre_ping=_kept is not None,
             isolation_level="AUTOCOMMIT",  # transactions are begun by hand, with all they need
         )
     except ImportError as error:

@@ -59,6 +59,9 @@ KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
 LOCKED = Often(ID.with_for_update())
+LOCKED_BY_ID = Often(
+    sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
+)
 FIND = Often(WHOLE.where(*BY_NUMBER))
 GET = Often(WHOLE.where(match.c.id == sa.bindparam("id")))
 PULSE = sa.select(
@@ -109,12 +112,15 @@ class Matches(Part):
         # Nobody else can have changed what was locked before: it is not read again.
         if (game, number) in self._locked:
             return self._locked[game, number]
+        return self._load_locked(LOCKED, FIND, key)
+
+    def _load_locked(self, lock: Often, statement: Often, key: Mapping[str, Any]) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name != "sqlite":
-            LOCKED.ask(self._connection, key)
-        found = self._load(FIND, key)
+            lock.ask(self._connection, key)
+        found = self._load(statement, key)
         if found is not None:
-            self._locked[game, number] = found
+            self._locked[found.game.name, found.number] = found
         return found
 
     def pulse(self, game: str, number: int) -> tuple[int, int]:
@@ -184,9 +190,12 @@ class Matches(Part):
             del self._known[next(iter(self._known))]
         return found
 
-    def get(self, match_id: int) -> Match | None:
-        """Return the match with this database identity, or None."""
-        return self._load(GET, {"id": match_id})
+    def get(self, match_id: int, *, lock: bool = False) -> Match | None:
+        """Return the match with this database identity, or None; ``lock`` as in :meth:`find`."""
+        key = {"id": match_id}
+        if not lock:
+            return self._load(GET, key)
+        return self._load_locked(LOCKED_BY_ID, GET, key)
 
     def identity(self, game: str, number: int) -> int | None:
         """Return the database identity of the match with this number, without loading it."""

@@ -16,6 +16,7 @@ from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
 from pbmserv.store.matches import Matches
+from pbmserv.store.players import Players
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
-    from pbmserv.store.players import Players
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.published import Published
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 
 PARTS = {
-    "players": "pbmserv.store.players",
     "maintenance": "pbmserv.store.maintenance",
     "audit": "pbmserv.store.audit",
     "addresses": "pbmserv.store.addresses",
@@ -147,12 +146,11 @@ class Records:
 
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
-    players: Players
-    """The accounts."""
 
     def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
+        self.players = Players(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
 

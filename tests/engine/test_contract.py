@@ -1,6 +1,7 @@
 """What every game promises, over all games there are and a spread of their options."""
 
 import json
+import pickle
 from itertools import islice, pairwise
 from random import Random
 
@@ -26,6 +27,14 @@ def middle_of(game: Game, seed: int = 1) -> Position:
     """Return the position after a third of a random game."""
     positions = [position for _, position in random_game(game, seed)]
     return positions[len(positions) // 3]
+
+
+@EACH
+def test_a_game_that_was_played_goes_to_another_process(game: Game) -> None:
+    position = middle_of(game)
+    assert game.score(position).points
+
+    assert (game, position) == pickle.loads(pickle.dumps((game, position)))  # noqa: S301 - ours
 
 
 # Boards

@@ -68,7 +68,7 @@ MUTANTS = (
         ("engine/test_starweb.py",),
     ),
     Mutant(
-        "services/match_changes.py",
+        "club/play.py",
         "if then is None or not then.is_certain:",
         "if then is not None:",
         ("commands/test_settled.py",),
