@@ -187,11 +187,11 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> "Listen
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
-    keyring, dmarc = Keyring(mail_keys()), find("mail_dmarc")
+    own, keyring, dmarc = Own(our_address()), Keyring(mail_keys()), find("mail_dmarc")
     desk = shell.new_desk()
     return Gateway(
         desk,
-        Own(our_address()),
+        own,
         keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
         mail_server=find("mail_server") or dmarc or "",

@@ -125,7 +125,7 @@ class Match:
     @cached_property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
-        return self.outcome is None and not self.is_removed
+        return self.status is MatchStatus.RUNNING
 
     @cached_property
     def title(self) -> str:

@@ -231,7 +231,9 @@ class Game(ABC):
 
     def is_over(self, position: Position) -> bool:
         """Tell whether the game has ended, without working out the score."""
-        return position.passes >= 2 or position.is_full or self.decided(position) is not None
+        if position.passes >= 2 or EMPTY not in position.stones:
+            return True
+        return self.decided(position) is not None
 
     def parse_move(self, text: str) -> Move:
         """Return the move that ``text`` stands for on this board, in whatever position.

@@ -77,20 +77,20 @@ class Gateway:
         must be kept and tried again.
         """
         incoming = read_mail(data, envelope)
-        handled = self._handled(incoming, envelope, door)
+        handled = self._handled(incoming, door)
         self.log(handled)
         return handled
 
-    def _handled(self, incoming: Incoming | Unreadable, envelope: Envelope, door: str) -> Handled:
-        keys = self.keys()
-        letter_id = self._bounced_letter(incoming, envelope, keys)
-        if letter_id is not None and isinstance(incoming, Incoming):
-            bounces = Bounces(self.desk.store, self.operator)
-            result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
-            return Handled(door, "bounce", result, digest=incoming.sha256)
+    def _handled(self, incoming: Incoming | Unreadable, door: str) -> Handled:
         reason = reason_to_drop(incoming, self.own)
         if isinstance(incoming, Unreadable):
             return self._dropped(Handled(door, DROPPED, reason or "", digest=incoming.sha256))
+        keys = self.keys()
+        letter_id = self._bounced_letter(incoming, keys)
+        if letter_id is not None:
+            bounces = Bounces(self.desk.store, self.operator)
+            result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
+            return Handled(door, "bounce", result, digest=incoming.sha256)
         token = self._token(incoming)
         sender = incoming.sender or ""
         if reason is None and incoming.sender is None:
@@ -101,18 +101,14 @@ class Gateway:
         handled = Handled(door, DROPPED, reason or "", sender, incoming.sha256, token is not None)
         if reason is not None:
             return self._dropped(handled)
-        outcome = MailDesk(self.desk).receive(self._mail(incoming, token, keys, door))
+        mail = self._mail(incoming, token, keys, door)
+        outcome = MailDesk(self.desk).receive(mail)
         return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
 
-    def _bounced_letter(
-        self, incoming: Incoming | Unreadable, envelope: Envelope, keys: Keys
-    ) -> int | None:
+    def _bounced_letter(self, incoming: Incoming, keys: Keys) -> int | None:
         """Return which letter of ours comes back, if the mail was sent to its signed sender."""
-        recipients = [envelope.recipient] if envelope.recipient else []
-        if isinstance(incoming, Incoming):
-            recipients += incoming.recipients
-        for address in recipients:
-            text = token_in(address.strip(" <>"), self.own.address)
+        for address in incoming.recipients:
+            text = token_in(address, self.own.address)
             letter_id = None if text is None else read_bounce_token(keys, text)
             if letter_id is not None:
                 return letter_id
