@@ -597,6 +597,18 @@ MUTANTS = (
         ("cli/test_play_in_lines.py",),
     ),
     Mutant(
+        "site/replay.py",
+        "return [] if before.stones == after.stones else sorted(after.last)",
+        "return sorted(after.last)",
+        ("site/test_replay.py",),
+    ),
+    Mutant(
+        "engine/games/star.py",
+        "return chains_of(self.size, self.corners, position.alone(side))",
+        "return chains_of(self.size, 3, position.alone(side))",
+        ("engine/test_naive.py",),
+    ),
+    Mutant(
         "site/feeds.py",
         "turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]",
         "turns = list(enumerate(match.turns, 1))[:-MOST_ENTRIES]",
