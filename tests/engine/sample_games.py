@@ -50,6 +50,7 @@ def on_every_game(test: Callable[[Game], None]) -> Callable[[str], None]:
                 raise
 
     over_the_games.__name__ = test.__name__
+    over_the_games.on = test  # type: ignore[attr-defined]
     return over_the_games
 
 
