@@ -28,6 +28,7 @@ EXIT_MISUNDERSTOOD = 2
 EXIT_UNPRINTED = 3
 """Carried out, but the answer could not be printed."""
 EXIT_FAULT = 70
+EXIT_INTERRUPTED = 130
 
 ENDING = re.compile(r"(.*?)((?: \([^()]*\))?\.)")
 """A message, and what stands behind the word that it is about."""
@@ -61,6 +62,11 @@ class PbmservError(Exception):
         self.about = about
         self.after = after
         self.is_harmless = is_harmless
+
+    @property
+    def words(self) -> str:
+        """What was wrong, and what would be right."""
+        return f"{self.message} {self.hint}".strip()
 
 
 class Refused(PbmservError):

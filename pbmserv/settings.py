@@ -124,6 +124,9 @@ SETTINGS = (
     ),
 )
 
+ROWS = {row.name: row for row in SETTINGS}
+"""The same by name."""
+
 
 @dataclass(frozen=True)
 class Value:
@@ -180,24 +183,20 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
     if set_here is not None:
         _require_named_file(environ)
         return set_here
-    return _read_file(environ).get(name, _row(name).default)
+    return _read_file(environ).get(name, ROWS[name].default)
 
 
 def required(name: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the value of a setting that has no default; raises :class:`Fault` if it is not set."""
     text = find(name, environ)
     if not text:
-        row = _row(name)
+        row = ROWS[name]
         raise Fault(
             f"The setting {name} is missing: {row.meaning}.",
             code="no-setting",
             hint=f"Set {row.variable}, or {name} in {config_file(environ)}.",
         )
     return text
-
-
-def _row(name: str) -> Setting:
-    return next(row for row in SETTINGS if row.name == name)
 
 
 def vacation_days(environ: Mapping[str, str] = os.environ) -> int:
@@ -307,9 +306,10 @@ def _read(text: str, path: Path) -> Mapping[str, str]:
 
 def _require_named_file(environ: Mapping[str, str]) -> None:
     """Raise :class:`Missing` if the environment names a settings file that is not there."""
-    if environ.get(CONFIG_VARIABLE) and not os.path.exists(config_file(environ)):  # noqa: PTH110
+    named = environ.get(CONFIG_VARIABLE)
+    if named and not Path(named).exists():
         raise Missing(
-            f"There is no settings file {config_file(environ)}.",
+            f"There is no settings file {named}.",
             code="no-settings-file",
             hint=f"{CONFIG_VARIABLE} names it.",
         )
@@ -317,14 +317,13 @@ def _require_named_file(environ: Mapping[str, str]) -> None:
 
 def _require_value(path: Path, name: str, value: object) -> None:
     """Raise :class:`Fault` unless there is such a setting and this can be its value."""
-    rows = {row.name: row for row in SETTINGS}
-    if name not in rows:
+    if name not in ROWS:
         raise Fault(
             f"The settings file {path} has an entry that is not a setting: {name}",
             code="bad-settings",
-            hint=f"Settings: {', '.join(sorted(rows))}.",
+            hint=f"Settings: {', '.join(sorted(ROWS))}.",
         )
-    if rows[name].is_table:
+    if ROWS[name].is_table:
         if not isinstance(value, dict) or not all(map(_is_command, value.values())):
             raise Fault(
                 f"The settings file {path} has no table of commands for: {name}",
@@ -333,7 +332,7 @@ def _require_value(path: Path, name: str, value: object) -> None:
             )
         return
     # To Python the words true and false are numbers too.
-    if not isinstance(value, str) and not (rows[name].is_number and type(value) is int):
+    if not isinstance(value, str) and not (ROWS[name].is_number and type(value) is int):
         raise Fault(
             f"The settings file {path} has a value that is not text: {name}",
             code="bad-settings",

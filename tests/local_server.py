@@ -9,12 +9,11 @@ import pytest
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.words import split_line
-from pbmserv.desk.door import Desk
+from pbmserv.desk.door import Desk, World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
-from pbmserv.desk.world import World
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.render.blocks import plain_target
+from pbmserv.render.blocks import plain_text
 from pbmserv.store.store import Store
 
 DAY = 86_400
@@ -161,7 +160,7 @@ class LocalServer:
 
 
 def text_of(answer: Answer) -> str:
-    return "\n\n".join(map(plain_target().render, answer.blocks))
+    return plain_text(answer.blocks)
 
 
 def refusal_of(call: Callable[[], object]) -> PbmservError:

@@ -36,9 +36,9 @@ from pbmserv.board.menu import (
 from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.unfinished import load_unfinished
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import HINT_LEVEL, Level
 from pbmserv.engine.position import Side
-from pbmserv.errors import EXIT_DONE, Fault, PbmservError
+from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
 from pbmserv.render.text import Style
 
 if TYPE_CHECKING:
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.position import Position
 
 T = TypeVar("T")
-
-EXIT_INTERRUPTED = 130
-HINT_LEVEL = LEVELS[4]
 
 
 def random_bits(count: int) -> int:
@@ -90,7 +87,7 @@ class BoardApp(App[int]):
     def __init__(self, host: Host | None, equipment: Equipment) -> None:
         """Begin with this game, or with the start screen without one."""
         super().__init__(ansi_color=True)
-        self.host = host
+        self.host: Host | None = None
         self.equipment = equipment
         self.failure: Exception | None = None
         self.thinker: Thinker | None = None
@@ -242,7 +239,7 @@ class BoardApp(App[int]):
             elif self.host is not None:
                 self._changed(self.host.fulfil(wish))
         except PbmservError as error:
-            self.tell(words_of(error))
+            self.tell(error.words)
 
     def do_leave(self, _: Wish) -> None:
         """Go back to the start screen, or end the program from there."""
@@ -281,10 +278,8 @@ class BoardApp(App[int]):
             return
         level, begins = None, False
         if wish.text == "computer":
-            level = LEVELS[int(picked(menu, "Level").partition(" ")[0]) - 1]
-            side = picked(menu, "Your side")
-            mine = list(Side)[self.equipment.seeds(1) % 2] if side == "random" else Side(side)
-            begins = mine is Side.O
+            level, side = picked(menu, "Level"), picked(menu, "Your side")
+            begins = bool(self.equipment.seeds(1)) if side == "random" else side is Side.O
         self.fresh = new_game(menu.game, level, computer_begins=begins)
         words, _ = self._kept_words()
         if words:
@@ -320,19 +315,18 @@ class BoardApp(App[int]):
 
     def do_hint(self, _: Wish) -> None:
         """Have the computer say what it would do."""
-        session = self.session
-        positions = (session.position,)
-        self._think("hint", positions, partial(self._hinted, session.position), HINT_LEVEL)
+        position = self.session.position
+        self._think(partial(self._hinted, position), position, HINT_LEVEL)
         self.tell("The computer is thinking ...")
 
     def do_curve(self, _: Wish) -> None:
         """Work out X's chance after each move."""
-        session = self.session
-        chances = session.course.chances or session.curve
-        if len(chances) == len(session.course.positions):
+        course = self.session.course
+        chances = course.chances or self.session.curve
+        if len(chances) == len(course.positions):
             self._curved(chances)
-            return
-        self._think("curve", session.course.positions, self._curved)
+        else:
+            self._think(self._curved, moves=tuple(move.text for move in course.moves))
 
     def _curved(self, chances: tuple[float, ...]) -> None:
         if isinstance(self.scene, Session):
@@ -356,11 +350,10 @@ class BoardApp(App[int]):
 
     def _begin(self, host: Host) -> Menu | Session:
         """Return what is shown first of a game: a new one is not to lose the unfinished one."""
-        self.host = host
         words, _ = self._kept_words()
         if not words or not isinstance(host, LocalHost):
-            return self._seated()
-        self.host, self.fresh = None, host.local
+            return self._seated(host)
+        self.fresh = host.local
         return unfinished_menu(words, host.local.game, self.equipment.style)
 
     def _kept_words(self) -> tuple[str, str]:
@@ -369,7 +362,7 @@ class BoardApp(App[int]):
         try:
             self.kept = load_unfinished(self.equipment.kept_in) if self.equipment.kept_in else None
         except PbmservError as error:
-            return "", words_of(error)
+            return "", error.words
         kept = self.kept
         return (f"the game of {kept.game.title} (move {len(kept.moves)})" if kept else ""), ""
 
@@ -380,14 +373,12 @@ class BoardApp(App[int]):
         return replace(menu, note=note)
 
     def _sit(self, host: Host) -> None:
-        self.host = host
-        self.scene = self._seated()
+        self.scene = self._seated(host)
         self._go_on()
 
-    def _seated(self) -> Session:
-        if self.host is None:
-            raise TypeError("There is no board to sit down at.")
-        return replace(sit_down(self.host.course()), style=self.equipment.style)
+    def _seated(self, host: Host) -> Session:
+        self.host = host
+        return replace(sit_down(host.course()), style=self.equipment.style)
 
     # What becomes of it
 
@@ -406,9 +397,8 @@ class BoardApp(App[int]):
     def _go_on(self) -> None:
         """Let the computer think where it is its turn."""
         host = self.host
-        if isinstance(host, LocalHost) and host.local.is_computers_turn:
-            local = host.local
-            self._think("move", (local.position,), partial(self._moved, local), local.level)
+        if isinstance(host, LocalHost) and (level := host.local.thinks):
+            self._think(partial(self._moved, host.local), host.local.position, level)
 
     def _moved(self, before: LocalGame, choice: Choice) -> None:
         """Make the computer's move, unless the game went another way meanwhile."""
@@ -416,30 +406,32 @@ class BoardApp(App[int]):
         if isinstance(host, LocalHost) and host.local is before:
             self._changed(host.answer(choice.move))
 
-    def _hinted(self, position: object, choice: Choice) -> None:
-        if isinstance(self.scene, Session) and self.scene.position is position:
+    def _hinted(self, position: Position, choice: Choice) -> None:
+        if isinstance(self.scene, Session) and self.scene.position == position:
             from pbmserv.computer.hint_words import hint_lines
 
-            lines = hint_lines(self.scene.game, self.scene.position, choice)
-            cursor = _cell_of(choice, self.scene)
+            lines = hint_lines(self.scene.game, position, choice)
+            cells = choice.move.cells if choice.move else ()
+            cursor = cells[0] if cells else self.scene.cursor
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
 
     def _study(self) -> None:
         """Think about what is seen, where that is wanted, and no longer about anything else."""
         scene = self.scene
-        wanted = isinstance(scene, Session) and scene.thinks and not scene.is_over
-        position = scene.position if isinstance(scene, Session) and wanted else None
-        if position is self._studied or (isinstance(scene, Session) and scene.course.is_waiting):
+        if not isinstance(scene, Session) or scene.course.is_waiting:
+            return
+        position = scene.position if scene.thinks and not scene.is_over else None
+        if position == self._studied:
             return
         self._studied = position
-        if position is None or not isinstance(scene, Session):
+        if position is None:
             self._stop_thinking()
-            return
-        self.scene = replace(scene, thoughts=None)
-        self._think("study", (position,), partial(self._thought, position))
+        else:
+            self.scene = replace(scene, thoughts=None)
+            self._think(partial(self._thought, position), position)
 
     def _thought(self, position: object, analysis: Analysis) -> None:
-        if self._studied is position and isinstance(self.scene, Session):
+        if self._studied == position and isinstance(self.scene, Session):
             self.scene = replace(self.scene, thoughts=thoughts_of(analysis))
 
     def _stop_thinking(self) -> None:
@@ -448,12 +440,12 @@ class BoardApp(App[int]):
 
     def _think(
         self,
-        kind: str,
-        positions: tuple[Position, ...],
         told: Callable[[Any], None],
+        position: Position | None = None,
         level: Level | None = None,
+        moves: tuple[str, ...] = (),
     ) -> None:
-        """Think about positions of the game in place of anything else."""
+        """Think about the game in place of anything else; ``told`` is called with what comes."""
         from pbmserv.board.thinker import Task, Thinker
 
         loop = asyncio.get_running_loop()
@@ -468,8 +460,8 @@ class BoardApp(App[int]):
             self.paint()
 
         self.thinker = self.thinker or Thinker()
-        seed = self.equipment.seeds(32)
-        self.thinker.think(Task(kind, self.session.game, positions, level, seed), watch, tell)
+        task = Task(self.session.game, position, level, moves, self.equipment.seeds(32))
+        self.thinker.think(task, watch, tell)
 
     def _later(
         self, work: Callable[[], T], then: Callable[[T], None], wish: Wish | None = None
@@ -483,11 +475,11 @@ class BoardApp(App[int]):
             try:
                 then(await self._errands.do(work))
             except Fault as fault:
-                self.tell(words_of(fault))
+                self.tell(fault.words)
                 if wish is not None and isinstance(self.scene, Session):
                     self.scene = self.scene.asked(f"{fault.message} Try again?", wish)
             except PbmservError as error:
-                self.tell(words_of(error))
+                self.tell(error.words)
                 await self._look()
             self.paint()
 
@@ -513,7 +505,7 @@ class BoardApp(App[int]):
             self.is_cut_off = True
             self.tell(f"{fault.message} Trying again.")
         except PbmservError as error:
-            self.tell(words_of(error))
+            self.tell(error.words)
         else:
             if self.is_cut_off:
                 self.is_cut_off = False
@@ -525,25 +517,14 @@ class BoardApp(App[int]):
 
 def thoughts_of(analysis: Analysis) -> Thoughts:
     """Return an analysis as it is shown."""
-    from pbmserv.board.thinker import chance_for_x
-
     best = analysis.best
     margin = "" if best.margin is None else f", margin {best.margin:+.1f}"
     line = " ".join(move.text for move in analysis.line)
     return Thoughts(
-        chance_for_x(analysis),
+        analysis.chance if analysis.side is Side.X else 1.0 - analysis.chance,
         (
             f"Best: {best.move.text} {100 * best.chance:.0f} %{margin}",
             f"Line: {line}",
             f"{analysis.simulations} simulations",
         ),
     )
-
-
-def _cell_of(choice: Choice, session: Session) -> int:
-    return choice.move.cells[0] if choice.move and choice.move.cells else session.cursor
-
-
-def words_of(error: PbmservError) -> str:
-    """Return an error as a note."""
-    return f"{error.message} {error.hint}".strip()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from pbmserv.board.local_game import LocalGame
@@ -10,7 +11,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome
-from pbmserv.render.view import Status, View
+from pbmserv.render.view import Status, View, closing_words
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def course_of_local(local: LocalGame) -> Course:
         mine=mine,
         outcome=local.outcome,
         closing=local.closing,
-        is_waiting=local.is_computers_turn,
+        is_waiting=local.thinks is not None,
     )
 
 
@@ -109,12 +110,6 @@ def course_of_record(record: Record) -> Course:
     """Return a finished or unfinished game to be looked through."""
     game = record.game
     moves = tuple(game.parse_move(text) for text in record.moves)
-    outcome = record.outcome
-    closing = ""
-    if outcome is not None:
-        winner = record.seats[outcome.winner] if outcome.winner else ""
-        how = f"by {outcome.reason.words}."
-        closing = f"{winner} ({outcome.winner}) wins {how}" if winner else f"A draw {how}"
     title = f"{game.title} Board {record.board}" if record.board else game.title
     return Course(
         game,
@@ -123,14 +118,11 @@ def course_of_record(record: Record) -> Course:
         record.second,
         moves,
         positions_after(game, moves),
-        outcome=outcome,
-        closing=closing,
+        outcome=record.outcome,
+        closing=closing_words(record.outcome, record.seats),
     )
 
 
 def positions_after(game: Game, moves: tuple[Move, ...]) -> tuple[Position, ...]:
     """Return the positions before and after each of these moves; raises :class:`IllegalMove`."""
-    positions = [game.start()]
-    for move in moves:
-        positions.append(game.play(positions[-1], move))
-    return tuple(positions)
+    return tuple(accumulate(moves, game.play, initial=game.start()))

@@ -100,3 +100,8 @@ def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") ->
         )
         or [""]
     ]
+
+
+def told_lines(text: str, size: Size, tone: Tone) -> list[Line]:
+    """Return a text as it stands under everything else, with a blank on each side."""
+    return [(Span(" "), *line) for line in wrapped(text, size.width - 2, tone)]

@@ -3,6 +3,7 @@
 The boards of the server are held in :mod:`pbmserv.board.server_host`.
 """
 
+import re
 from abc import ABC, abstractmethod
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def _written(folder: Path, course: Course, suffix: str, content: bytes) -> str:
     """Write a file under the first name that is free, and return a note."""
     from pbmserv.store.new_file import write_file
 
-    stem = course.title.lower().replace(" ", "-").replace("*", "")
+    stem = re.sub("[^a-z0-9]+", "-", course.title.lower()).strip("-")
     names = (f"{stem}{number}{suffix}" for number in ("", *(f"-{n}" for n in range(2, 100))))
     path = next((folder / name for name in names if not (folder / name).exists()), None)
     if path is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pbmserv.board.arrows import Arrow, arrows_of, diagonal
-from pbmserv.board.play_session import PAGES, Prompt, Question, Session, Wish
+from pbmserv.board.play_session import Prompt, Question, Session, Wish
 from pbmserv.board.table import SHOWS
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import PASS, SWAP
@@ -31,7 +31,7 @@ def press(session: Session, key: str) -> Session:
     """Return the session after a key: a character or a name such as ``up``, ``cell 12``."""
     after = _pressed(session, key)
     # A hint is for the position that it was asked for.
-    is_same = not after.advice or after.position is session.position
+    is_same = not after.advice or after.position == session.position
     return after if is_same else replace(after, advice=())
 
 
@@ -63,7 +63,11 @@ def _paged(session: Session, key: str) -> Session:
     if key in SCROLLS:
         return replace(session, scroll=max(0, session.scroll + SCROLLS[key]))
     closed = replace(session, page="")
-    return closed if key in {"escape", "enter", " ", session.page_key} else press(closed, key)
+    return (
+        closed
+        if key in {"escape", "enter", " "} or key.lower() == session.page
+        else press(closed, key)
+    )
 
 
 def _clicked(session: Session, cell: Cell) -> Session:
@@ -118,7 +122,7 @@ def _typed_move(session: Session, text: str) -> Session:
     try:
         move = session.game.parse_move("+".join(text.split()))
     except PbmservError as error:
-        return session.said(f"{error.message} {error.hint}".strip())
+        return session.said(error.words)
     if not session.may_place:
         return session.said("It is not your turn. v tries moves out.")
     return session.turn(move)
@@ -146,8 +150,6 @@ def _commanded(session: Session, key: str) -> Session:
     word = key.lower() if len(key) == 1 else key
     if word in SHOWS:
         return _toggled(session, *SHOWS[word])
-    if word in PAGES:
-        return replace(session, page=PAGES[word], scroll=0)
     command = COMMANDS.get(word)
     return _unknown(session, key) if command is None else command(session)
 
@@ -207,10 +209,6 @@ def _first(session: Session) -> Session:
     if not session.course.moves:
         return session.said("Nothing was played yet.")
     return replace(session, tried=None, ply=0, marked=())
-
-
-def _last(session: Session) -> Session:
-    return replace(session, tried=None, ply=None, marked=())
 
 
 def _vary(session: Session) -> Session:
@@ -276,11 +274,7 @@ def _think(session: Session) -> Session:
 def _curve(session: Session) -> Session:
     if not session.course.may_think or (session.course.outcome is None and session.course.mine):
         return session.said("The curve of chances is drawn when the game has ended.")
-    return replace(session, wish=Wish("curve"), page="curve", scroll=0)
-
-
-def _type(session: Session) -> Session:
-    return replace(session, prompt=Prompt("move", "Move (a cell, pass, swap): "))
+    return replace(session, wish=Wish("curve"), page="g", scroll=0)
 
 
 def _say(session: Session) -> Session:
@@ -319,25 +313,9 @@ def _next(session: Session) -> Session:
     return session.asked("Go to the next board where it is your turn?", Wish("next"))
 
 
-def _export(session: Session) -> Session:
-    return session.asked("Write the record of this game into a file?", Wish("export"))
-
-
-def _picture(session: Session) -> Session:
-    return session.asked("Write this picture into an SVG file?", Wish("picture"))
-
-
 def _ring(session: Session) -> Session:
     words = "silent" if session.rings else "loud: a bell rings when it is your turn"
     return replace(session, rings=not session.rings).said(f"The board is {words}.")
-
-
-def _leave(session: Session) -> Session:
-    return session.asked("Leave the board?", Wish("leave"))
-
-
-def _again(session: Session) -> Session:
-    return replace(session, wish=Wish("look"))
 
 
 COMMANDS: Mapping[str, Callable[[Session], Session]] = {
@@ -347,7 +325,7 @@ COMMANDS: Mapping[str, Callable[[Session], Session]] = {
     "[": _back,
     "]": _on,
     "{": _first,
-    "}": _last,
+    "}": lambda s: replace(s, tried=None, ply=None, marked=()),
     "v": _vary,
     "p": _pass,
     "w": _swap,
@@ -356,17 +334,19 @@ COMMANDS: Mapping[str, Callable[[Session], Session]] = {
     "h": _hint,
     "t": _think,
     "g": _curve,
-    ":": _type,
+    ":": lambda s: replace(s, prompt=Prompt("move", "Move (a cell, pass, swap): ")),
     "/": _say,
     "=": _propose,
     "+": _plan,
     "n": _next,
     "tab": _next,
-    "x": _export,
-    "i": _picture,
+    "x": lambda s: s.asked("Write the record of this game into a file?", Wish("export")),
+    "i": lambda s: s.asked("Write this picture into an SVG file?", Wish("picture")),
     "!": _ring,
-    "q": _leave,
-    "f5": _again,
+    "q": lambda s: s.asked("Leave the board?", Wish("leave")),
+    "f5": lambda s: replace(s, wish=Wish("look")),
+    "?": lambda s: replace(s, page="?", scroll=0),
+    "s": lambda s: replace(s, page="s", scroll=0),
 }
 
 KEYS = (

@@ -1,12 +1,12 @@
 """Ten small lessons on the real board, each with a task that must be solved."""
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import NamedTuple
 
 from pbmserv.board.course import Course
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
-from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Move, Position, Side
 from pbmserv.engine.record import Record
@@ -43,35 +43,28 @@ class Lesson(NamedTuple):
     def positions(self) -> tuple[Position, ...]:
         """The positions that lead to the task."""
         game = self.game
-        found = [game.position_of({Side.X: self.x.split(), Side.O: self.o.split()})]
-        for text in self.moves.split():
-            found.append(game.play(found[-1], game.parse_move(text)))
-        return tuple(found)
+        start = game.position_of({Side.X: self.x.split(), Side.O: self.o.split()})
+        return tuple(accumulate(self.told, game.play, initial=start))
 
-
-def gain(game: Game, before: Position, after: Position) -> int:
-    """Return by how many points more the side to move leads after its move."""
-    side = before.to_move
-    led, leads = (
-        score.points[side] - score.points[side.other]
-        for score in (game.score(before), game.score(after))
-    )
-    return leads - led
+    @property
+    def told(self) -> tuple[Move, ...]:
+        """The moves that lead from the stones to the task."""
+        return tuple(map(self.game.parse_move, self.moves.split()))
 
 
 def earns(least: int, beside: str = "") -> Test:
     """Return the test for a stone that gains so much, next to one of these cells where named."""
 
     def test(game: Game, before: Position, after: Position, move: Move) -> bool:
-        cells = [game.board.index[name] for name in beside.split()]
-        return gain(game, before, after) >= least and (not cells or touches(game, move, cells))
+        side, near = before.to_move, game.board.neighbours
+        led, leads = (
+            score.points[side] - score.points[side.other]
+            for score in (game.score(before), game.score(after))
+        )
+        cells = {cell for name in beside.split() for cell in near[game.board.index[name]]}
+        return leads - led >= least and (not cells or not cells.isdisjoint(move.cells))
 
     return test
-
-
-def touches(game: Game, move: Move, cells: list[Cell]) -> bool:
-    """Tell whether a stone of the move lies beside one of these cells."""
-    return any(other in game.board.neighbours[cell] for cell in move.cells for other in cells)
 
 
 def plays(*texts: str) -> Test:
@@ -79,15 +72,13 @@ def plays(*texts: str) -> Test:
     return lambda _game, _before, _after, move: move.text in texts
 
 
-def leads(game: Game, before: Position, after: Position, move: Move) -> bool:
+def leads(game: Game, before: Position, after: Position, _move: Move) -> bool:
     """Tell whether the side that moved is ahead now."""
-    del move
     return game.score(after).winner is before.to_move
 
 
-def settles(game: Game, before: Position, after: Position, move: Move) -> bool:
+def settles(game: Game, before: Position, after: Position, _move: Move) -> bool:
     """Tell whether the side that moved now wins, whatever is played."""
-    del move
     end = settled(game, after)
     return end is not None and end.winner is before.to_move
 
@@ -226,17 +217,15 @@ class LessonHost(Host):
     def course(self) -> Course:
         """Return the lesson's board with its task beside it."""
         lesson = self.lesson
-        game, start = lesson.game, lesson.positions
-        told = tuple(game.parse_move(text) for text in lesson.moves.split())
-        position = start[-1]
+        position = lesson.positions[-1]
         is_last = self.number == len(LESSONS)
         going_on = "Enter goes on to the next lesson." if self.is_solved and not is_last else ""
         return Course(
-            game,
+            lesson.game,
             f"Lesson {self.number} of {len(LESSONS)}: {lesson.title}",
             "you" if position.to_move is Side.X else "",
             "you" if position.to_move is Side.O else "",
-            (*told, *self._moves),
+            (*lesson.told, *self._moves),
             self._positions,
             mine=frozenset() if self.is_solved else frozenset({position.to_move}),
             text=f"Right! {LAST if is_last else going_on}" if self.is_solved else lesson.text,

@@ -1,6 +1,5 @@
 """A game at one keyboard, against the computer or between two people: a value, no terminal."""
 
-import re
 from dataclasses import dataclass, replace
 
 from pbmserv.computer.level_list import LEVELS, Level
@@ -12,7 +11,6 @@ from pbmserv.errors import IllegalMove, Misunderstood
 
 PERSON = "you"
 PEOPLE = ("player1", "player2")
-COMPUTER = re.compile(r"computer-([0-9]+)", re.ASCII)
 LEAST_RESIGNED = 2
 """Before so many moves a game is not resigned, by nobody's rules."""
 
@@ -44,9 +42,10 @@ class LocalGame:
         return Side.X if self.computer_begins != (SWAP in self.moves) else Side.O
 
     @property
-    def is_computers_turn(self) -> bool:
-        """Whether the computer is to move."""
-        return self.outcome is None and self.position.to_move is self.computer_side
+    def thinks(self) -> Level | None:
+        """The level of the computer where it is to move."""
+        is_due = self.outcome is None and self.position.to_move is self.computer_side
+        return self.level if is_due else None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -81,14 +80,6 @@ class LocalGame:
         after = self.game.play(self.position, move)
         return replace(self, moves=(*self.moves, move), positions=(*self.positions, after))
 
-    def let_computer_move(self, seed: int) -> "LocalGame":
-        """Return the game after the computer's turn, in which it may resign."""
-        if self.level is None:
-            raise TypeError("Nobody plays against the computer.")
-        from pbmserv.computer.levels import choose
-
-        return self.answered(choose(self.game, self.position, self.level, seed).move)
-
     def answered(self, move: Move | None) -> "LocalGame":
         """Return the game after this turn of the computer, which resigns with None."""
         return self.play(move) if move else replace(self, resigned=self.position.to_move)
@@ -111,7 +102,6 @@ class LocalGame:
             raise IllegalMove(
                 "A game can be resigned after its second move.",
                 code="too-early",
-                hint="Leave with quit.",
             )
         return replace(self, resigned=self.position.to_move)
 
@@ -130,7 +120,7 @@ class LocalGame:
                 positions=earlier.positions[:-1],
                 resigned=None,
             )
-            if not earlier.is_computers_turn:
+            if earlier.thinks is None:
                 return earlier
         raise IllegalMove("There is no move to take back.", code="nothing-to-undo")
 
@@ -138,7 +128,7 @@ class LocalGame:
         """Return the record, whose names tell who played, and the computer's level."""
         first, second = PEOPLE
         if self.level is not None:
-            computer = f"computer-{self.level.number}"
+            computer = _name(self.level)
             first, second = (computer, PERSON) if self.computer_begins else (PERSON, computer)
         texts = tuple(move.text for move in self.moves)
         return Record(self.game, first, second, texts, self.outcome)
@@ -154,22 +144,20 @@ def resume(record: Record) -> LocalGame:
 
     Only an unfinished game can go on.
     """
-    computers = [match for name in (record.first, record.second) if (match := _computer(name))]
-    is_known = len(computers) == 1 or (record.first, record.second) == PEOPLE
+    first, second = _computer(record.first), _computer(record.second)
+    is_known = (first is None) != (second is None) or (record.first, record.second) == PEOPLE
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")
-    level = computers[0] if computers else None
-    found = new_game(record.game, level, computer_begins=_computer(record.first) is not None)
+    found = new_game(record.game, first or second, computer_begins=first is not None)
     for text in record.moves:
         found = found.play(record.game.parse_move(text))
     return found
 
 
-def level_numbered(number: int) -> Level | None:
-    """Return the level with this number, None where there is none."""
-    return next((level for level in LEVELS if level.number == number), None)
-
-
 def _computer(name: str) -> Level | None:
-    match = COMPUTER.fullmatch(name)
-    return level_numbered(int(match[1])) if match else None
+    return next((level for level in LEVELS if name == _name(level)), None)
+
+
+def _name(level: Level) -> str:
+    """Return what a record calls the computer."""
+    return f"computer-{level.number}"

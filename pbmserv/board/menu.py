@@ -4,31 +4,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, width_of
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, told_lines, width_of
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.commands.words import SAMPLE_GAME
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.position import Position
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Refused
 from pbmserv.render.text import Style
 
 TITLE = "pbmserv: the Star family of connection games"
 
 
 class Row(NamedTuple):
-    """A line that can be chosen: it makes a wish, or it has a value that can be changed."""
+    """A line that can be chosen: it makes a wish, or it has a value that can be changed.
+
+    ``about`` is told under the menu while the line is chosen.
+    """
 
     text: str
     wish: Wish | None = None
-    values: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()
     at: int = 0
+    about: str = ""
 
     @property
-    def value(self) -> str:
+    def value(self) -> Any:
         """The value that is chosen."""
         return self.values[self.at]
 
@@ -89,22 +93,24 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
     label = max((len(row.text) for row in menu.rows if row.values), default=0)
     lines: list[Line] = []
     for number, row in enumerate(menu.rows):
-        text = f"{row.text:<{label}}  < {row.value} >" if row.values else row.text
+        text = f"{row.text:<{label}}  < {_shown(row.value)} >" if row.values else row.text
         is_at = number == menu.at
         lines.append(
             (Span(" > " if is_at else "   "), Span(text, Tone.CHOSEN if is_at else Tone.PLAIN))
         )
     table = table_of(menu.game, menu.position, Look(menu.style))
     width = max(map(width_of, lines))
-    height = size.height - 4
+    bottom = told_lines(menu.note or menu.row.about, size, Tone.STRONG)
+    bottom += told_lines(menu.hint, size, Tone.DIM)
+    height = size.height - 2 - len(bottom)
     has_board = width + table.width + 8 <= size.width and table.height <= height
     top = max(2, (height - (table.height if has_board else len(lines))) // 2 + 2)
-    first = max(0, menu.at - (size.height - top - 3))
+    first = max(0, menu.at - (height - top + 1))
     left = 2 + (max(0, size.width - width - table.width - 8) // 4 if has_board else 0)
     screen: list[Line] = [line_of(f" {menu.title}".ljust(size.width), Tone.TITLE)]
     screen += [()] * (top - 1)
     hits = []
-    shown = lines[first : first + size.height - top - 2]
+    shown = lines[first : first + height - top + 2]
     board = list(table.rows) if has_board else []
     offset = max(0, (len(board) - len(shown)) // 2)
     for number in range(max(len(shown) + offset, len(board))):
@@ -116,10 +122,9 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
             gap = left + width + 6 - width_of(line)
             line = (*line, Span(" " * gap), *board[number])
         screen.append(line)
-    screen = screen[: size.height - 2]
-    screen += [()] * (size.height - 2 - len(screen))
-    screen += [line_of(f" {menu.note}", Tone.STRONG), line_of(f" {menu.hint}", Tone.DIM)]
-    return Frame(tuple(screen), tuple(hits), (left + 1, top + offset + menu.at - first))
+    screen = screen[: height + 2]
+    screen += [()] * (height + 2 - len(screen))
+    return Frame((*screen, *bottom), tuple(hits), (left + 1, top + offset + menu.at - first))
 
 
 DEMO = ("E1", "G1", "F1", "F2", "D2", "E3", "D3", "E4", "D4", "D5", "C5", "C6", "F3")
@@ -142,16 +147,15 @@ def start_menu(kept: str, style: Style, *, has_server: bool) -> Menu:
 def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
     """Return the choices of a new game against the ``computer``, or between ``two``."""
     chosen = game or find_game(SAMPLE_GAME)()
-    names = [find_game(name) for name in game_names()]
-    titles = tuple(kind.title for kind in names)
-    rows = [Row("Game", None, titles, titles.index(chosen.title))]
+    kinds = tuple(map(find_game, game_names()))
+    rows = [Row("Game", None, kinds, kinds.index(type(chosen)))]
     for option in type(chosen).options():
         values = values_of(option)
-        at = values.index(_shown(getattr(chosen, option.name)))
-        rows.append(Row(option.name.capitalize(), None, values, at))
+        at = values.index(getattr(chosen, option.name))
+        about = f"{option.name.capitalize()}: {option.help}."
+        rows.append(Row(option.name.capitalize(), None, values, at, about))
     if opponent == "computer":
-        levels = tuple(f"{level.number} {level.name}" for level in LEVELS)
-        rows += [Row("Level", None, levels), Row("Your side", None, ("X", "O", "random"))]
+        rows += [Row("Level", None, LEVELS), Row("Your side", None, (*Side, "random"))]
     rows.append(Row("Start", Wish("start", opponent)))
     against = "against the computer" if opponent == "computer" else "for two"
     return Menu(
@@ -167,46 +171,41 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
 
 def chosen_again(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
-    from pbmserv.computer.arena import arena_of
+    from pbmserv.computer.arena import require_arena
 
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
-    kind = next(find_game(n) for n in game_names() if find_game(n).title == menu.rows[0].value)
+    kind = picked(menu, "Game")
     if kind is not type(menu.game):
         return replace(setup_menu(opponent, menu.style, kind()), at=0)
     try:
-        game = kind(**{o.name: parsed(menu, o) for o in kind.options()})
-    except Misunderstood as error:
+        game = kind(**{o.name: picked(menu, o.name.capitalize()) for o in kind.options()})
+        if opponent == "computer":
+            require_arena(game)
+    except Refused as error:
         return replace(menu, note=error.message, wish=None)
-    if opponent == "computer" and arena_of(game) is None:
-        return replace(menu, note=f"The computer cannot play {game.title}.", wish=None)
     return replace(menu, game=game, position=game.start(), wish=None)
 
 
-def parsed(menu: Menu, option: Option) -> Any:
-    """Return the value that is chosen for an option."""
-    text = picked(menu, option.name.capitalize())
-    return text == "yes" if option.is_flag else option.parse(text)
-
-
-def picked(menu: Menu, text: str) -> str:
+def picked(menu: Menu, text: str) -> Any:
     """Return the value of the row with this text."""
     return next(row.value for row in menu.rows if row.text == text)
 
 
-def values_of(option: Option) -> tuple[str, ...]:
-    """Return what can be chosen for an option, in words."""
+def values_of(option: Option) -> tuple[Any, ...]:
+    """Return what can be chosen for an option."""
     if option.is_flag:
-        return ("no", "yes")
-    if option.choices:
-        return tuple(map(str, option.choices))
-    low, high = option.low or 0, option.high or 0
-    return tuple(map(str, range(low, high + 1)))
+        return (False, True)
+    return option.choices or tuple(range(option.low or 0, (option.high or 0) + 1))
 
 
 def _shown(value: Any) -> str:
+    """Return a value in a word or two."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    if isinstance(value, Level):
+        return f"{value.number} {value.name}"
+    is_game = isinstance(value, type) and issubclass(value, Game)
+    return str(value.title if is_game else value)
 
 
 def boards_menu(boards: Sequence[tuple[str, Wish]], style: Style) -> Menu:

@@ -15,9 +15,9 @@ from pbmserv.render.view import move_lines
 def page_lines(session: Session, size: Size) -> list[Line]:
     """Return the page that is open: the keys, the score sheet, or the curve of chances."""
     match session.page:
-        case "help":
+        case "?":
             return _help(session, size)
-        case "score":
+        case "s":
             return _sheet(session)
     return _curve(session, size)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.board.table import chain_of
+from pbmserv.board.table import OWNERSHIP, chain_of
 from pbmserv.engine.position import EMPTY, Move, Position
 from pbmserv.errors import PbmservError
 from pbmserv.render.view import View, view_positions
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.render.text import Style
-
-PAGES = {"?": "help", "s": "score"}
 
 
 class Wish(NamedTuple):
@@ -69,7 +68,7 @@ class Session:
 
     ``ply`` is the moment that is looked at, None for now; ``tried`` are moves tried out from
     there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
-    ``scroll`` is how many lines of the ``page`` are above the screen.
+    ``page`` is the key of the page that is shown, ``scroll`` how many of its lines are above.
     ``typed`` is the beginning of a cell's name and ``before`` what was before its letter.
     """
 
@@ -114,10 +113,8 @@ class Session:
     @cached_property
     def tries(self) -> tuple[Position, ...]:
         """The positions after the moves that are tried."""
-        found = [self.course.positions[self.count]]
-        for move in self.tried or ():
-            found.append(self.game.play(found[-1], move))
-        return tuple(found[1:])
+        start = self.course.positions[self.count]
+        return tuple(accumulate(self.tried or (), self.game.play, initial=start))[1:]
 
     @property
     def position(self) -> Position:
@@ -165,7 +162,7 @@ class Session:
     def shown(self) -> frozenset[str]:
         """What is shown on the board: after the end who owns what too."""
         is_final = self.is_now and self.course.outcome is not None and not self.shows
-        return frozenset({"owned", "dead", "corners", "externals"}) if is_final else self.shows
+        return OWNERSHIP if is_final else self.shows
 
     @property
     def status(self) -> str:
@@ -211,11 +208,6 @@ class Session:
             return f"Enter marks {name} as the first of {due} stones of {side}."
         names = [self.game.board.names[cell] for cell in (*self.marked, self.cursor)]
         return f"Enter {verb} {side} on {' and '.join(names)}."
-
-    @property
-    def page_key(self) -> str:
-        """The key that shows the page, and closes it."""
-        return next((key for key, page in PAGES.items() if page == self.page), "")
 
     def with_course(self, course: Course) -> Session:
         """Return the session with the game as it stands now; what was begun is kept if it can be.

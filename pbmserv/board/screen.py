@@ -5,14 +5,13 @@ from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, wrapped
+from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, told_lines, wrapped
 from pbmserv.board.pages_shown import page_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.engine.score import Score, Tally
 from pbmserv.render.score_change import change_lines
 from pbmserv.render.view import options_words, standing_words, warning_lines
 
@@ -121,9 +120,12 @@ class Placed(NamedTuple):
 def _placed(session: Session, size: Size) -> Placed:
     """Return where the board lies, above a bottom that may need more lines than usual."""
     plan = layout(session.game, size)
-    plan = plan._replace(height=plan.height + BELOW - len(_bottom(session, size)[0]))
+    usual = plan.height
+    plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
     look = Look(session.style, plan.scale, session.shown)
     table = table_of(session.game, session.position, look)
+    # A long note moves the board only where it takes the lines that the board needs.
+    drop = max(0, min((usual - table.height) // 4, plan.height - table.height))
     column, line = table.places[session.cursor]
     room = size.width - table.width
     return Placed(
@@ -131,7 +133,7 @@ def _placed(session: Session, size: Size) -> Placed:
         plan,
         top=_first(line, plan.height, table.height),
         left=_first(column, size.width, table.width),
-        drop=0 if plan.under else max(0, (plan.height - table.height) // 4),
+        drop=0 if plan.under else drop,
         gap=max(0, min(2, room) if plan.panel else room // 2),
     )
 
@@ -182,7 +184,8 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     right = moment
     if not (plan.panel or plan.under):
         score = score_of(session.game, session.position)
-        points = "" if score.is_undecided else _points(score)
+        points = "  ".join(f"{side} {score.points[side]}" for side in Side)
+        points = "" if score.is_undecided else points
         right = "   ".join(filter(None, (_change(session), points, moment)))
     return _titled(session, right, size)
 
@@ -190,12 +193,8 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
 def _titled(session: Session, right: str, size: Size) -> Line:
     options = options_words(session.game)
     title = f" {session.course.title}" + (f" ({options})" if options else "")
-    gap = max(1, size.width - len(title) - len(right) - 1)
-    return line_of(f"{title}{' ' * gap}{right} "[: size.width].ljust(size.width), Tone.TITLE)
-
-
-def _points(score: Score) -> str:
-    return f"X {score.points[Side.X]}  O {score.points[Side.O]}"
+    room = max(0, size.width - len(right) - 3)
+    return line_of(f"{title[:room]:<{room}}  {right} "[: size.width], Tone.TITLE)
 
 
 def _change(session: Session) -> str:
@@ -275,7 +274,7 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
         yield line_of(f"{name}: a stone of {side}", Tone.STRONG)
         for tally in score_of(session.game, position).sheet:
             if cell in tally.cells:
-                yield from wrapped(_told(tally), width)
+                yield from wrapped(f"{tally.title}: {tally.why} ({tally.points:+d})", width)
         return
     after = _after(session)
     if after is None:
@@ -285,10 +284,6 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
     before, score = score_of(session.game, position), score_of(session.game, after)
     for text in change_lines(before, score, width=width)[1:]:
         yield from wrapped(text.strip(), width, indent="  ")
-
-
-def _told(tally: Tally) -> str:
-    return f"{tally.title}: {tally.why} ({tally.points:+d})"
 
 
 def _moves(session: Session, width: int, room: int) -> list[Line]:
@@ -358,59 +353,57 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
         return [first, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
     typed = f"{session.typed}  " if len(session.typed) > 1 else ""
     tone = Tone.ASKED if session.question is not None else Tone.STRONG
-    lines = _told_lines(f"{typed}{session.status}", size, tone)
+    lines = told_lines(f"{typed}{session.status}", size, tone)
     if session.note:
-        notes = _told_lines(session.note, size, Tone.STRONG)
+        notes = told_lines(session.note, size, Tone.STRONG)
     else:
         keys = list(offers(session))
         if (question := session.question) is not None:
             keys = list(QUESTION_KEYS)
             if question.other is not None:
-                keys.append((question.other[0], question.other[0], question.other[1].verb))
+                keys.append((question.other[0], question.other[1].verb))
         notes = [_buttons(size, last, hits, keys)]
     top = size.height - len(lines) - len(notes)
     hits += [Hit(top + number, 0, size.width, "enter") for number in range(len(lines))]
     return [*lines, *notes], tuple(hits)
 
 
-def _told_lines(text: str, size: Size, tone: Tone) -> list[Line]:
-    return [(Span(" "), *line) for line in wrapped(text, size.width - 2, tone)]
+KEY_NAMES = {"enter": "Enter", "escape": "Esc"}
+PROMPT_KEYS = [("enter", "sends it"), ("escape", "drops it")]
+QUESTION_KEYS = [("enter", "yes"), ("escape", "no")]
 
 
-PROMPT_KEYS = [("enter", "Enter", "sends it"), ("escape", "Esc", "drops it")]
-QUESTION_KEYS = [("enter", "Enter", "yes"), ("escape", "Esc", "no")]
-
-
-def offers(session: Session) -> Iterator[tuple[str, str, str]]:
-    """Yield what can be done now: the key, its name, and its word."""
+def offers(session: Session) -> Iterator[tuple[str, str]]:
+    """Yield what can be done now: the key and its word."""
     course = session.course
     if session.tried is not None or session.ply is not None:
-        yield "escape", "Esc", "back"
+        yield "escape", "back"
     elif session.is_my_turn:
-        yield "p", "p", "pass"
+        yield "p", "pass"
         if session.game.may_swap(session.position):
-            yield "w", "w", "swap"
+            yield "w", "swap"
     if course.mine and course.moves and course.outcome is None and not course.text:
-        yield "u", "u", "undo"
-        yield "r", "r", "resign"
+        yield "u", "undo"
+        yield "r", "resign"
     if course.may_think and not session.is_over:
-        yield "h", "h", "hint"
+        yield "h", "hint"
     if course.is_stored:
-        yield "n", "n", "next board"
-        yield "/", "/", "say"
+        yield "n", "next board"
+        yield "/", "say"
     if course.moves:
-        yield "[", "[", "back"
-        yield "]", "]", "on"
-    yield "s", "s", "score"
-    yield "?", "?", "keys"
-    yield "q", "q", "leave"
+        yield "[", "back"
+        yield "]", "on"
+    yield "s", "score"
+    yield "?", "keys"
+    yield "q", "leave"
 
 
-def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str, str]]) -> Line:
+def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]) -> Line:
     """Return keys with their words, as many as there is room for; note where each lies."""
     spans, column = [Span(" ")], 1
-    kept = sum(len(name) + len(word) + 3 for key, name, word in keys if key in ALWAYS)
-    for key, name, word in keys:
+    kept = sum(len(key) + len(word) + 3 for key, word in keys if key in ALWAYS)
+    for key, word in keys:
+        name = KEY_NAMES.get(key, key)
         width = len(name) + len(word) + 3
         kept -= width if key in ALWAYS else 0
         if column + width + kept > size.width and key not in ALWAYS:

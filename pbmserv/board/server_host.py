@@ -14,6 +14,7 @@ from pbmserv.engine.position import SWAP, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
+from pbmserv.render.view import closing_words
 from pbmserv.render.wording import moment_words, span_words
 
 Document = Mapping[str, Any]
@@ -129,6 +130,7 @@ def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> C
     first, second = names[::-1] if SWAP in moves else names
     is_running = shown["status"] == "running"
     mine = {side for side in Side if shown["players"][side.value] == userid and is_running}
+    outcome = None if is_running else outcome_of(shown)
     offer, answers = offer_words(shown, userid)
     return Course(
         game,
@@ -138,8 +140,8 @@ def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> C
         moves,
         positions_after(game, moves),
         mine=frozenset(mine),
-        outcome=None if is_running else outcome_of(shown),
-        closing="" if is_running else closing_words(shown),
+        outcome=outcome,
+        closing=closing_words(outcome, shown["players"]),
         is_stored=True,
         may_think=not is_running,
         offer=offer,
@@ -170,15 +172,6 @@ def outcome_of(shown: Document) -> Outcome:
     agreed = shown["agreed"]
     points = {side: agreed[side.value] for side in Side} if agreed else None
     return Outcome(winner, Reason(shown["reason"] or Reason.REMOVED.value), points)
-
-
-def closing_words(shown: Document) -> str:
-    """Return how the game ended, in a sentence."""
-    ended = outcome_of(shown)
-    how = f"by {ended.reason.words}."
-    if ended.winner is None:
-        return f"A draw {how}" if shown["status"] == "drawn" else f"The game ended {how}"
-    return f"{shown['players'][ended.winner.value]} ({ended.winner}) wins {how}"
 
 
 def beside_lines(shown: Document) -> list[str]:
@@ -212,6 +205,6 @@ def board_rows(door: Door) -> list[tuple[str, Wish]]:
         players = " - ".join(marked(each, is_robot=each in row["robots"]) for each in userids)
         is_mine = row["players"].get(row["to_move"]) == userid
         turn = "your turn" if is_mine else ""
-        words = f"{title:<20} {players:<24} move {row['ply']:<4} {turn}".rstrip()
+        words = f"{title:<20} {turn:<10} move {row['ply']:<4} {players}"
         rows.append((not is_mine, words, Wish("open", place)))
     return [(words, wish) for _, words, wish in sorted(rows)]

@@ -180,7 +180,7 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
     """Return the empty cells of bridges: two that join the same two chains of a side."""
     found: dict[Cell, Side] = {}
     for side in Side:
-        chains = groups(game.board, [stone == side.stone for stone in position.stones])
+        chains = groups(game.board, position.stones, side.stone)
         chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
         links: dict[tuple[int, int], list[Cell]] = {}
         for cell, stone in enumerate(position.stones):
@@ -200,7 +200,5 @@ def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:
     if stone == EMPTY:
         return frozenset()
     return next(
-        frozenset(group)
-        for group in groups(game.board, [found == stone for found in position.stones])
-        if cell in group
+        frozenset(group) for group in groups(game.board, position.stones, stone) if cell in group
     )

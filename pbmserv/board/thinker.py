@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.levels import choose
-from pbmserv.computer.search import Analysis, Search
+from pbmserv.computer.review import look_back
+from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Position, Side
-from pbmserv.engine.settle import settled
+from pbmserv.engine.position import Position
 
 STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
@@ -30,12 +30,15 @@ Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
 class Task(NamedTuple):
-    """What to think about: ``move`` at a level, ``hint``, ``study`` or ``curve`` of positions."""
+    """What to think about: the choice of a level in a position, else what is in it, or all moves.
 
-    kind: str
+    The moves of a game are thought about where there is no position.
+    """
+
     game: Game
-    positions: tuple[Position, ...]
+    position: Position | None = None
     level: Level | None = None
+    moves: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -45,15 +48,10 @@ class Thinker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._ends: Connection | None = None
-        self._is_busy = False
-        self._unwatch: Callable[[], object] = lambda: None
+        self._unwatch: Callable[[], object] | None = None
+        """What ends the wait for a result, while one is waited for."""
 
-    def think(
-        self,
-        task: Task,
-        watch: Watch,
-        told: Callable[[Any], None],
-    ) -> None:
+    def think(self, task: Task, watch: Watch, told: Callable[[Any], None]) -> None:
         """Begin this task in place of any other; ``told`` is called with each result.
 
         ``watch`` has a function called whenever there is something to read from a file number,
@@ -72,13 +70,12 @@ class Thinker:
                 self._end()
             told(result)
 
-        self._is_busy = True
         connection.send(task)
         self._unwatch = watch(connection.fileno(), read)
 
     def stop(self) -> None:
         """Give up what is thought about, if anything is."""
-        if self._is_busy:
+        if self._unwatch is not None:
             self.close()
 
     def close(self) -> None:
@@ -93,9 +90,9 @@ class Thinker:
             self._ends = None
 
     def _end(self) -> None:
-        self._is_busy = False
-        self._unwatch()
-        self._unwatch = lambda: None
+        if self._unwatch is not None:
+            self._unwatch()
+            self._unwatch = None
 
     def _connection(self) -> Connection:
         if self._ends is None:
@@ -119,49 +116,23 @@ def work() -> None:
         signal.signal(number, signal.SIG_IGN)
     try:
         while True:
-            results = with_last(results_of(connection.recv()))
-            for is_last, result in results:
-                connection.send((is_last, result))
+            for result in results_of(connection.recv()):
+                connection.send(result)
     except (EOFError, OSError):
         return
 
 
-def with_last(results: Iterator[Any]) -> Iterator[tuple[bool, Any]]:
-    """Yield each result with whether it is the last one."""
-    waiting = next(results)
-    for result in results:
-        yield False, waiting
-        waiting = result
-    yield True, waiting
-
-
-def results_of(task: Task) -> Iterator[Any]:
-    """Yield what comes of a task: a :class:`Choice`, analyses, or X's chance at each moment."""
-    game, position = task.game, task.positions[-1]
-    if task.level is not None:
-        yield choose(game, position, task.level, task.seed)
-    elif task.kind == "study":
-        for simulations in STUDIES:
-            yield Search(game, position, Effort(simulations, task.seed)).analysis()
-    else:
+def results_of(task: Task) -> Iterator[tuple[bool, Any]]:
+    """Yield whether it is the last, and what comes: a choice, analyses, or X's chances so far."""
+    game, position, level, moves, seed = task
+    if position is None:
         chances: list[float] = []
-        for moment in task.positions:
-            chances.append(chance_of_x(game, moment, task.seed))
-            yield tuple(chances)
-
-
-def chance_of_x(game: Game, position: Position, seed: int) -> float:
-    """Return how likely X wins."""
-    if game.is_over(position):
-        outcome = game.outcome(position)
-        winner = outcome.winner if outcome else None
-        return 0.5 if winner is None else float(winner is Side.X)
-    end = settled(game, position)
-    if end is not None and end.winner is not None:
-        return float(end.winner is Side.X)
-    return chance_for_x(Search(game, position, Effort(CURVE, seed)).analysis())
-
-
-def chance_for_x(analysis: Analysis) -> float:
-    """Return X's chance by an analysis, which tells that of the side to move."""
-    return analysis.chance if analysis.side is Side.X else 1.0 - analysis.chance
+        for look in look_back(game, moves, CURVE):
+            chances.append(look.chance)
+            yield len(chances) > len(moves), tuple(chances)
+    elif level is not None:
+        yield True, choose(game, position, level, seed)
+    else:
+        for simulations in STUDIES:
+            analysis = Search(game, position, Effort(simulations, seed)).analysis()
+            yield simulations == STUDIES[-1], analysis

@@ -19,7 +19,13 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import LONGEST_TEXT
-from pbmserv.commands.types import MatchNumber, NewPasswordHash, Userid, parse_whole_number
+from pbmserv.commands.types import (
+    MatchNumber,
+    NewPasswordHash,
+    Userid,
+    parse_switch,
+    parse_whole_number,
+)
 from pbmserv.engine.game import Game
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.board_letters import Reader
@@ -71,13 +77,15 @@ def remove(session: WriteSession, game: NamedGame, number: MatchNumber) -> Answe
 def close(session: WriteSession, userid: Userid) -> Answer:
     """Close an account: running boards are resigned and the userid is not given out again."""
     player = find_open_account(session, userid)
+    return closed(session, player, "admin close", f"The account of {player.userid} is closed.")
+
+
+def closed(session: WriteSession, player: Player, verb: str, said: str) -> Answer:
+    """Close an account, and tell which boards were resigned."""
     boards = close_account(session, player)
-    session.ledger.note("admin close", player.userid)
+    session.ledger.note(verb, player.userid)
     resigned = f" Resigned: {', '.join(boards)}." if boards else ""
-    return Answer(
-        (f"The account of {player.userid} is closed.{resigned}",),
-        {"userid": player.userid, "resigned": boards},
-    )
+    return Answer((f"{said}{resigned}",), {"userid": player.userid, "resigned": boards})
 
 
 @command()
@@ -115,16 +123,10 @@ def announce(
     return Answer((f"Announced to {counted(told, 'player')}.",), {"players": told})
 
 
-def _parse_switch(text: str) -> bool:
-    if text.lower() not in {"on", "off"}:
-        raise Misunderstood("Not a switch (on or off).", code="bad-switch", about=text)
-    return text.lower() == "on"
-
-
 @command()
 def maintenance(
     session: WriteSession,
-    switch: Annotated[bool | None, Word("[on|off]", _parse_switch)] = None,
+    switch: Annotated[bool | None, Word("[on|off]", parse_switch)] = None,
 ) -> Answer:
     """Begin or end maintenance; without a word, say whether it is on.
 

@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
+from pbmserv.cli.admin_views import NamedGame
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.game_options import parse_game_type
 from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.types import MatchNumber, parse_whole_number
-from pbmserv.engine.game import Game
 from pbmserv.errors import NotFound
 from pbmserv.services.lookup import find_match
 from pbmserv.services.session import ReadSession, WriteSession
@@ -16,7 +15,7 @@ from pbmserv.services.session import ReadSession, WriteSession
 @command()
 def chat(
     session: ReadSession,
-    game: Annotated[type[Game], Word("GAME", parse_game_type)],
+    game: NamedGame,
     number: MatchNumber,
 ) -> Answer:
     """Read what was said at a board; each remark has a number, for admin remark remove."""

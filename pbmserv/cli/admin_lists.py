@@ -2,12 +2,12 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, TypeVar
 
-from pbmserv.cli.admin_views import moment, player_document
+from pbmserv.cli.admin_views import moment, player_document, texts
 from pbmserv.club.match import MatchStatus, MatchSummary
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, command
@@ -30,18 +30,16 @@ BOARD_STATUSES = tuple(status.value for status in MatchStatus)
 ACCOUNT_STATUSES = ("active", "suspended", "closed", "recorded")
 
 
-def _parse_limit(text: str) -> int:
-    number = parse_whole_number(text)
-    if number < 1:
-        raise invalid_value("limit", text, "1 or more")
-    return number
+def _at_least(least: int, option: str) -> Callable[[str], int]:
+    """Return what reads the value of an option that is a number, so large or larger."""
 
+    def parse(text: str) -> int:
+        number = parse_whole_number(text)
+        if number < least:
+            raise invalid_value(option, text, f"{least} or more")
+        return number
 
-def _parse_offset(text: str) -> int:
-    number = parse_whole_number(text)
-    if number < 0:
-        raise invalid_value("offset", text, "0 or more")
-    return number
+    return parse
 
 
 def parse_since(text: str) -> int:
@@ -69,9 +67,11 @@ class Listing:
         int | None, Option("DATE", "only those from this day on, UTC", parse_since)
     ] = None
     limit: Annotated[
-        int | None, Option("N", f"show at most N rows (default {MOST_ROWS})", _parse_limit)
+        int | None, Option("N", f"show at most N rows (default {MOST_ROWS})", _at_least(1, "limit"))
     ] = None
-    offset: Annotated[int | None, Option("N", "skip the first N rows", _parse_offset)] = None
+    offset: Annotated[int | None, Option("N", "skip the first N rows", _at_least(0, "offset"))] = (
+        None
+    )
     csv: Annotated[bool, Flag("print the rows as comma-separated values")] = False
 
     def wanted(self, session: ReadSession, statuses: Sequence[str] = ()) -> Wanted:
@@ -191,8 +191,3 @@ def audit(session: ReadSession, *, listing: Listing) -> Answer:
     heads = ("at", "source", "player", "game", "board", "verb", "detail", "outcome")
     table = Table(heads, texts(rows), right=(4,), empty="Nothing yet.")
     return listing.answer(table, "audit", rows, found.total)
-
-
-def texts(rows: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
-    """Return the values of rows as the texts of a table."""
-    return tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.playing import parse_level
+from pbmserv.cli.admin_changes import closed
+from pbmserv.cli.advice import parse_level
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.robot import Robot
 from pbmserv.commands.accounts import require_free_word
@@ -14,13 +15,11 @@ from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import parse_game_name
 from pbmserv.commands.match_answers import summary_table
 from pbmserv.commands.types import Userid
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.arena import arena_of, require_arena
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import summary_document
-from pbmserv.services.account_closing import close_account
 from pbmserv.services.lookup import find_account
 from pbmserv.services.session import ReadSession, WriteSession
 from pbmserv.settings import robot_programs
@@ -47,7 +46,7 @@ class RobotOptions:
     """What was said of a robot; both a level and a program are refused."""
 
     level: Annotated[
-        Level | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
+        int | None, Option("1..7", f"how well the computer plays ({USUAL_LEVEL})", parse_level)
     ] = None
     program: Annotated[bool, Flag("a program plays, whose command stands in the settings file")] = (
         False
@@ -70,12 +69,10 @@ class RobotOptions:
 
     def changed(self, before: Robot) -> Robot:
         """Return the robot with what was said; raises :class:`Refused` for what none can play."""
-        level = None if self.program else self.level.number if self.level else before.level
+        level = None if self.program else self.level or before.level
         games = self.games or before.games or _playable(level)
-        for game in games:
-            if game not in _playable(level):
-                title = find_game(game).title
-                raise Refused(f"The computer cannot play {title}.", code="no-computer")
+        for game in games if level is not None else ():
+            require_arena(find_game(game)())
         return Robot(level, games, before.is_rated if self.rated is None else self.rated)
 
 
@@ -115,12 +112,7 @@ def remove(session: WriteSession, name: Userid) -> Answer:
     player, _ = _find(session, name)
     if player.status is not PlayerStatus.ACTIVE:
         raise Refused(f"{player.name} is removed already.", code="no-such-player")
-    boards = close_account(session, player)
-    session.ledger.note("admin robot remove", player.userid)
-    resigned = f" Resigned: {', '.join(boards)}." if boards else ""
-    return Answer(
-        (f"{player.name} is removed.{resigned}",), {"userid": player.userid, "resigned": boards}
-    )
+    return closed(session, player, "admin robot remove", f"{player.name} is removed.")
 
 
 @command()

@@ -1,5 +1,6 @@
 """What is stored, for operators: boards, accounts, moves and the audit."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -124,8 +125,13 @@ def moves(session: ReadSession, game: NamedGame, number: MatchNumber) -> Answer:
         for ply, turn in enumerate(match.turns, start=1)
     ]
     heads = ("ply", "move", "player", "at", "digest")
-    table = Table(heads, tuple(tuple(map(str, r.values())) for r in rows), right=(0,))
+    table = Table(heads, texts(rows), right=(0,))
     return Answer((match.title, table), {"moves": rows})
+
+
+def texts(rows: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
+    """Return the values of rows as the texts of a table."""
+    return tuple(tuple("" if v is None else str(v) for v in row.values()) for row in rows)
 
 
 def moment(seconds: int) -> str:

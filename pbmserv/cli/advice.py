@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 DEEPEST = 3
-HINT_LEVEL = 6
 HIGHEST_LEVEL = 7
 MOST_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
@@ -125,10 +124,11 @@ def hint(  # noqa: PLR0913 - options are many
             hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
-    from pbmserv.computer.level_list import LEVELS
+    from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
     from pbmserv.computer.levels import choose
 
-    thinks = LEVELS[(level or HINT_LEVEL) - 1]._replace(threads=threads or 1)
+    thinks = LEVELS[level - 1] if level else HINT_LEVEL
+    thinks = thinks._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
     document = {
         "game": view.game.name,

@@ -1,7 +1,5 @@
 """``analyse``: how a finished game went, as a curve with its turning points."""
 
-import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -15,13 +13,13 @@ from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import Force
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import parse_record
+from pbmserv.engine.record import LONGEST_RECORD, Record, parse_record
 from pbmserv.errors import EXIT_DONE, Refused
-from pbmserv.render.view import View, heading, view_match, view_new
+from pbmserv.render.view import View, closing_words, heading, view_match, view_new
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
-    from pbmserv.computer.review import Look, Review
+    from pbmserv.computer.review import Review
 
 PLAIN_STEP = 5
 """So many moves apart are the chances that are told in words."""
@@ -53,7 +51,7 @@ def analyse(  # noqa: PLR0913 - options are many
     if source.isascii() and source.isdigit():
         found = _of_board(shell, game, int(source), threads or 1)
     else:
-        found = _of_file(shell, Path(source), threads or 1)
+        found = _of_file(Path(source), threads or 1)
     from pbmserv.computer.review_words import review_document, review_lines
     from pbmserv.render.curve import curve_lines, curve_svg
 
@@ -88,51 +86,38 @@ def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> Revi
     require_ended(match, "analysis")
     from pbmserv.desk.reviewing import review_match
 
-    shown = _progress if _shows(shell) else None
-    review = review_match(store, match, threads=threads, progress=shown)
+    review = review_match(store, match, threads=threads)
     return Reviewed(view_match(match), match.result, review)
 
 
-def _of_file(shell: Shell, path: Path, threads: int) -> Reviewed:
-    from pbmserv.computer.review import look_back, review_of
-
+def read_record(path: Path) -> Record:
+    """Return the record in a file; raises :class:`Refused`."""
     try:
-        record = parse_record(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+        with path.expanduser().open(encoding="utf-8") as stream:
+            text = stream.read(LONGEST_RECORD + 1)
+    except (OSError, ValueError, RuntimeError):
         raise Refused(
-            "The file cannot be read.",
+            "That file cannot be read.",
             code="no-such-file",
+            hint="It is a record of a game, as export and x at the board write it.",
             about=str(path),
-            hint="Name a board by its number, or a file with the record of a game.",
-        ) from error
+        ) from None
+    return parse_record(text)
+
+
+def _of_file(path: Path, threads: int) -> Reviewed:
+    from pbmserv.desk.reviewing import review_moves
+
+    record = read_record(path)
     if record.outcome is None:
         raise Refused(
             "The game in this file has not ended.",
             code="running-board",
             hint="An analysis looks back on a finished game.",
         )
-    looks: Iterable[Look] = look_back(record.game, record.moves, threads=threads)
-    if _shows(shell):
-        looks = _progress(looks, len(record.moves) + 1)
-    names: dict[Side, str | None] = {**record.seats}
-    view = replace(view_new(record.game), names=names)
-    winner, reason = record.outcome.winner, record.outcome.reason.words
-    who = f"{names[winner]} ({winner}) wins" if winner else "A draw"
-    review = review_of(record.game, record.moves, list(looks))
-    return Reviewed(view, f"{who} by {reason}.", review)
-
-
-def _shows(shell: Shell) -> bool:
-    return sys.stderr.isatty() and not shell.options.json
-
-
-def _progress(looks: Iterable["Look"], count: int) -> Iterator["Look"]:
-    """Pass on the looks behind a bar on the terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        yield from bar.track(looks, total=count, description="Moves looked at:")
+    view = replace(view_new(record.game), names={**record.seats})
+    review = review_moves(record.game, record.moves, threads=threads)
+    return Reviewed(view, closing_words(record.outcome, record.seats), review)
 
 
 def _plain_curve(chances: tuple[float, ...]) -> str:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 PAUSE = 2.0
 """Seconds between two looks at the outbox while nobody asks for one."""
 
+REST = 0.1
+"""Seconds between two rounds at least: of many mails not each asks for one of its own."""
+
 TICK_PAUSE = 600.0
 """Seconds between two ticks of the clocks."""
 
@@ -81,6 +84,7 @@ class BackgroundWork:
             self._wanted.clear()
             self.round()
             self._wanted.wait(PAUSE)
+            time.sleep(REST)
 
     def _tick(self) -> set[str]:
         """Settle the clocks if ten minutes have passed; return what went wrong."""

@@ -2,12 +2,12 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from select import select
 from threading import Timer
+from typing import TYPE_CHECKING
 
 from pbmserv.board.course import Course
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
@@ -15,18 +15,20 @@ from pbmserv.board.keys import press
 from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Session, Wish, sit_down
 from pbmserv.board.unfinished import load_unfinished
-from pbmserv.cli.main import EXIT_INTERRUPTED
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_answer, print_error, print_notice
 from pbmserv.commands.answer import Answer
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import HINT_LEVEL, Level
+from pbmserv.engine.position import Position
 from pbmserv.engine.record import format_record
-from pbmserv.errors import EXIT_DONE, Fault, Misunderstood, PbmservError, Refused
+from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, Misunderstood, PbmservError, Refused
 from pbmserv.render.document import view_document
 from pbmserv.render.score_lines import headline, prospect_lines, sheet_lines
 from pbmserv.render.view import view_blocks
 
-HINT_LEVEL = LEVELS[5]
+if TYPE_CHECKING:
+    from pbmserv.computer.levels import Choice
+
 SECONDS_UNTOLD = 1.0
 """The computer may think so long before a terminal says that it does."""
 
@@ -167,7 +169,7 @@ class Conversation:
             self._hint()
         elif wish is not None:
             self._grant(wish)
-        elif self.session.position is not before.position:
+        elif self.session.position != before.position:
             self._show()
 
     def _send_text(self, verb: str) -> Callable[[str], None]:
@@ -227,11 +229,8 @@ class Conversation:
 
     def _let_computer_move(self) -> None:
         host = self.host
-        while isinstance(host, LocalHost) and host.local.is_computers_turn:
-            local = host.local
-            with self._thinking():
-                after = local.let_computer_move(secrets.randbits(32))
-            self._say(host.answer(after.moves[-1] if after.resigned is None else None))
+        while isinstance(host, LocalHost) and (level := host.local.thinks):
+            self._say(host.answer(self._choice(host.local.position, level).move))
             self.session = self.session.with_course(host.course())
 
     def _show(self) -> None:
@@ -276,12 +275,22 @@ class Conversation:
 
     def _hint(self) -> None:
         from pbmserv.computer.hint_words import hint_lines
-        from pbmserv.computer.levels import choose
 
         game, position = self.session.game, self.session.position
-        with self._thinking():
-            choice = choose(game, position, HINT_LEVEL, secrets.randbits(32))
-        self._say("\n".join(hint_lines(game, position, choice)))
+        lines = hint_lines(game, position, self._choice(position, HINT_LEVEL))
+        self._say("\n".join(lines))
+
+    def _choice(self, position: Position, level: Level) -> "Choice":
+        """Return what the computer would do; a terminal is told if that takes long."""
+        from pbmserv.computer.levels import choose
+
+        timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
+        if sys.stderr.isatty():
+            timer.start()
+        try:
+            return choose(self.session.game, position, level, secrets.randbits(32))
+        finally:
+            timer.cancel()
 
     def _score(self, _: str) -> None:
         view = self.session.view
@@ -368,17 +377,6 @@ class Conversation:
     def _tell(self, error: PbmservError) -> None:
         sys.stdout.flush()
         print_error(error, self.options)
-
-    @contextmanager
-    def _thinking(self) -> Iterator[None]:
-        """Tell a terminal that the computer thinks, where the block takes longer than a moment."""
-        timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
-        if sys.stderr.isatty():
-            timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
 
 def _prompt() -> None:

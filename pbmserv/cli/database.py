@@ -10,7 +10,7 @@ from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
 from pbmserv.settings import default_database
 from pbmserv.store import backup as copies
-from pbmserv.store.database_facts import Fact, inspect, schema_differences
+from pbmserv.store.database_facts import inspect, schema_differences
 from pbmserv.store.location import parse_location
 from pbmserv.store.new_file import full_path
 from pbmserv.store.schema import HEAD
@@ -75,8 +75,11 @@ def _print_restored(shell: Shell, file: str, kept: Path) -> int:
 @command()
 def current(shell: Shell) -> int:
     """Print where the database is and its version; exit 1 if that is not this program's."""
-    facts = inspect(shell.database)
-    return _print_facts(shell, [fact for fact in facts if fact.name in {"database", "schema"}])
+    facts = [fact for fact in inspect(shell.database) if fact.name in {"database", "schema"}]
+    problems = [fact.problem for fact in facts if fact.problem]
+    lines = "\n".join([*(f"{fact.name}: {fact.value}" for fact in facts), *problems])
+    print_result({fact.name: fact.value for fact in facts}, lines, shell.options)
+    return EXIT_REFUSED if problems else EXIT_DONE
 
 
 @command(can_rehearse=True)
@@ -116,10 +119,3 @@ def check_schema(shell: Shell) -> int:
     said = "\n".join(differences) or "The tables match this version."
     print_result({"differences": differences}, said, shell.options)
     return EXIT_REFUSED if differences else EXIT_DONE
-
-
-def _print_facts(shell: Shell, facts: list[Fact]) -> int:
-    problems = [fact.problem for fact in facts if fact.problem]
-    lines = "\n".join([*(f"{fact.name}: {fact.value}" for fact in facts), *problems])
-    print_result({fact.name: fact.value for fact in facts}, lines, shell.options)
-    return EXIT_REFUSED if problems else EXIT_DONE

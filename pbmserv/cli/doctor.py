@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbmserv import __version__
-from pbmserv.cli.admin_views import moment
+from pbmserv.cli.admin_views import moment, texts
 from pbmserv.cli.log_lines import SYSTEM_LOG
 from pbmserv.cli.mail_doctor import mail_facts
 from pbmserv.cli.printing import print_result
@@ -52,7 +53,7 @@ def doctor(shell: Shell) -> int:
     facts += _whatever_happens("robots", lambda: _robot_facts(open_store, now))
     problems = [fact for fact in facts if fact.problem]
     rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
-    table = Table(("what", "is", "problem"), tuple(tuple(row.values()) for row in rows))
+    table = Table(("what", "is", "problem"), texts(rows))
     document = {"facts": rows, "problems": len(problems)}
     print_result(document, table_text(table), shell.options)
     return EXIT_REFUSED if problems else EXIT_DONE
@@ -62,14 +63,10 @@ def _tick_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fa
     """Yield when clocks were last settled; a club with running boards wants that once a day."""
     if open_store is None:
         return
-    store = open_store()
-    try:
-        with store.reading() as records:
-            maintenance = records.maintenance.since()
-            settled = records.clocks.settled_at()
-            is_late = late_since(records, now) is not None
-    finally:
-        store.close()
+    with closing(open_store()) as store, store.reading() as records:
+        maintenance = records.maintenance.since()
+        settled = records.clocks.settled_at()
+        is_late = late_since(records, now) is not None
     if maintenance is not None:
         yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks stand still")
         return
@@ -84,13 +81,9 @@ def _robot_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[F
     """Yield how many boards wait for a robot, where there are robots; one lacks its program."""
     if open_store is None:
         return
-    store = open_store()
-    try:
-        with store.reading() as records:
-            robots = records.players.robots()
-            waiting = records.robots.waiting(now)
-    finally:
-        store.close()
+    with closing(open_store()) as store, store.reading() as records:
+        robots = records.players.robots()
+        waiting = records.robots.waiting(now)
     if not robots:
         return
     programs = robot_programs()
@@ -162,5 +155,5 @@ def _problem(read: Callable[[], object]) -> str:
     try:
         read()
     except PbmservError as error:
-        return f"{error.message} {error.hint}"
+        return error.words
     return ""

@@ -9,7 +9,6 @@ from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.types import Force
 from pbmserv.errors import EXIT_DONE
 from pbmserv.services.session import Source
-from pbmserv.store.store import Records
 from pbmserv.store.text_copy import export_text, import_text, rehearse_import
 
 File = Annotated[str, Word("FILE")]
@@ -26,7 +25,13 @@ def export(shell: Shell, file: File, *, force: Force = False) -> int:
     store = shell.desk.store
     rows = export_text(store, Path(file), overwrite=force)
     with store.writing(for_operators=True) as records:
-        _note(shell, records, "admin export", rows)
+        records.audit.add(
+            at=shell.desk.world.now(),
+            source=Source.SHELL.value,
+            verb="admin export",
+            detail=f"{rows} rows",
+            outcome="done",
+        )
     said = f"{rows} rows written to {file}."
     print_result({"exported": file, "rows": rows}, said, shell.options)
     return EXIT_DONE
@@ -47,13 +52,3 @@ def import_(shell: Shell, file: File) -> int:
     document = {"imported": file, "rows": rows}
     print_result(document, said, shell.options, is_rehearsal=is_rehearsal)
     return EXIT_DONE
-
-
-def _note(shell: Shell, records: Records, verb: str, rows: int) -> None:
-    records.audit.add(
-        at=shell.desk.world.now(),
-        source=Source.SHELL.value,
-        verb=verb,
-        detail=f"{rows} rows",
-        outcome="done",
-    )

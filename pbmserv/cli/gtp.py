@@ -10,12 +10,12 @@ from typing import Annotated
 
 from pbmserv import __version__
 from pbmserv.board.local_game import new_game
-from pbmserv.cli.playing import DEFAULT_LEVEL, parse_level
+from pbmserv.cli.advice import parse_level
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
-from pbmserv.computer.arena import arena_of
-from pbmserv.computer.level_list import Level
+from pbmserv.computer.arena import require_arena
+from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.computer.levels import choose
 from pbmserv.computer.protocol import colour_of, mirror_after_swap
 from pbmserv.engine.board import Cell
@@ -35,7 +35,7 @@ def gtp(
         type[Game] | None, Option("GAME", "the game that is played (star)", parse_game_type)
     ] = None,
     level: Annotated[
-        Level | None, Option("1..7", "how well the computer plays (1)", parse_level)
+        int | None, Option("1..7", "how well the computer plays (1)", parse_level)
     ] = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
@@ -45,7 +45,7 @@ def gtp(
     cells. After play white swap the first stone is white's, and black moves.
     """
     del shell, game  # its options are those in chosen
-    engine = Engine(chosen.game, level or DEFAULT_LEVEL)
+    engine = Engine(chosen.game, LEVELS[(level or 1) - 1])
     for line in _lines():
         answer = engine.answer(line)
         if answer is not None:
@@ -69,8 +69,7 @@ class Engine:
 
     def __init__(self, game: Game, level: Level) -> None:
         """Begin with the empty board; raises :class:`Refused` for what it cannot play."""
-        if arena_of(game) is None:
-            raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+        require_arena(game)
         self.level = level
         self.local = new_game(game, None, computer_begins=False)
         self.has_quit = False
@@ -159,10 +158,10 @@ class Engine:
             game = replace(
                 self.local.game, **{found[0].name: found[0].parse(text.removesuffix(".0"))}
             )
-            fresh = new_game(game, None, computer_begins=False)
-            for move in self.local.moves:
-                fresh = fresh.play(move)
-            self.local = fresh
+            moves = self.local.moves
+            self._begin(game)
+            for move in moves:
+                self.local = self.local.play(move)
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:

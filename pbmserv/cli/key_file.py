@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pbmserv.errors import Denied, Refused
@@ -14,16 +15,16 @@ NAME_LENGTH = 32
 OF_OTHERS = 0o077
 
 
+@dataclass
 class KeyFile:
     """A file of mode 0600 in the user's configuration folder; ``database`` is asked when needed."""
 
-    def __init__(self, database: Callable[[], str]) -> None:
-        self._database = database
+    database: Callable[[], str]
 
     @property
     def path(self) -> Path:
         """Where the key for the database is kept, whether there is one or not."""
-        location = parse_location(self._database())
+        location = parse_location(self.database())
         name = location.label if location.path is None else os.path.realpath(location.path)
         digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
         return config_folder() / "signin" / f"{digest[:NAME_LENGTH]}.key"

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,11 +52,8 @@ def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fac
     yield _keys()
     yield from maildir_facts(find("maildir"))
     if open_store is not None:
-        store = open_store()
-        try:
+        with closing(open_store()) as store:
             yield from _post(store, now)
-        finally:
-            store.close()
 
 
 def _ways() -> Iterator[Fact]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.admin_lists import Listing, texts
-from pbmserv.cli.admin_views import moment
+from pbmserv.cli.admin_lists import Listing
+from pbmserv.cli.admin_views import moment, texts
 from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.answer import Answer
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbmserv.club.letter import Letter
-    from pbmserv.desk.world import World
+    from pbmserv.desk.door import World
     from pbmserv.mail.postman import Postman
     from pbmserv.store.store import Store
 
@@ -41,14 +42,11 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
 
     Exit code 1 if one or more could not be sent; they are tried again later, for five days.
     """
-    store = shell.open_store()
-    try:
+    with closing(shell.open_store()) as store:
         tell_operator(store, find("mail_operator"), shell.desk.world.now())
         with store.reading() as records:
             waiting = records.outbox.counts()[LetterState.WAITING]
         done = open_postman(store, shell.desk.world).round(most=waiting if once else None)
-    finally:
-        store.close()
     given_up = f", {done.given_up} given up" if done.given_up else ""
     said = f"Sent: {done.sent}. Failed: {done.failed}{given_up}."
     print_result(vars(done), said, shell.options)
@@ -99,7 +97,7 @@ def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
     heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
     table = Table(heads, texts(rows), right=(0, 4), empty="No letters.")
     answer = listing.answer(table, "letters", rows, found.total)
-    return answer if listing.csv else answer._replace(blocks=(*answer.blocks, _counted(session)))
+    return answer if listing.csv else answer._replace(content=(*answer.blocks, _counted(session)))
 
 
 @command()
@@ -147,9 +145,8 @@ def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> A
         keyring.rotate(session.now)
         session.ledger.note("rotate keys")
     rows = [{"number": key.number, "since": moment(key.created_at)} for key in keyring.kept()]
-    texts = tuple(tuple(map(str, row.values())) for row in rows)
     empty = "None yet: the first is made with the first letter."
-    return Answer((Table(("key", "since"), texts, right=(0,), empty=empty),), {"keys": rows})
+    return Answer((Table(("key", "since"), texts(rows), right=(0,), empty=empty),), {"keys": rows})
 
 
 def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:

@@ -13,9 +13,8 @@ from pbmserv.cli.log_lines import appender
 from pbmserv.cli.mail_log import Log
 from pbmserv.cli.mail_outbox import our_address
 from pbmserv.cli.mail_shunt import Maildir, spool_at
-from pbmserv.cli.shell import Shell, most_robot_boards, robot_programs
+from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, command
-from pbmserv.desk.door import Desk
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
@@ -102,7 +101,7 @@ def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir =
                 work.round()
             work.round()
             return EXIT_REFUSED if has_failed else EXIT_DONE
-        with BackgroundWork(open_desk(shell), log).beside() as send_soon:
+        with BackgroundWork(shell.new_desk(), log).beside() as send_soon:
             while not stop.is_set():
                 if work_off():
                     send_soon()
@@ -153,7 +152,7 @@ def serve(shell: Shell, *, listening: Listening) -> int:
 def listen(shell: Shell, places: "list[ListenAddress]") -> None:
     """Take in what is brought to these places and send the answers, until stopped."""
     log = Log(shell, sys.stderr.write)
-    with BackgroundWork(open_desk(shell), log).beside() as send_soon:
+    with BackgroundWork(shell.new_desk(), log).beside() as send_soon:
         open_listener(shell, log, send_soon).run(
             places, lambda: log.say(f"Listening at {', '.join(map(str, places))}.")
         )
@@ -162,7 +161,7 @@ def listen(shell: Shell, places: "list[ListenAddress]") -> None:
 def send(shell: Shell) -> None:
     """Send letters, settle the clocks and move for robots, until stopped."""
     stop = stop_signal()
-    with BackgroundWork(open_desk(shell), Log(shell, sys.stderr.write)).beside():
+    with BackgroundWork(shell.new_desk(), Log(shell, sys.stderr.write)).beside():
         stop.wait()
 
 
@@ -188,27 +187,16 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> "Listen
 
 def open_gateway(shell: Shell, log: Log) -> Gateway:
     """Return the gateway that the settings describe; raises :class:`Fault`."""
-    keyring = Keyring(mail_keys())
-    desk = open_desk(shell)
+    own, keyring, dmarc = Own(our_address()), Keyring(mail_keys()), find("mail_dmarc")
+    desk = shell.new_desk()
     return Gateway(
         desk,
-        Own(our_address()),
+        own,
         keys=lambda: keyring.signing_keys(desk.world.now()),
         log=log.handled,
-        mail_server=find("mail_server") or find("mail_dmarc") or "",
-        demands_dmarc=bool(find("mail_dmarc")),
+        mail_server=find("mail_server") or dmarc or "",
+        demands_dmarc=bool(dmarc),
         operator=find("mail_operator"),
-    )
-
-
-def open_desk(shell: Shell) -> Desk:
-    """Return the door for mails: without the commands of the shell alone, and not yet opened."""
-    return Desk(
-        shell.open_store,
-        writes_letters=lambda: shell.has_mail,
-        vacation_days=shell.vacation_days,
-        most_robot_boards=most_robot_boards,
-        programs=robot_programs,
     )
 
 

@@ -114,8 +114,11 @@ class Place:
         return path if not self.is_root or _is_reachable(path) else default
 
     def _path(self, name: str, default: str) -> Path:
+        return self._usable(self.values[name].text, default)
+
+    def _usable(self, named: str | None, default: str) -> Path:
         folder = self.home if self.is_root else default_database().parent
-        return self._kept(self.values[name].text, folder / default)
+        return self._kept(named, folder / default)
 
     @cached_property
     def address(self) -> str:
@@ -127,13 +130,9 @@ class Place:
     @cached_property
     def database(self) -> Path | None:
         """The file with the games, None where they are on PostgreSQL."""
-        named = self.values["database_url"].text
-        path = parse_location(named).path if named else None
-        return None if named and path is None else self._path_of_database(path)
-
-    def _path_of_database(self, path: Path | None) -> Path:
-        folder = self.home if self.is_root else default_database().parent
-        return self._kept(None if path is None else str(path), folder / "pbmserv.sqlite")
+        url = self.values["database_url"].text
+        named = str(parse_location(url).path or "") if url else None
+        return None if named == "" else self._usable(named, "pbmserv.sqlite")
 
     @cached_property
     def program(self) -> Path:

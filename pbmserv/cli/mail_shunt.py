@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-from pbmserv.cli.admin_views import moment
+from pbmserv.cli.admin_views import moment, texts
 from pbmserv.cli.printing import print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, Word, command
@@ -28,8 +28,7 @@ def spool_at(maildir: str | None) -> Spool:
 def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
     """List mail that was put aside because it failed three times."""
     rows = [_document(mail) for mail in spool_at(maildir).shunted()]
-    texts = tuple(tuple(map(str, row.values())) for row in rows)
-    table = Table(("name", "bytes", "since", "cause"), texts, right=(1,), empty="No mails.")
+    table = Table(("name", "bytes", "since", "cause"), texts(rows), right=(1,), empty="No mails.")
     print_result({"shunted": rows}, table_text(table), shell.options)
     return EXIT_DONE
 

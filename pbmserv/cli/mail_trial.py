@@ -7,9 +7,8 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,11 +30,12 @@ from pbmserv.settings import find, required
 from pbmserv.store.database_facts import Fact
 from pbmserv.store.inbox import STRANGER, Arrival
 from pbmserv.store.outbox import LetterState
+from pbmserv.store.progress import teller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbmserv.desk.world import World
+    from pbmserv.desk.door import World
     from pbmserv.store.store import Store
 
 PAUSE = 0.5
@@ -69,21 +69,20 @@ def trial(
         )
     to = address or our_address()
     patience = wait if wait is not None else FOR_PEOPLE if address else FOR_OURSELVES
-    store = shell.open_store()
-    try:
+    with closing(shell.open_store()) as store:
         return _tried(shell, Trial(store, to, shell.desk.world.now()), patience)
-    finally:
-        store.close()
 
 
-def _tried(shell: Shell, trial: Trial, patience: float) -> int:
+def _tried(shell: Shell, trial: Trial, patience: int) -> int:
     began = time.monotonic()
     is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
     if is_out:
         answer = "" if trial.to == our_address() else " Answer it there."
-        print_notice(f"A letter is on its way to {trial.to}.{answer}")
-    with suppress(KeyboardInterrupt), _progress("Waiting for it to come back (Ctrl-C: no longer)"):
+        print_notice(f"A letter is on its way to {trial.to}.{answer} Ctrl-C ends the wait.")
+    tell = teller(lambda: patience)
+    with suppress(KeyboardInterrupt):
         while is_out and not trial.arrival() and time.monotonic() - began < patience:
+            tell(round(time.monotonic() - began))
             time.sleep(PAUSE)
     arrival, seconds = trial.arrival(), round(time.monotonic() - began)
     is_back = arrival is not None and arrival.outcome.startswith(ANSWERED)
@@ -255,18 +254,3 @@ def _own_log(since: int) -> Fact:
         return Fact("our log", f"{name}: nothing since")
     last = path.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
     return Fact("our log", last[0] if last else f"{name}: empty")
-
-
-@contextmanager
-def _progress(text: str) -> Iterator[None]:
-    """Show on a terminal for how long the block has waited."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        bar.add_task(text)
-        yield

@@ -28,14 +28,20 @@ from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import own_options, play_first
 from pbmserv.commands.answer import Access
-from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_REFUSED, EXIT_UNPRINTED, Fault, PbmservError
+from pbmserv.errors import (
+    EXIT_DONE,
+    EXIT_FAULT,
+    EXIT_INTERRUPTED,
+    EXIT_REFUSED,
+    EXIT_UNPRINTED,
+    Fault,
+    PbmservError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pbmserv.commands.grammar import Call
-
-EXIT_INTERRUPTED = 130
 
 
 def run(words: Sequence[str]) -> int:

@@ -3,28 +3,16 @@
 import secrets
 from typing import Annotated
 
-from pbmserv.board.hosts import LocalHost
-from pbmserv.board.local_game import level_numbered, new_game
+from pbmserv.board.local_game import new_game
 from pbmserv.board.terminal_care import is_full_terminal
-from pbmserv.cli.advice import Threads
+from pbmserv.cli.advice import Threads, parse_level
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.errors import Misunderstood, Refused, invalid_value
-from pbmserv.settings import unfinished_game
-
-DEFAULT_LEVEL = LEVELS[0]
-
-
-def parse_level(text: str) -> Level:
-    """Return the level with this number; raises :class:`Misunderstood`."""
-    level = level_numbered(int(text)) if text.isascii() and text.isdigit() else None
-    if level is None:
-        raise invalid_value("level", text, f"1 to {len(LEVELS)}")
-    return level
+from pbmserv.errors import Misunderstood, invalid_value
 
 
 def parse_side(text: str) -> str:
@@ -35,7 +23,7 @@ def parse_side(text: str) -> str:
     raise invalid_value("side", text, "X, O, random")
 
 
-def check_two(level: Level | None, side: str | None, two: bool) -> None:  # noqa: FBT001
+def check_two(level: int | None, side: str | None, two: bool) -> None:  # noqa: FBT001
     """Raise :class:`Misunderstood` if two people are to play and the computer too."""
     if two and (level or side):
         name = "level" if level else "side"
@@ -53,7 +41,7 @@ def play(  # noqa: PLR0913 - options are many
     words: Annotated[tuple[str, ...], Word("[BOARD me|FILE]")] = (),
     *,
     level: Annotated[
-        Level | None, Option("1..7", "how well the computer plays (1)", parse_level)
+        int | None, Option("1..7", "how well the computer plays (1)", parse_level)
     ] = None,
     side: Annotated[
         str | None, Option("X|O|random", "your side; X moves first (X)", parse_side)
@@ -71,32 +59,18 @@ def play(  # noqa: PLR0913 - options are many
     offered the next time. See: help play.
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
-    if words:
-        from pbmserv.cli.sitting import sit_at_words
+    from pbmserv.cli.sitting import sit, sit_at_words
 
+    if words:
         return sit_at_words(shell, chosen.game, words, has_screen=has_screen)
     is_chosen = bool(game or chosen.given or level or side or two)
     if has_screen and not is_chosen:
-        from pbmserv.cli.sitting import sit
-
-        return sit(shell, None)
+        return sit(shell, None, has_screen=has_screen)
     if not two:
-        _require_computer(chosen.game)
-    who = None if two else (level or DEFAULT_LEVEL)._replace(threads=threads or 1)
+        from pbmserv.computer.arena import require_arena
+
+        require_arena(chosen.game)
+    who = None if two else LEVELS[(level or 1) - 1]._replace(threads=threads or 1)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     fresh = new_game(chosen.game, who, computer_begins=mine is Side.O)
-    if has_screen:
-        from pbmserv.cli.sitting import sit
-
-        return sit(shell, fresh)
-    from pbmserv.cli.conversation import Conversation
-
-    return Conversation(LocalHost(fresh, unfinished_game()), shell.options).run()
-
-
-def _require_computer(game: Game) -> None:
-    """Raise :class:`Refused` for a game that the computer does not play."""
-    from pbmserv.computer.arena import arena_of
-
-    if arena_of(game) is None:
-        raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+    return sit(shell, fresh, has_screen=has_screen)

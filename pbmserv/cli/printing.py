@@ -15,7 +15,7 @@ from pbmserv.cli.guest import need_own_process
 from pbmserv.club.written_text import in_json, visible
 from pbmserv.commands.answer import REHEARSED
 from pbmserv.errors import PbmservError, quoted
-from pbmserv.render.blocks import plain_target
+from pbmserv.render.blocks import plain_text
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
@@ -24,10 +24,9 @@ LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pbmserv.cli.options import ShellOptions
-    from pbmserv.club.notices import Notice
     from pbmserv.commands.answer import Answer
     from pbmserv.render.text import Style
 
@@ -62,16 +61,16 @@ def carried_out(
 def print_answer(answer: Answer, options: ShellOptions) -> None:
     """Print the answer to standard output as the options and the terminal ask for."""
     if options.json:
-        told = {} if answer.notices is None else {"notices": notice_documents(answer.notices)}
+        notices = answer.notices
+        told = {} if notices is None else {"notices": [notice.document for notice in notices]}
         print_document({**answer.document, **told})
     elif answer.is_page:
         print_page("\n".join(map(str, answer.blocks)), options)
     elif has_colours():
         _print_coloured(answer, options)
     else:
-        target = plain_target(style_of(options), lists_stones=options.plain)
-        text = localised("\n\n".join(map(target.render, answer.blocks)))
-        sys.stdout.write(f"{text}\n")
+        text = plain_text(answer.blocks, style_of(options), lists_stones=options.plain)
+        sys.stdout.write(f"{localised(text)}\n")
 
 
 def print_page(text: str, options: ShellOptions) -> None:
@@ -112,11 +111,6 @@ def print_news(answer: Answer, options: ShellOptions) -> None:
     print_notice("\n".join(["", *lines, *rest, "Read and clear the news with: pbmserv news me"]))
 
 
-def notice_documents(notices: Iterable[Notice]) -> list[dict[str, Any]]:
-    """Return notices for programs."""
-    return [notice.document for notice in notices]
-
-
 def localised(text: str) -> str:
     """Return the text with its times in the time zone of whoever sits at the terminal."""
     return UTC_TIME.sub(_local_time, text) if sys.stdout.isatty() else text
@@ -137,14 +131,10 @@ def print_result(
     if is_rehearsal:
         document, text = {"dry_run": True, **document}, f"{REHEARSED}\n\n{text}"
     with carried_out():
-        _print(document, text, options)
-
-
-def _print(document: Mapping[str, Any], text: str, options: ShellOptions) -> None:
-    if options.json:
-        print_document(document)
-    else:
-        sys.stdout.write(f"{visible(text)}\n")
+        if options.json:
+            print_document(document)
+        else:
+            sys.stdout.write(f"{visible(text)}\n")
 
 
 def print_document(document: Mapping[str, Any]) -> None:

@@ -23,13 +23,13 @@ from itertools import count
 from pbmserv.cli import guest, thin_client
 from pbmserv.cli.borrowed import Lender, Order
 from pbmserv.cli.guest import Declined
-from pbmserv.cli.main import EXIT_INTERRUPTED, leave
+from pbmserv.cli.main import leave
 from pbmserv.cli.roster import Roster
 from pbmserv.cli.start import mail_code
 from pbmserv.commands.command_table import root
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import EXIT_REFUSED
+from pbmserv.errors import EXIT_INTERRUPTED, EXIT_REFUSED
 
 PEER_GROUPS = 59
 """What Linux calls SO_PEERGROUPS; Python has no name for it."""

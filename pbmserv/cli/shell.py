@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pbmserv import settings
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined, need_own_process
 from pbmserv.cli.key_file import KeyFile
@@ -48,14 +49,17 @@ class Shell(ShellRun):
     @cached_property
     def desk(self) -> Desk:
         """The door, which opens the database when it first needs it."""
+        return self.new_desk(tree=command_tree(), passwords=guest.passwords or Passwords())
+
+    def new_desk(self, **more: Any) -> Desk:
+        """Return another door; by itself it has the commands that come by mail too, no others."""
         return Desk(
             self.open_store,
-            tree=command_tree(),
-            passwords=guest.passwords or Passwords(),
             writes_letters=lambda: self.has_mail,
-            vacation_days=self.vacation_days,
-            most_robot_boards=most_robot_boards,
-            programs=robot_programs,
+            vacation_days=settings.vacation_days,
+            most_robot_boards=lambda: settings.number("robot_boards"),
+            programs=_robot_programs,
+            **more,
         )
 
     def open_store(self) -> Store:
@@ -83,23 +87,13 @@ class Shell(ShellRun):
     @property
     def database(self) -> str:
         """The database that option, environment or settings name."""
-        from pbmserv.settings import database_url
-
         named = self.options.database
-        return database_url() if named is None else named
+        return settings.database_url() if named is None else named
 
     @cached_property
     def has_mail(self) -> bool:
         """Whether letters are written: where this server has an address for mail."""
-        from pbmserv.settings import find
-
-        return bool(find("mail_address"))
-
-    def vacation_days(self) -> int:
-        """Return how many days of vacation the settings give a player in a year."""
-        from pbmserv.settings import vacation_days
-
-        return vacation_days()
+        return bool(settings.find("mail_address"))
 
     def close(self) -> None:
         """Let the database go, if it was ever opened."""
@@ -189,7 +183,7 @@ class Shell(ShellRun):
             return self.desk.handle(self.request(("help",), reads_input=False))
         named = [word for word in words if not word.startswith("-")]
         topic, text = usage_page(self.desk.tree, naming_words(self.desk.tree, named))
-        return Answer((text,), {"topic": topic, "text": text})
+        return Answer((text,), {"topic": topic, "text": text}, is_page=True)
 
 
 def notice_leftovers(records: Records) -> None:
@@ -205,16 +199,8 @@ def notice_leftovers(records: Records) -> None:
         )
 
 
-def most_robot_boards() -> int:
-    """Return how many boards against robots the settings let a player have running."""
-    from pbmserv.settings import number
-
-    return number("robot_boards")
-
-
-def robot_programs() -> dict[str, Program]:
+def _robot_programs() -> dict[str, Program]:
     """Return the programs that the settings name for robots, by userid in lower case."""
-    from pbmserv import settings
     from pbmserv.desk.robot_programs import Program
 
     bounds = settings.number("robot_seconds"), settings.number("robot_megabytes")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Entry, Family, Table, resolve
-from pbmserv.commands.words import drop_marks
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound, PbmservError
 
@@ -192,7 +191,7 @@ def command_tree() -> Family:
 def own_options(words: Sequence[str]) -> list[str]:
     """Return the names of the options of the command that the words begin with, if they do."""
     try:
-        command, _context, _left = resolve(command_tree(), drop_marks(words))
+        command, _context, _left = resolve(command_tree(), words)
     except PbmservError:
         return []
     options = (param for param in command.params if param.param_type_name == "option")
@@ -232,15 +231,12 @@ def shell_families() -> Mapping[str, Callable[[], Family]]:
             Family,
             "mail",
             MAIL,
-            families=mail_families(),
+            families={
+                "outbox": partial(Family, "outbox", OUTBOX, summary="letters, sent and waiting"),
+                "shunt": partial(
+                    Family, "shunt", SHUNT, summary="mail put aside because it failed"
+                ),
+            },
             summary="mail in and out, for operators",
         ),
-    }
-
-
-def mail_families() -> Mapping[str, Callable[[], Family]]:
-    """Return the groups of commands behind ``mail``."""
-    return {
-        "outbox": partial(Family, "outbox", OUTBOX, summary="letters, sent and waiting"),
-        "shunt": partial(Family, "shunt", SHUNT, summary="mail put aside because it failed"),
     }

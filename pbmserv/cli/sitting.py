@@ -12,7 +12,7 @@ from pbmserv.board.terminal_care import colours_of_terminal, run_board
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import print_error, style_of
-from pbmserv.errors import Misunderstood, PbmservError, Refused
+from pbmserv.errors import Misunderstood, PbmservError
 from pbmserv.settings import database_url, unfinished_game
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def sit_at_start() -> NoReturn:
     sys.exit(code)
 
 
-def sit(shell: Shell, fresh: LocalGame | None) -> int:
+def sit(shell: Shell, local: LocalGame | None, *, has_screen: bool) -> int:
     """Sit down at a new game, or at the start screen, and return the exit code."""
     from pbmserv.board.hosts import LocalHost
 
-    file = unfinished_game()
-    return _run(ShellDoor(shell.options), None if fresh is None else LocalHost(fresh, file))
+    host = None if local is None else LocalHost(local, unfinished_game())
+    return _seated(ShellDoor(shell.options), host, has_screen=has_screen)
 
 
 def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: bool) -> int:
@@ -62,11 +62,7 @@ def sit_at_words(shell: Shell, game: Game, words: Sequence[str], *, has_screen: 
     door = ShellDoor(shell.options)
     try:
         host = _server_host(door, game, int(first)) if is_board else _record_host(Path(first))
-        if has_screen:
-            return _run(door, host)
-        from pbmserv.cli.conversation import Conversation
-
-        return Conversation(host, shell.options).run()
+        return _seated(door, host, has_screen=has_screen)
     finally:
         door.close()
 
@@ -126,19 +122,17 @@ def _server_host(door: ShellDoor, game: Game, number: int) -> Host:
 
 def _record_host(file: Path) -> Host:
     from pbmserv.board.hosts import RecordHost
-    from pbmserv.engine.record import LONGEST_RECORD, parse_record
+    from pbmserv.cli.analyse import read_record
 
-    try:
-        with file.expanduser().open(encoding="utf-8") as stream:
-            text = stream.read(LONGEST_RECORD + 1)
-    except (OSError, UnicodeDecodeError, RuntimeError):
-        raise Refused(
-            "That file cannot be read.",
-            code="no-such-file",
-            hint="It is a record of a game, as export and x at the board write it.",
-            about=str(file),
-        ) from None
-    return RecordHost(parse_record(text))
+    return RecordHost(read_record(file))
+
+
+def _seated(door: ShellDoor, host: Host | None, *, has_screen: bool) -> int:
+    if has_screen or host is None:
+        return _run(door, host)
+    from pbmserv.cli.conversation import Conversation
+
+    return Conversation(host, door.options).run()
 
 
 def _run(door: ShellDoor, host: Host | None) -> int:

@@ -17,13 +17,15 @@ clock of the player on move runs, except during their vacations. :func:`settle` 
 A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits
 from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, take_automatic_day
+from pbmserv.errors import Fault
 
 GRACE = GRACE_DAYS * DAY
 SLEEP = 2 * DAY
@@ -256,15 +258,15 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
     """Return every moment at which the answer of :func:`settle` can change."""
-    spendings = [*limits.rungs, limits.turn - GRACE, limits.turn]
+    spendings, total = [*limits.rungs, limits.turn - GRACE, limits.turn], limits.total
     moments = {clock.began_at, awake}
     moments.update(end for _, end in pauses(vacations, clock.began_at))
     if warned := clock.turn_warning:
         spendings.append(warned.spent + GRACE)
         moments.add(warned.at + GRACE)
-    if limits.total is not None:
+    if total is not None:
         before = clock.used.get(clock.player_id, 0)
-        spendings += [limits.total - GRACE - before, limits.total - before]
+        spendings += [total - GRACE - before, total - before]
         if warned := clock.total_warnings.get(clock.player_id):
             spendings.append(warned.spent + GRACE - before)
             moments.add(warned.at + GRACE)
@@ -369,3 +371,40 @@ def _when_spent(clock: Clock, vacations: Vacations, spendings: Iterable[int]) ->
             moment = max(moment, end)
         found.append(moment + left)
     return found
+
+
+def format_clock(clock: Clock) -> str:
+    """Return the clock as one line of JSON, for storage."""
+    warned = clock.turn_warning
+    document = {
+        "on": clock.player_id,
+        "other": clock.opponent_id,
+        "began": clock.began_at,
+        "used": {str(player): seconds for player, seconds in clock.used.items()},
+        "rung": clock.rung,
+        "warned": None if warned is None else [warned.at, warned.spent],
+        "total": {
+            str(player): [warned.at, warned.spent]
+            for player, warned in clock.total_warnings.items()
+        },
+        "vacation": clock.has_taken_vacation,
+    }
+    return json.dumps(document, separators=(",", ":"))
+
+
+def parse_clock(text: str) -> Clock:
+    """Return the clock that :func:`format_clock` wrote; raises :class:`Fault` for anything else."""
+    try:
+        found: dict[str, Any] = json.loads(text)
+        return Clock(
+            int(found["on"]),
+            int(found["other"]),
+            int(found["began"]),
+            {int(player): int(seconds) for player, seconds in found["used"].items()},
+            int(found["rung"]),
+            None if found["warned"] is None else Warned(*map(int, found["warned"])),
+            {int(player): Warned(*map(int, pair)) for player, pair in found["total"].items()},
+            bool(found["vacation"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Fault("A stored clock cannot be read.", code="damaged-clock") from error

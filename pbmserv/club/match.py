@@ -127,7 +127,7 @@ class Match:
         """Whether moves can still be made."""
         return self.status is MatchStatus.RUNNING
 
-    @property
+    @cached_property
     def title(self) -> str:
         """How players call the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"

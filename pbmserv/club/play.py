@@ -9,25 +9,33 @@ from datetime import UTC, datetime
 
 from pbmserv.club.agreement import format_result, parse_result, require_possible
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.match import Match, MatchStatus, Offer, OfferKind, Turn
+from pbmserv.club.match import Match, Offer, OfferKind, Turn
 from pbmserv.club.player import Seat
-from pbmserv.engine.position import Move
+from pbmserv.engine.position import Move, MoveKind
 from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.settle import settled
 from pbmserv.errors import Denied, IllegalMove, Refused
 
 Change = tuple[Match, tuple[Event, ...]]
 
+TURNS = {
+    MoveKind.STONES: EventKind.MOVED,
+    MoveKind.PASS: EventKind.PASSED,
+    MoveKind.SWAP: EventKind.SWAPPED,
+}
+
 
 def require_running(match: Match) -> None:
     """Raise :class:`Refused` unless moves can still be made."""
-    if match.status is MatchStatus.REMOVED:
+    if match.is_running:
+        return
+    if match.is_removed:
         raise Refused(match.result, code="game-over")
-    if not match.is_running:
-        raise Refused(
-            f"{match.title} has ended.",
-            code="game-over",
-            hint=f"See it with: {match.game.name} show {match.number}",
-        )
+    raise Refused(
+        f"{match.title} has ended.",
+        code="game-over",
+        hint=f"See it with: {match.game.name} show {match.number}",
+    )
 
 
 def require_player(match: Match, player_id: int) -> Seat:
@@ -68,20 +76,20 @@ def require_turn(match: Match, seat: Seat) -> None:
 
 
 def play(match: Match, player_id: int, move: Move, now: int) -> Change:
-    """Play ``move`` for this player; the end of the game by the rules follows at once."""
+    """Play ``move`` for this player, if it is their turn."""
     seat = require_actor(match, player_id)
     require_turn(match, seat)
+    return make_turn(match, seat, move, now)
+
+
+def make_turn(match: Match, seat: Seat, move: Move, now: int) -> Change:
+    """Play ``move`` for whoever is known to be on move; the end of the game follows at once."""
     position = match.game.play(match.position, move)
-    turn = Turn(move.text, position.digest(), player_id, now)
+    turn = Turn(move.text, position.digest(), seat.player_id, now)
     turns, positions = (*match.turns, turn), (*match.positions, position)
-    after = _changed(match, now, turns=turns, replayed=positions, offer=None, submissions={})
-    kind = EventKind.MOVED
-    if move.is_pass:
-        kind = EventKind.PASSED
-    elif move.is_swap:
-        kind = EventKind.SWAPPED
-    events = (Event(kind, seat, move.text),)
     outcome = match.game.outcome(position)
+    after = _changed(match, now, turns=turns, replayed=positions, offer=None, submissions={})
+    events = (Event(TURNS[move.kind], seat, move.text),)
     if outcome is None:
         return after, events
     return _finish(after, outcome, events)
@@ -208,6 +216,17 @@ def confirm(match: Match, player_id: int, now: int) -> Change:
             hint="submit shows you a move first; any turn or undo clears it.",
         )
     return play(match, player_id, match.game.parse_move(text), now)
+
+
+def settling(before: Match, after: Match) -> tuple[Event, ...]:
+    """Return an event if the turns that led from ``before`` to ``after`` settle the game."""
+    now = settled(after.game, after.position)
+    if now is None or not now.is_certain:
+        return ()
+    then = settled(before.game, before.position)
+    if then is None or not then.is_certain:
+        return (Event(EventKind.SETTLED, None, now.words),)
+    return ()
 
 
 def utc_date(seconds: int) -> str:

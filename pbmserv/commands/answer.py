@@ -28,22 +28,24 @@ class Access(Enum):
 class Answer(NamedTuple):
     """The answer to a command that was done: blocks for people, a document for programs.
 
-    ``facts`` are the document, or what makes it if a program asks. ``ok`` is False for a list of
-    findings that a script should notice (exit code 1). ``notices`` are what the player who signed
-    the command has not read yet, None where nobody did. ``subject`` names the answer in a mail
-    where the command's name is not enough for an answer to be a command again.
+    ``content`` are the blocks and ``facts`` the document, or what makes them if asked for. ``ok``
+    is False for a list of findings that a script should notice (exit code 1). ``notices`` are what
+    the player who signed the command has not read yet, None where nobody did. ``subject`` names the
+    answer in a mail where the command's name is not enough for an answer to be a command again.
     """
 
-    blocks: tuple[Block, ...]
+    content: tuple[Block, ...] | Callable[[], tuple[Block, ...]]
     facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     ok: bool = True
     notices: tuple[Notice, ...] | None = None
     subject: str = ""
+    is_page: bool = False
+    """Whether it is a page of the manual, which a terminal may show by a pager."""
 
     @property
-    def is_page(self) -> bool:
-        """Whether it is a page of the manual, which a terminal may show by a pager."""
-        return not callable(self.facts) and "topic" in self.facts
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks for people."""
+        return self.content() if callable(self.content) else self.content
 
     @property
     def document(self) -> Mapping[str, Any]:
@@ -56,9 +58,10 @@ def joined(answer: Answer, reply: Answer) -> Answer:
 
     Where both show the same board, it is shown as it is after the reply.
     """
-    head = answer.blocks[:1]
+    first, second = answer.blocks, reply.blocks
+    head = first[:1]
     if reply.facts and head and isinstance(head[0], str) and "ply" in answer.document:
-        said, *board = reply.blocks
-        blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *reply.blocks)
-        return answer._replace(blocks=blocks, facts=reply.facts)
-    return answer._replace(blocks=(*answer.blocks, *reply.blocks))
+        said, *board = second
+        blocks = (f"{head[0]}\n{said}", *board) if isinstance(said, str) else (*head, *second)
+        return answer._replace(content=blocks, facts=reply.facts)
+    return answer._replace(content=(*first, *second))

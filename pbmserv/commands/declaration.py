@@ -7,9 +7,9 @@ out. The first parameter says by its type what the command needs of the database
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
-from functools import cache
+from functools import cache, cached_property
 from inspect import Parameter, signature
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_origin, get_type_hints
@@ -86,13 +86,12 @@ class Annotation:
         return self.gives
 
 
+@dataclass(eq=False)
 class ReadBy(click.ParamType[Any]):
     """A word read by a function that raises :class:`Misunderstood` with words for people."""
 
+    read: Callable[[str], object]
     name = "word"
-
-    def __init__(self, read: Callable[[str], object]) -> None:
-        self.read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return what the word stands for."""
@@ -132,14 +131,10 @@ class Word(Annotation):
                 [declared.name],
                 nargs=-1 if get_origin(declared.type) is tuple else 1,
                 required=declared.is_required,
-                type=self.reader(),
+                type=ReadBy(self.read),
                 metavar=self.metavar,
             )
         ]
-
-    def reader(self) -> ReadBy:
-        """Return what reads the word."""
-        return ReadBy(self.read)
 
     def type_of(self, declared: Declared) -> Any:
         """Return what the reader returns, as often as it may stand there."""
@@ -198,17 +193,20 @@ class Fields(Annotation):
 
     gives: type[Any]
 
+    @cached_property
+    def parts(self) -> tuple[Declared, ...]:
+        """What each field declares."""
+        return _declared(self.gives, get_type_hints(self.gives, include_extras=True))
+
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the words and options of all fields."""
         del declared
-        return [
-            param for field in declared_by(self.gives) for param in field.stands.params(field, game)
-        ]
+        return [param for each in self.parts for param in each.stands.params(each, game)]
 
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return the whole, which may refuse fields that do not go together."""
         del declared
-        return self.gives(**{f.name: f.stands.value(f, ctx) for f in declared_by(self.gives)})
+        return self.gives(**{each.name: each.stands.value(each, ctx) for each in self.parts})
 
 
 class Recipe(NamedTuple):
@@ -251,28 +249,20 @@ def command(
 def recipe_of(function: Function) -> Recipe:
     """Return what the function declares; raises TypeError with a sentence where that is wrong."""
     hints = get_type_hints(function, include_extras=True)
-    parameters = list(signature(function).parameters.values())
-    session, access = None, Access.NOTHING
-    if parameters and (found := _access_of(hints.get(parameters[0].name))) is not None:
-        session, access = parameters.pop(0).name, found
-    declared = tuple(_declared(function, each, hints.get(each.name)) for each in parameters)
+    first = next(iter(signature(function).parameters), "")
+    access = _access_of(hints.get(first))
+    session = None if access is None else first
+    declared = _declared(function, hints, session)
     check = function.__dict__["check"]
     return Recipe(
-        function.__dict__["access"] or access,
+        function.__dict__["access"] or access or Access.NOTHING,
         session,
         declared,
         check,
-        _checked_names(function, check, declared),
+        _checked_names(function, check, declared) if check else (),
         next((each.name for each in declared if each.stands.is_login), None),
         function.__dict__["can_rehearse"],
     )
-
-
-def declared_by(owner: Callable[..., Any]) -> Iterator[Declared]:
-    """Yield what each parameter of a function, or field of a dataclass, declares."""
-    hints = get_type_hints(owner, include_extras=True)
-    for parameter in signature(owner).parameters.values():
-        yield _declared(owner, parameter, hints.get(parameter.name))
 
 
 def returned_type(read: Callable[..., object]) -> Any:
@@ -289,27 +279,37 @@ def _access_of(hint: Any) -> Access | None:
     return ACCESS.get(hint) if isinstance(hint, type) else None
 
 
-def _declared(owner: Callable[..., Any], parameter: Parameter, hint: Any) -> Declared:
-    found = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Annotation)]
-    type_ = hint.__origin__ if found else hint
-    if not found and is_dataclass(hint) and isinstance(hint, type):
-        found = [Fields(hint)]
-    where = f"{owner.__qualname__}: the parameter {parameter.name}"
-    if len(found) != 1:
-        raise TypeError(f"{where} declares no word.")
-    declared = Declared(parameter.name, type_, parameter.default is Parameter.empty, found[0])
-    given = declared.stands.type_of(declared)
-    if given != type_:
-        raise TypeError(f"{where} is {_name(type_)}, but its word is read as {_name(given)}.")
-    return declared
+def _declared(
+    owner: Callable[..., Any], hints: Mapping[str, Any], session: str | None = None
+) -> tuple[Declared, ...]:
+    """Return what each parameter of a function but the session, or field of a dataclass, declares.
+
+    ``hints`` are their types. Raises TypeError with a sentence where one is wrong.
+    """
+    all_declared = []
+    for name, parameter in signature(owner).parameters.items():
+        if name == session:
+            continue
+        hint = hints.get(name)
+        found = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Annotation)]
+        type_ = hint.__origin__ if hint is not None and found else hint
+        if not found and is_dataclass(hint) and isinstance(hint, type):
+            found = [Fields(hint)]
+        where = f"{owner.__qualname__}: the parameter {name}"
+        if len(found) != 1:
+            raise TypeError(f"{where} declares no word.")
+        declared = Declared(name, type_, parameter.default is Parameter.empty, found[0])
+        given = declared.stands.type_of(declared)
+        if given != type_:
+            raise TypeError(f"{where} is {_name(type_)}, but its word is read as {_name(given)}.")
+        all_declared.append(declared)
+    return tuple(all_declared)
 
 
 def _checked_names(
-    function: Function, check: Callable[..., object] | None, declared: tuple[Declared, ...]
+    function: Function, check: Callable[..., object], declared: tuple[Declared, ...]
 ) -> tuple[str, ...]:
     """Return which values the check looks at; raises TypeError for one that is not declared so."""
-    if check is None:
-        return ()
     types = {each.name: each.type for each in declared}
     hints = get_type_hints(check)
     for name in signature(check).parameters:

@@ -18,7 +18,7 @@ from pbmserv.club.player import ME
 from pbmserv.club.word_forms import is_slip, nearest
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
-from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
+from pbmserv.commands.words import DROPPED, OPTION, OptionName, sort_out_options
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -219,7 +219,9 @@ class Verb(click.Command):
         match_key, number = None, ctx.params.get("number")
         if self.game is not None and isinstance(number, int):
             match_key = self.game.name, number
-        return Call(self, ctx.command_path, dict(ctx.params), values, access, match_key)
+        is_rehearsal = bool(ctx.params.get("dry_run"))
+        params = dict(ctx.params)
+        return Call(self, ctx.command_path, params, values, access, match_key, is_rehearsal)
 
     def options(self) -> list[click.Option]:
         """Return the options that are shown to people."""
@@ -351,11 +353,8 @@ class Call(NamedTuple):
     values: dict[str, Any]
     access: Access
     match_key: tuple[str, int] | None = None
-
-    @property
-    def is_rehearsal(self) -> bool:
-        """Whether all that it does is to be undone at once."""
-        return bool(self.params.get("dry_run"))
+    is_rehearsal: bool = False
+    """Whether all that it does is to be undone at once."""
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
@@ -381,7 +380,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
     """
     command: click.Command = root
     context = click.Context(root, info_name=root.name)
-    left = list(words)
+    left = [word for word in words if word != DROPPED]
     options: list[str] = []
     while isinstance(command, Family) and left:
         if OPTION.fullmatch(left[0]):
@@ -416,7 +415,7 @@ def parse(
     by their names, such as the board, their words are left out, and userid and password too: the
     sender is known otherwise.
     """
-    command, context, left = resolve(root, drop_marks(words))
+    command, context, left = resolve(root, words)
     if not isinstance(command, Verb):
         if left:
             raise Misunderstood("No such option.", code="no-such-option", about=left[0])

@@ -91,7 +91,7 @@ def show_game_page(
 
 def _answer(tree: Family, words: Sequence[str]) -> Answer:
     topic, text = page(tree, words)
-    return Answer((text,), {"topic": topic, "text": text})
+    return Answer((text,), {"topic": topic, "text": text}, is_page=True)
 
 
 def page(tree: Family, words: Sequence[str]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,19 +27,26 @@ ROUNDS_AFTER_A_MOVE = 4
 
 def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     """Return the answer to an accepted change: what happened and how the match stands now."""
+    beside = around(session, kept.match, kept.timing)
+    return Answer(
+        partial(_changed_blocks, kept, beside.lines),
+        lambda: {**view_document(view_match(kept.match)), **beside.document},
+    )
+
+
+def _changed_blocks(kept: Kept, beside: Sequence[str]) -> tuple[Block, ...]:
     match = kept.match
-    view = view_match(match)
-    beside = around(session, match, kept.timing)
-    is_over = not match.is_running
     told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
     blocks: list[Block] = [told] if told else []
-    if not match.is_removed:
-        blocks += view_blocks(view, rounds=None if is_over else ROUNDS_AFTER_A_MOVE)
-        blocks += ["\n".join(beside.lines)] if beside.lines else []
-    if is_over and not match.is_removed:
+    if match.is_removed:
+        return tuple(blocks)
+    view = view_match(match)
+    blocks += view_blocks(view, rounds=ROUNDS_AFTER_A_MOVE if match.is_running else None)
+    blocks += ["\n".join(beside)] if beside else []
+    if not match.is_running:
         sheet = sheet_lines(match.game, view.score, score_words(view, view.score))
         blocks.append("\n".join(["Score sheet", *sheet]))
-    return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
+    return tuple(blocks)
 
 
 def summary_table(

@@ -329,8 +329,8 @@ def said_beside(session: WriteSession, comment: str | None) -> str:
     """Return what a player says with a move: the option's text, or that of their mail."""
     if comment is None and session.source is Source.MAIL:
         # As long as a mail may be; the letters have all of it.
-        return _bounded(session.read_body()[:LONGEST_TEXT])
-    return _bounded(comment or "")
+        comment = session.read_body()[:LONGEST_TEXT]
+    return _bounded(comment) if comment else ""
 
 
 def _text(session: WriteSession, given: str | None) -> str:

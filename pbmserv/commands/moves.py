@@ -58,13 +58,13 @@ def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
     match = find_match(session, game, number, lock=True)
     seat = club.require_actor(match, player.id)
     club.require_ply(match, move.number)
-    voted = _vote(session, match, seat, move)
-    if voted is not None:
-        return _save(session, match, voted, move.text.lower(), comment)
+    word = move.text.lower()
+    if word in VOTES or word == "accept":
+        voted = _vote(session, match, seat, word, move.result)
+        return _save(session, match, voted, word, comment)
     # Whose turn it is comes before what the move says.
     club.require_turn(match, seat)
-    parsed = read_move(match.game, move.text)
-    played = club.play(match, seat.player_id, parsed, session.now)
+    played = club.make_turn(match, seat, read_move(match.game, move.text), session.now)
     return _save(session, match, played, "move", comment)
 
 
@@ -129,16 +129,15 @@ def confirm(
     return _save(session, match, club.confirm(match, player.id, session.now), "confirm", comment)
 
 
-def _vote(session: WriteSession, match: Match, seat: Seat, move: MoveWord) -> Change | None:
-    """Return what a vote word changes, None if the word is none."""
-    word, player_id, now = move.text.lower(), seat.player_id, session.now
+def _vote(session: WriteSession, match: Match, seat: Seat, word: str, result: str) -> Change:
+    """Return what a vote word changes; ``result`` may stand behind some."""
+    player_id, now = seat.player_id, session.now
     if word == "accept":
-        named, answers_now = move.result, session.answers_now
-        return club.accept(match, player_id, now, named=named, answers_now=answers_now)
-    if move.result:
-        return club.propose(match, player_id, move.result, now)
-    vote = VOTES.get(word)
-    return None if vote is None else vote(match, player_id, now)
+        answers_now = session.answers_now
+        return club.accept(match, player_id, now, named=result, answers_now=answers_now)
+    if result:
+        return club.propose(match, player_id, result, now)
+    return VOTES[word](match, player_id, now)
 
 
 def read_move(game: Game, text: str) -> Move:

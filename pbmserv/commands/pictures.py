@@ -38,7 +38,7 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     by mail, for several boards, and where a file exists.
     """
     if options.owners:
-        answer = answer._replace(blocks=tuple(map(_with_owners, answer.blocks)))
+        answer = answer._replace(content=tuple(map(_with_owners, answer.blocks)))
     if not options.files:
         return answer
     if session is not None and session.source is not Source.SHELL:

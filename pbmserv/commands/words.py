@@ -9,6 +9,7 @@ from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
 ASSIGNMENT = re.compile(r"([A-Za-z]+)=(.+)", re.ASCII | re.DOTALL)
+"""An option that has a value, written without a dash: ``size=7``."""
 DROPPED = "**"
 SAMPLE_GAME = "star"
 """The game whose name stands for any other in syntax and hints."""
@@ -67,6 +68,7 @@ def sort_out_options(
     ``exact`` never is. Raises :class:`Misunderstood` for an option that is unknown, ambiguous,
     given twice or without value.
     """
+    has_values = {option.name for option in known if not option.is_flag}
     options: list[str] = []
     others: list[str] = []
     seen: set[str] = set()
@@ -75,7 +77,8 @@ def sort_out_options(
         word = waiting.pop()
         match = OPTION.fullmatch(word)
         if match is None and len(others) not in exact:
-            match = _assignment(word, known)
+            assigned = ASSIGNMENT.fullmatch(word)
+            match = assigned if assigned and assigned[1].lower() in has_values else None
         if match is None:
             others.append(word)
             continue
@@ -104,15 +107,6 @@ def sort_out_options(
             waiting.pop()
         options.append(f"--{option.name}={value if match[2] is None else match[2]}")
     return options, others
-
-
-def _assignment(word: str, known: Sequence[OptionName]) -> re.Match[str] | None:
-    """Return the parts of ``size=7`` if there is an option of that name that has a value."""
-    match = ASSIGNMENT.fullmatch(word)
-    if match is None:
-        return None
-    has_values = {option.name for option in known if not option.is_flag}
-    return match if match[1].lower() in has_values else None
 
 
 def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:

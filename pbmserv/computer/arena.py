@@ -10,6 +10,7 @@ from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score_tables import Tables
+from pbmserv.errors import Refused
 
 EDGE = -1
 """Stands for the edge of the board where a bridge leads to it."""
@@ -58,6 +59,14 @@ class Arena:
     def size(self) -> int:
         """The number of cells."""
         return len(self.starts) - 1
+
+
+def require_arena(game: Game) -> Arena:
+    """Return the arena of a game; raises :class:`Refused` for one that the computer cannot play."""
+    arena = arena_of(game)
+    if arena is None:
+        raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+    return arena
 
 
 @lru_cache(maxsize=8)

@@ -26,3 +26,5 @@ LEVELS = (
     Level(6, "expert", 2_600),
     Level(7, "master", 32_000, proof_depth=1),
 )
+HINT_LEVEL = LEVELS[5]
+"""The level that gives hints where none is named."""

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import NamedTuple, cast
 
 from pbmserv.computer import kernel
-from pbmserv.computer.arena import arena_of
+from pbmserv.computer.arena import require_arena
 from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import JOINT, Game
@@ -81,9 +81,7 @@ class Search:
         tree_type: type[kernel.Tree] | None = None,
     ) -> None:
         """Lay out the search; raises :class:`Refused` where there is nothing to search."""
-        arena = arena_of(game)
-        if arena is None:
-            raise Refused(f"The computer cannot play {game.title}.", code="no-computer")
+        arena = require_arena(game)
         if game.is_over(position):
             raise Refused("The game is over.", code="game-over")
         self.game = game
@@ -93,15 +91,6 @@ class Search:
         task = task_of(game, arena, position, effort)
         self._movers = task.movers
         self.tree = (tree_type or fastest_tree())(arena, task)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all simulations are done, or the winner is known."""
-        return self.tree.done >= self.simulations or bool(self.tree.winner)
-
-    def go_on(self, simulations: int) -> None:
-        """Do so many simulations more, so that a caller may tell how far it is."""
-        self.tree.run(min(self.simulations, self.tree.done + simulations))
 
     def analysis(self) -> Analysis:
         """Return what is known now; do what is left of the simulations before, if any is."""

@@ -9,26 +9,25 @@ transaction.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
+from pbmserv.commands.types import Me, Secret
 from pbmserv.desk.identity import (
     Unremembered,
     checked,
     confirm,
     find_me,
-    is_signed_by_me,
     named,
-    needs_password,
     recall,
-    remembered,
     require_match,
     require_not_suspended,
     values_of,
@@ -36,7 +35,6 @@ from pbmserv.desk.identity import (
 )
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
-from pbmserv.desk.world import World
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import CarriedOut, Denied, Fault, Paused, Refused
 from pbmserv.services.record_keeping import letters_about, record
@@ -62,6 +60,29 @@ T = TypeVar("T")
 
 Signature = Callable[["Records"], "Signer | None"]
 """Returns whose command it is, as the transaction finds them."""
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+def _chance() -> float:
+    import random
+
+    return random.random()  # noqa: S311 - for fairness and pauses, never for secrets
+
+
+class World(NamedTuple):
+    """Time and chance as the door sees them; tests put their own in their place.
+
+    ``now`` gives whole seconds since 1970, UTC, ``chance`` a number from 0 to 1, and ``sleep``
+    waits for so many seconds. Secrets are not made here: a password's salt comes from its library,
+    a reply token from the signing keys.
+    """
+
+    now: Callable[[], int] = _now
+    chance: Callable[[], float] = _chance
+    sleep: Callable[[float], object] = time.sleep
 
 
 def usual_days() -> int:
@@ -133,7 +154,7 @@ class Rehearsed(Exception):
     def __init__(self, answer: Answer) -> None:
         super().__init__()
         self.answer = answer._replace(
-            blocks=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
+            content=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
         )
 
 
@@ -157,28 +178,24 @@ class Desk:
     programs: Callable[[], Mapping[str, Program]] = dict
     awaited: dict[tuple[str, int], Told] = field(default_factory=dict)
     """The boards at which a robot has to answer, by game and number, with what was done there."""
-    _store: Store | None = None
     _used_key: int | None = None
     signer: Player | None = None
     """Who signed the last command that was performed, if anybody did."""
 
-    @property
+    @cached_property
     def store(self) -> Store:
         """The database, opened when it is first needed."""
-        if self._store is None:
-            self._store = self.open_store()
-        return self._store
+        return self.open_store()
 
     @property
     def is_open(self) -> bool:
         """Whether the database was needed."""
-        return self._store is not None
+        return "store" in self.__dict__
 
     def close(self) -> None:
         """Let the database go."""
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+        if "store" in self.__dict__:
+            self.__dict__.pop("store").close()
 
     def handle(self, request: Request) -> Answer:
         """Do what the request says and return the answer.
@@ -287,7 +304,10 @@ class Desk:
         try:
             call = errand.understand()
             player = errand.sign(records, call)
-            is_first = not self._settle(records, call, player) and errand.is_alone
+            # What the clock of the match has due is done before all else.
+            match_key = call.match_key if call.access is Access.CHANGE else None
+            settled = match_key and self.settle_match(records, match_key, player)
+            is_first = errand.is_alone and not settled
             with records.first_part() if is_first else records.savepoint():
                 values = errand.admit(call, player)
                 has_news = errand.has_news
@@ -296,8 +316,9 @@ class Desk:
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 record(session)
-                letters = errand.letters(session, call, answer)
-                records.outbox.post(letters, session.now, held=self._await_robots(session))
+                held = self._await_robots(session)
+                if letters := errand.letters(session, call, answer):
+                    records.outbox.post(letters, session.now, held=held)
         except Refused as error:
             key = errand.request.key
             if key is not None and records.audit.has(key):
@@ -336,14 +357,6 @@ class Desk:
                 answer = joined(answer, reply)
         return answer
 
-    def _settle(
-        self, records: Records, call: Call, player: Player | None
-    ) -> tuple[ClockEvent, ...]:
-        """Do what the clock of the match that the call would change has due, before all else."""
-        if call.access is not Access.CHANGE or call.match_key is None:
-            return ()
-        return self.settle_match(records, call.match_key, player)
-
     def settle_match(
         self, records: Records, match: tuple[str, int], toucher: Player | None = None
     ) -> tuple[ClockEvent, ...]:
@@ -376,13 +389,15 @@ class Desk:
         return transaction()
 
     def _perform_once(self, request: Request, call: Call) -> Answer:
-        if is_signed_by_me(call):
+        password = call.params.get("password")
+        if isinstance(password, Me):
             return self._run(request, call, partial(self._sign_as_me, request, call))
-        if call.access is Access.CHANGE and (known := remembered(self.passwords, call)):
+        if not isinstance(password, Secret):
+            return self._run(request, call, lambda _: None)
+        known = self.passwords.remembered(password.value)
+        if known and call.access is Access.CHANGE:
             with suppress(Unremembered):
                 return self._change(request, call, lambda records: recall(records, call, known))
-        if not needs_password(call):
-            return self._run(request, call, lambda _: None)
         userid, now = call.params["userid"], self.world.now()
         try:
             with self.store.reading() as records:
@@ -417,9 +432,11 @@ class Desk:
         errand = Errand(request, call, signature=signature, values=values)
         with self.store.writing(for_operators=True) as records:  # signing looks for maintenance
             try:
-                return self.carry_out(records, errand)
+                answer = self.carry_out(records, errand)
             except Refused as error:
                 refusal = error
+            else:  # drawn before it is committed, so that a defect there undoes it
+                return answer._replace(content=answer.blocks)
         raise refusal
 
     def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:

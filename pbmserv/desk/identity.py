@@ -88,12 +88,6 @@ def find_me(records: Records, request: Request, now: int) -> tuple[Signer, int |
     return found.signer, found.key_id if found.used_at <= now - DAY else None
 
 
-def remembered(passwords: Passwords, call: Call) -> AbstractSet[str]:
-    """Return the stored hashes for which the call's password was right before, in this process."""
-    secret = call.params.get("password")
-    return passwords.remembered(secret.value) if isinstance(secret, Secret) else frozenset()
-
-
 class Unremembered(Exception):
     """A password must go through its slow check."""
 

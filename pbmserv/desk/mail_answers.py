@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
 from pbmserv.club.letter import LetterKind
-from pbmserv.desk.mail_rights import require_few_commands
 from pbmserv.errors import Refused
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import (
@@ -27,6 +26,7 @@ from pbmserv.services.match_letters import letters_of
 from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.quotas import (
     ASKED_CHALLENGES,
+    COMMANDS,
     ERROR_ANSWERS,
     LONG_ANSWERS,
     TO_BE_PROVEN,
@@ -137,7 +137,12 @@ class MailAnswers:
     def require_few_commands(self) -> None:
         """Raise :class:`Refused` for more commands in an hour than one sender may send."""
         holder = f"player {self.signed.id}" if self.signed else self.mail.sender
-        require_few_commands(self.records, holder, self.now)
+        if not self.records.quotas.take(COMMANDS, holder, self.now):
+            raise Refused(
+                f"That is more than {COMMANDS.most} commands in an hour.",
+                code="too-many-commands",
+                hint="Send the rest in an hour.",
+            )
 
     def about(self, session: WriteSession, call: Call, answer: Answer) -> list[Letter]:
         """Return the letters about what a line did, with the answer if nothing else answers it.
@@ -338,8 +343,13 @@ def too_many_boards() -> Refused:
     )
 
 
-def transcribed(call: Call | None, outcome: Answer | Refused) -> TranscriptLine:
-    """Return what a transcript says of a line: our own name for it, never its words."""
+def transcribed(call: Call | None, outcome: Answer | Refused | None) -> TranscriptLine:
+    """Return what a transcript says of a line: our own name for it, never its words.
+
+    Without an outcome it was not tried.
+    """
+    if outcome is None:
+        return TranscriptLine("command", "not tried")
     name = call.path.removeprefix("pbmserv ") if call is not None else "command"
     if isinstance(outcome, Refused):
         return TranscriptLine(

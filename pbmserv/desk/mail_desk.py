@@ -1,8 +1,9 @@
 """The desk for mail: one mail, one transaction, acted upon exactly once.
 
 The transaction holds the inbox row, what the commands changed, and the letters that answer. A
-mail that comes again finds its row and does nothing. Before it, outside of every lock, the lines
-are understood and the passwords checked, which is slow by intent.
+mail that comes again finds its row and does nothing. Before it, outside of every lock, whole lines
+are understood and their passwords checked, which is slow by intent. What a reply token stands for
+is found in the transaction itself, which so reads it once.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ from typing import TYPE_CHECKING
 from pbmserv.desk.confirmation import confirmed
 from pbmserv.desk.mail_answers import MOST_BOARDS, MailAnswers, too_many_boards, transcribed
 from pbmserv.desk.mail_line import LineErrand, MailLine, short_lines
-from pbmserv.desk.mail_rights import Unconfirmed, is_at_home
+from pbmserv.desk.mail_rights import Unconfirmed, is_at_home, not_their_token
 from pbmserv.desk.more_cells import asked_part, letter_with_cells
 from pbmserv.desk.strangers import is_heard
 from pbmserv.errors import Refused
-from pbmserv.render.service_letters import TranscriptLine
 from pbmserv.store.inbox import STRANGER, Arrival
 
 if TYPE_CHECKING:
@@ -55,13 +55,15 @@ class MailDesk:
         return outcome
 
     def _receive(self, mail: MailRequest) -> str:
-        holder, lines = self._prepared(mail)
-        signed = holder or next((line.player for line in lines if line.player is not None), None)
-        owner = signed.id if signed is not None else STRANGER
+        lines = self._prepared(mail)
         now = self.desk.world.now()
         with self.desk.store.writing() as records:
+            holder = _holder_of(records, mail)
+            signers = (line.player for line in lines if line.player is not None)
+            signed = holder or next(signers, None)
+            owner = signed.id if signed is not None else STRANGER
             # Refused mails too, though what was wrong with them then may be right by now.
-            if records.inbox.has(STRANGER, mail.unsigned_key):
+            if owner == STRANGER and records.inbox.has(STRANGER, mail.unsigned_key):
                 return DUPLICATE
             if owner == STRANGER and _was_here(records, mail, lines):
                 for line in lines:
@@ -71,9 +73,11 @@ class MailDesk:
                 return self._ignore(records, mail, lines)
             if mail.is_multiple and owner == STRANGER:
                 return self._receive_several(MailAnswers(records, mail, None, now), lines)
-            number = records.inbox.take(_arrival(owner, mail, now))
+            number = records.inbox.take(_arrival(owner, mail, now), mail.unsigned_key)
             if number is None:
                 return DUPLICATE
+            if mail.is_short and holder is not None:
+                lines = short_lines(self.desk, records, mail, holder)
             mail, lines = confirmed(self.desk, records, mail, holder) or (mail, lines)
             answers, part = MailAnswers(records, mail, signed, now), asked_part(mail)
             outcome = self._act(answers, lines) if part is None else _send_cells(answers, part)
@@ -103,34 +107,34 @@ class MailDesk:
             raise _CameBeforeError
         return outcome
 
-    def _prepared(self, mail: MailRequest) -> tuple[Player | None, list[MailLine]]:
-        """Return whom the reply token proves, and the lines, signed up to the first refused."""
+    def _prepared(self, mail: MailRequest) -> list[MailLine]:
+        """Return the lines, signed up to the first refused.
+
+        A short one is refused for everybody but the holder of the reply token.
+        """
         if mail.unread is not None:
-            return None, [MailLine(refusal=mail.unread)]
-        holder = None
-        if mail.proof is not None:
-            with self.desk.store.reading() as records:
-                holder = _holder_of(records, mail)
-                if mail.is_short:
-                    return holder, short_lines(self.desk, records, mail, holder)
+            return [MailLine(refusal=mail.unread)]
+        if mail.is_short:
+            return [MailLine(refusal=not_their_token())]
         lines = [MailLine(text) for text in mail.lines]
         for line in lines:
             line.prepare(self.desk, mail)
             if line.refusal is not None:
                 break
-        return holder, lines
+        return lines
 
     def _act(self, answers: MailAnswers, lines: Sequence[MailLine]) -> str:
         """Do the lines up to the first that is refused, post the answers; return the outcome."""
-        told: list[TranscriptLine] = []
+        outcomes: list[Answer | Refused | None] = []
         unconfirmed: list[tuple[Player, str]] = []
         refusal = None
         for line in lines:
             if refusal is not None:
-                told.append(TranscriptLine("command", "not tried"))
+                outcomes.append(None)
                 continue
-            outcome = self._done(answers, LineErrand(self.desk, answers, line, is_first=not told))
-            told.append(transcribed(line.call, outcome))
+            is_first = not outcomes
+            outcome = self._done(answers, LineErrand(self.desk, answers, line, is_first=is_first))
+            outcomes.append(outcome)
             if isinstance(outcome, Unconfirmed):
                 unconfirmed.append((outcome.challenger, line.text))
             elif isinstance(outcome, Refused):
@@ -138,7 +142,8 @@ class MailDesk:
         if unconfirmed:
             refusal = self._ask(answers, unconfirmed) or refusal
         if answers.mail.is_multiple and len(unconfirmed) < len(lines):
-            answers.transcribe(told, refusal)
+            calls = [line.call for line in lines]
+            answers.transcribe(list(map(transcribed, calls, outcomes)), refusal)
         elif refusal is not None:
             answers.refuse(lines[0].call, refusal)
         if refusal is not None:
@@ -192,14 +197,10 @@ def _arrival(owner: int, mail: MailRequest, now: int, outcome: str = DONE) -> Ar
 
 def _holder_of(records: Records, mail: MailRequest) -> Player | None:
     """Return the player whom the reply token proves, if the mail comes from their address."""
-    if mail.proof is None:
+    if mail.proof is None or mail.unread is not None:
         return None
-    number = mail.proof.player_id
-    holders = records.addresses.holders(mail.sender)
-    if not any(address.player_id == number for address in holders):
-        return None
-    player = records.players.get(number)
-    return player if player.login_hash is not None else None
+    player = records.players.at(mail.sender, mail.proof.player_id)
+    return player if player is not None and player.login_hash is not None else None
 
 
 def _was_here(records: Records, mail: MailRequest, lines: Sequence[MailLine]) -> bool:

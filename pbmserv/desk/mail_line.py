@@ -60,6 +60,8 @@ class MailLine:
     call: Call | None = None
     player: Player | None = None
     refusal: Refused | None = None
+    has_token: bool = False
+    """Whether it needs no password, for the transaction has found its player by the token."""
 
     def prepare(self, desk: Desk, mail: MailRequest) -> None:
         """Understand and sign the line, outside of every lock; a refusal is kept for later."""
@@ -104,26 +106,22 @@ def _signed_challenge(desk: Desk, words: Sequence[str]) -> Call | None:
     return call._replace(params={**call.params, **signature})
 
 
-def short_lines(
-    desk: Desk, records: Records, mail: MailRequest, holder: Player | None
-) -> list[MailLine]:
+def short_lines(desk: Desk, records: Records, mail: MailRequest, holder: Player) -> list[MailLine]:
     """Return what the holder of the reply token asks for in few words: one line or none."""
     try:
-        call = _short_call(desk, records, mail, holder)
+        call = _short_call(desk, records, mail)
     except Refused as error:
         return [MailLine(refusal=error)]
-    return [] if call is None else [MailLine(call=call, player=holder)]
+    return [] if call is None else [MailLine(call=call, player=holder, has_token=True)]
 
 
-def _short_call(
-    desk: Desk, records: Records, mail: MailRequest, holder: Player | None
-) -> Call | None:
-    if holder is None or mail.proof is None:
+def _short_call(desk: Desk, records: Records, mail: MailRequest) -> Call | None:
+    if mail.proof is None:
         raise not_their_token()
     (text,) = mail.lines
     if not mail.proof.match_id:
         return parse(desk.tree, text.split(), given={}) if desk.switches_off(text) else None
-    match = records.matches.get(mail.proof.match_id)
+    match = records.matches.get(mail.proof.match_id, lock=True)
     if match is None:
         raise other_board()
     require_same_board(mail, match)
@@ -182,6 +180,8 @@ class LineErrand(Errand):
         elif line.player is None and needs_password(call):
             self._require_patience(call)
             self.player = line.player = sign_in_within(records, self.desk.passwords, call)
+        if line.has_token:
+            return line.player
         signer = confirm(records, line.player)
         return None if signer is None else signer.player
 

@@ -12,7 +12,7 @@ from pbmserv.desk.identity import is_signed_by_me, needs_password
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Denied, NotFound, Refused
 from pbmserv.services.session import nobody
-from pbmserv.store.quotas import COMMANDS, NEW_PASSWORDS
+from pbmserv.store.quotas import NEW_PASSWORDS
 
 if TYPE_CHECKING:
     from pbmserv.club.match import Match
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pbmserv.desk.request import MailRequest, Proof
     from pbmserv.store.store import Records
 
-TOO_MANY = "too-many-commands"
 ANYONE = "anyone"
 
 
@@ -147,16 +146,6 @@ def require_patience(records: Records, call: Call, mail: MailRequest, now: int) 
             "There were too many wrong passwords by mail.",
             code="wait-for-password",
             hint="Wait an hour, or answer a mail about the board, which needs no password.",
-        )
-
-
-def require_few_commands(records: Records, sender: str, now: int) -> None:
-    """Raise :class:`Refused` for more commands in an hour than one sender may send."""
-    if not records.quotas.take(COMMANDS, sender, now):
-        raise Refused(
-            f"That is more than {COMMANDS.most} commands in an hour.",
-            code=TOO_MANY,
-            hint="Send the rest in an hour.",
         )
 
 

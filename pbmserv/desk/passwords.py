@@ -45,11 +45,12 @@ class Passwords:
         if not PASSWORD.fullmatch(password):
             # The library takes no word of any form or length; what it costs stays the same.
             password, stored = UNFIT, None
-        if stored in self.remembered(password):
+        tag = self._tag(password)
+        if stored in self._right_for.get(tag, ()):
             return True
         is_right = self.check(password, stored or NOBODY) and stored is not None
         if is_right and stored is not None:
-            self._right_for.setdefault(self._tag(password), set()).add(stored)
+            self._right_for.setdefault(tag, set()).add(stored)
         return is_right
 
     def check(self, password: str, stored: str) -> bool:

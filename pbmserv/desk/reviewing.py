@@ -1,22 +1,21 @@
 """Looking back on a finished match: thought once, with no transaction open, and kept."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.match import Match
-from pbmserv.computer.review import Look, Review, look_back, review_from, review_of
+from pbmserv.computer.review import Review, look_back, review_from, review_of
 from pbmserv.computer.review_words import review_lines
 from pbmserv.computer.search import is_compiled
+from pbmserv.engine.game import Game
 from pbmserv.errors import Fault
+from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 
 ABOUT_BOARDS = {LetterKind.BOARD, LetterKind.WATCHED}
 LEAST_MOVES = 4
 """A game of fewer moves has nothing to be analysed."""
-
-Progress = Callable[[Iterable[Look], int], Iterable[Look]]
-"""Passes on the looks, of which there will be so many, and may tell how far they are."""
 
 
 def analysis_words(store: Store, letter: Letter) -> str:
@@ -38,19 +37,24 @@ def analysis_words(store: Store, letter: Letter) -> str:
     return "\n".join(["Analysis by the computer", *words])
 
 
-def review_match(
-    store: Store, match: Match, *, threads: int = 1, progress: Progress | None = None
-) -> Review:
+def review_match(store: Store, match: Match, *, threads: int = 1) -> Review:
     """Return the review of a finished match, which is kept; raises :class:`Refused`."""
     moves = [turn.text for turn in match.turns]
     with store.reading() as records:
         kept = records.reviews.find(match.id, match.revision)
     if kept is not None:
         return review_from(match.game, moves, kept)
-    looks: Iterable[Look] = look_back(match.game, moves, threads=threads)
-    looks = progress(looks, len(moves) + 1) if progress else looks
-    found = review_of(match.game, moves, list(looks))
+    found = review_moves(match.game, moves, threads=threads)
     # Whoever may only read the database, or during maintenance, sees it all the same.
     with suppress(Fault), store.writing() as records:
         records.reviews.keep(match.id, match.revision, found.document)
     return found
+
+
+def review_moves(game: Game, moves: Sequence[str], *, threads: int = 1) -> Review:
+    """Return the review of a finished game, and tell whoever watches how far it is."""
+    tell, looks = teller(lambda: len(moves) + 1), []
+    for look in look_back(game, moves, threads=threads):
+        looks.append(look)
+        tell(len(looks))
+    return review_of(game, moves, looks)

@@ -3,13 +3,17 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pbmserv.engine.cell_names import spellings
 
 Cell = int
 """A cell is its index in :attr:`Board.names`; people see the name."""
+
+
+ALONE = tuple(bytes(int(byte == stone) for byte in range(256)) for stone in range(3))
+"""For each stone what leaves it alone on the board, as a 1."""
 
 
 class Place(NamedTuple):
@@ -99,27 +103,32 @@ class Board:
         return [self.names[cell] for cell in sorted(cells)]
 
 
-def groups(board: Board, members: Iterable[object]) -> list[list[Cell]]:
-    """Return each maximal connected set of the cells whose entry in ``members`` is true.
+def groups(board: Board, stones: bytes, stone: int) -> tuple[tuple[Cell, ...], ...]:
+    """Return each maximal connected set of the cells that hold this stone.
 
-    ``members`` has one truth value for each cell. Linear in the number of cells and links; the
-    cells of a group come in no promised order.
+    Linear in the number of cells and links. Groups and their cells come in the board's order.
     """
-    waiting = [bool(member) for member in members]
+    return _groups(board, stones.translate(ALONE[stone]))
+
+
+@lru_cache(maxsize=4)
+def _groups(board: Board, members: bytes) -> tuple[tuple[Cell, ...], ...]:
+    """Return the groups of the cells with a 1; a turn changes only those of one side."""
+    waiting = bytearray(members)
     neighbours = board.neighbours
     found = []
-    for start in range(len(waiting)):
-        if not waiting[start]:
-            continue
-        waiting[start] = False
+    start = waiting.find(1)
+    while start >= 0:
+        waiting[start] = 0
         group = [start]
         for cell in group:  # grows while it is walked
             for other in neighbours[cell]:
                 if waiting[other]:
-                    waiting[other] = False
+                    waiting[other] = 0
                     group.append(other)
-        found.append(group)
-    return found
+        found.append(tuple(sorted(group)))
+        start = waiting.find(1, start)
+    return tuple(found)
 
 
 def symmetries_of_places(

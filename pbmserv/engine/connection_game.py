@@ -89,23 +89,22 @@ class ConnectionGame(Game):
         won = {side: any(self._wins(chain, side) for chain in chains[side]) for side in Side}
         winner = next((side for side in Side if won[side]), None)
         names = self.board.sorted_names
-        details = {
-            "chains": {
-                side: [
-                    {"cells": names(chain.cells), "sides": list(chain.sides)}
-                    for chain in chains[side]
-                ]
-                for side in Side
-            }
-        }
         return Score(
             {side: int(side is winner) for side in Side},
             winner,
             position.is_full,
-            tuple(
+            lambda: tuple(
                 self._tally(side, chain) for side in Side for chain in chains[side] if chain.sides
             ),
-            details,
+            lambda: {
+                "chains": {
+                    side: [
+                        {"cells": names(chain.cells), "sides": list(chain.sides)}
+                        for chain in chains[side]
+                    ]
+                    for side in Side
+                }
+            },
             () if winner else (f"No chain {self.aim}.",),
             feat=self.feat,
             is_undecided=winner is None,
@@ -132,12 +131,12 @@ class ConnectionGame(Game):
         """Return the chains of ``side``, those that touch most of its sides first."""
         touches, goal = self.cell_sides, self.goals[side]
         found = []
-        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+        for group in groups(self.board, position.stones, side.stone):
             bits = 0
             for cell in group:
                 bits |= touches[cell] & goal
             names = tuple(name for number, name in enumerate(self.sides) if bits >> number & 1)
-            found.append(SideChain(tuple(sorted(group)), names))
+            found.append(SideChain(group, names))
         return sorted(found, key=lambda chain: (-len(chain.sides), chain.cells))
 
     def _wins(self, chain: SideChain, side: Side) -> bool:

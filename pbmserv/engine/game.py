@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, cast
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.cell_names import describe_cells
 from pbmserv.engine.ownership import Ownership
-from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
+from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, MoveKind, Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, Score
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import IllegalMove, InvalidMove, Misunderstood, invalid_value
@@ -34,14 +34,11 @@ class Option(NamedTuple):
     name: str
     default: Any
     help: str
+    is_flag: bool
+    """Whether the option is either given or not, without a value."""
     low: int | None = None
     high: int | None = None
     choices: tuple[Any, ...] = ()
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether the option is either given or not, without a value."""
-        return isinstance(self.default, bool)
 
     @property
     def values(self) -> str:
@@ -81,7 +78,8 @@ def option(
     choices: tuple[Any, ...] = (),
 ) -> Any:
     """Declare an option as a dataclass field of a game."""
-    metadata = {"help": text, "low": low, "high": high, "choices": choices}
+    is_flag = isinstance(default, bool)
+    metadata = {"help": text, "is_flag": is_flag, "low": low, "high": high, "choices": choices}
     return field(default=default, metadata=metadata)
 
 
@@ -117,6 +115,10 @@ class Game(ABC):
         """Raise :class:`Misunderstood` if an option has a value that is not allowed."""
         for choice in self.options():
             choice.check(getattr(self, choice.name))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: the options, and nothing that was worked out."""
+        return {choice.name: getattr(self, choice.name) for choice in self.options()}
 
     @classmethod
     @cache
@@ -229,7 +231,9 @@ class Game(ABC):
 
     def is_over(self, position: Position) -> bool:
         """Tell whether the game has ended, without working out the score."""
-        return position.passes >= 2 or position.is_full or self.decided(position) is not None
+        if position.passes >= 2 or EMPTY not in position.stones:
+            return True
+        return self.decided(position) is not None
 
     def parse_move(self, text: str) -> Move:
         """Return the move that ``text`` stands for on this board, in whatever position.
@@ -273,9 +277,9 @@ class Game(ABC):
         """Return the position after ``move``; raises :class:`IllegalMove`."""
         if self.is_over(position):
             raise IllegalMove("The game is over.", code="game-over")
-        if move.is_pass:
+        if move.kind is MoveKind.PASS:
             return position.after(move)
-        if move.is_swap:
+        if move.kind is MoveKind.SWAP:
             self._check_swap(position)
             return position.after(move)
         self._check_placing(position, move)

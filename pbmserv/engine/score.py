@@ -1,15 +1,20 @@
 """What a position is worth and why, and how a game ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import Side
 
 Points = Mapping[Side, int]
 """The points of both sides."""
+
+Earned = tuple[Side, str, int]
+"""What earned points: the side, title and points of a line of the sheet."""
+
+T = TypeVar("T")
 
 DRAW = "draw"
 
@@ -29,9 +34,33 @@ class Tally(NamedTuple):
     lesson: str = ""
 
 
+class Told(Generic[T]):
+    """A field given as a value, or as a function that is called when somebody first asks."""
+
+    def __init__(self, default: T | Callable[[], T]) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._key = f"_{name}"
+
+    def __get__(self, told: object | None, owner: type | None = None) -> T:
+        if told is None:
+            return cast("T", self._default)  # a dataclass asks, and passes it on to __set__
+        value: T | Callable[[], T] = told.__dict__[self._key]
+        if callable(value):
+            value = told.__dict__[self._key] = value()
+        return value
+
+    def __set__(self, told: object, value: T | Callable[[], T]) -> None:
+        told.__dict__[self._key] = value
+
+
 @dataclass(frozen=True)
 class Score:
     """The points of both sides, who is ahead, and every reason.
+
+    Reasons take longer than points: a game may give a function that finds them when asked, and
+    with ``earning`` one for the lines of the sheet that have points, without their words.
 
     ``winner`` is None in a draw, and where ``is_undecided``: in a game that knows no score before
     somebody has won. ``details`` are the game's own lists behind the points, ready for JSON.
@@ -44,13 +73,21 @@ class Score:
     points: Points
     winner: Side | None
     full: bool
-    sheet: tuple[Tally, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    lessons: tuple[str, ...] = ()
+    sheet: Told[tuple[Tally, ...]] = Told(())
+    details: Told[Mapping[str, Any]] = Told(dict)
+    notes: Told[tuple[str, ...]] = Told(())
+    lessons: Told[tuple[str, ...]] = Told(())
     margin: int | None = None
     feat: str = ""
     is_undecided: bool = False
+    earning: Callable[[], Iterable[Earned]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def earned(self) -> Iterable[Earned]:
+        """What earned points, in the order of the sheet."""
+        if self.earning:
+            return self.earning()
+        return ((line.side, line.title, line.points) for line in self.sheet if line.points)
 
     @property
     def is_draw(self) -> bool:

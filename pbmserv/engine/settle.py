@@ -71,8 +71,8 @@ def settled(game: Game, position: Position) -> Settled | None:
     tables = tables_of(game)
     if tables is None or game.is_over(position):
         return None
-    low = tables.standing(filled(position.stones, Side.O))
-    high = tables.standing(filled(position.stones, Side.X))
+    lowest, highest = filled(position.stones, Side.O), filled(position.stones, Side.X)
+    low, high = tables.standing(lowest), tables.standing(highest)
     tie_winner = game.tie_winner(position)
     winner = None
     if (low.winner or tie_winner) is Side.X:

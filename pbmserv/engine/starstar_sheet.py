@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.position import Side
-from pbmserv.engine.score import Points, Tally, compare
+from pbmserv.engine.score import Earned, Points, Tally, compare
 from pbmserv.engine.starstar_survey import Account, Region, Spark, StarGroup, Survey
 
 STANDARD, SIMPLIFIED, ALTERNATIVE = "standard", "simplified", "alternative"
@@ -29,6 +29,17 @@ class StarstarSheet:
         yield from (self._region_line(region, side) for region in regions if region.owner is side)
         yield from (self._spark_line(spark) for spark in sparks if spark.side is side)
         yield from self._balance(side, self.accounts[side], self.accounts[side.other])
+
+    def earned(self) -> Iterator[Earned]:
+        """Yield the lines of both sides that have points, without words."""
+        stars, regions, _ = self.survey
+        for side in Side:
+            yield from ((side, *self._star(star)) for star in stars if star.side is side)
+            for region in regions:
+                if region.owner is side:
+                    yield side, *self._region(region)
+            for line in self._balance(side, self.accounts[side], self.accounts[side.other]):
+                yield side, line.title, line.points
 
     def notes(self) -> Iterator[str]:
         """Yield the other two scores, what broke a tie, and how much of the board is open."""
@@ -58,10 +69,17 @@ class StarstarSheet:
         )
 
     def lists(self) -> dict[str, object]:
-        """Return the stars, regions and sparks for JSON."""
+        """Return all figures and scores, the stars, regions and sparks for JSON."""
         survey, names = self.survey, self.board.sorted_names
         corners = set(self.board.corners)
+        figures = {
+            key: {side: getattr(self.accounts[side], key) for side in Side}
+            for key in ("peries", "quarks", "quark_peri", "stars", "reward")
+        }
         return {
+            **figures,
+            **self.scores,
+            "unowned_peries": survey.unowned_peries,
             "star_groups": {
                 side: [
                     {
@@ -99,25 +117,30 @@ class StarstarSheet:
         }
 
     def _star_line(self, star: StarGroup) -> Tally:
-        count = len(star.peries)
+        title, count = self._star(star)
         why = self._peries_words(star.peries)
         lesson = "A group with two peries or more is a star and owns the peries under its stones."
         if self.scoring == SIMPLIFIED:
-            count -= 4
             why += ", less 4 for the star"
         if enclosed := _enclosed(self.survey, star):
             why += f"; {len(star.peries) + len(enclosed)} peries with those it alone encloses"
-        return Tally(star.side, f"star {self._name(star)}", count, why, star.cells, lesson)
+        return Tally(star.side, title, count, why, star.cells, lesson)
+
+    def _star(self, star: StarGroup) -> tuple[str, int]:
+        count = len(star.peries) - (4 if self.scoring == SIMPLIFIED else 0)
+        return f"star {self._name(star)}", count
 
     def _region_line(self, region: Region, side: Side) -> Tally:
-        names = self.board.sorted_names(region.peries)
         why = self._peries_words(region.peries, f" enclosed by {self._star_names(region.stars)}")
         lesson = (
             "Lift off every stone that belongs to no star, and the rest of the board falls into"
             " regions between the stars. A region that only stars of one side touch is that side's"
             " with all its peries and quarks, whether they are empty or under dead stones."
         )
-        return Tally(side, f"region {names[0]}", len(names), why, region.peries, lesson)
+        return Tally(side, *self._region(region), why, region.peries, lesson)
+
+    def _region(self, region: Region) -> tuple[str, int]:
+        return f"region {self.board.names[region.peries[0]]}", len(region.peries)
 
     def _spark_line(self, spark: Spark) -> Tally:
         owner = spark.region.owner

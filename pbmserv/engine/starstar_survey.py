@@ -1,10 +1,15 @@
 """Who owns the rim of a star board: stars, the regions between them, and the figures of a side."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.position import Side
+
+FREE, SEEN, FIRST_STAR = range(3)
+"""Of a cell: no star is on it and it is in no region yet; it is in one; the number of its star."""
 
 
 class StarGroup(NamedTuple):
@@ -16,17 +21,15 @@ class StarGroup(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Connected cells without a star's stone: their peries, the stars around, and the owner."""
+    """Connected cells without a star's stone: their peries, and the stars around.
+
+    ``owner`` is the side of all those stars; nobody if there are both or none.
+    """
 
     cells: tuple[Cell, ...]
     peries: tuple[Cell, ...]
     stars: tuple[StarGroup, ...]
-
-    @property
-    def owner(self) -> Side | None:
-        """The side of all the stars around; nobody if there are both or none."""
-        sides = {star.side for star in self.stars}
-        return sides.pop() if len(sides) == 1 else None
+    owner: Side | None
 
 
 class Spark(NamedTuple):
@@ -82,38 +85,69 @@ def survey_of(board: Board, stones: bytes) -> Survey:
     stars: list[StarGroup] = []
     lone: list[tuple[Side, tuple[Cell, ...], Cell]] = []
     for side in Side:
-        stone = side.stone
-        for group in groups(board, [found == stone for found in stones]):
-            peries = tuple(sorted(cell for cell in group if cell >= first_peri))
+        for group in groups(board, stones, side.stone):
+            if group[-1] < first_peri:
+                continue
+            peries = group[bisect_left(group, first_peri) :]
             if len(peries) > 1:
-                stars.append(StarGroup(side, tuple(sorted(group)), peries))
-            elif peries:
-                lone.append((side, tuple(sorted(group)), peries[0]))
+                stars.append(StarGroup(side, group, peries))
+            else:
+                lone.append((side, group, peries[0]))
     stars.sort(key=lambda star: (-len(star.peries), star.cells))
-    regions = [region for region in _regions(board, stars) if region.peries]
+    regions = list(_regions(board, stars, first_peri))
+    if not lone:
+        return Survey(stars, regions, [])
     region_at = {peri: region for region in regions for peri in region.peries}
     return Survey(stars, regions, [Spark(*spark, region_at[spark[2]]) for spark in lone])
 
 
-def _regions(board: Board, stars: Sequence[StarGroup]) -> Iterator[Region]:
-    """Yield the regions: what is connected after all other stones are lifted."""
+def _regions(board: Board, stars: Sequence[StarGroup], first: Cell) -> Iterator[Region]:
+    """Yield the regions that reach as far out as the cell ``first``."""
     first_peri = min(board.corners)
-    star_at: list[int | None] = [None] * len(board)
-    for number, star in enumerate(stars):
+    star_at = bytearray(len(board))
+    for number, star in enumerate(stars, FIRST_STAR):
         for cell in star.cells:
             star_at[cell] = number
-    for group in groups(board, [number is None for number in star_at]):
-        peries = tuple(sorted(cell for cell in group if cell >= first_peri))
-        beside = {star_at[other] for cell in group for other in board.neighbours[cell]}
-        around = sorted(number for number in beside if number is not None)
-        yield Region(tuple(sorted(group)), peries, tuple(stars[at] for at in around))
+    for cells, numbers in _between(board, bytes(star_at), first):
+        beside = tuple(stars[number - FIRST_STAR] for number in numbers)
+        sides = {star.side for star in beside}
+        owner = sides.pop() if len(sides) == 1 else None
+        yield Region(cells, cells[bisect_left(cells, first_peri) :], beside, owner)
+
+
+@lru_cache(maxsize=2)
+def _between(
+    board: Board, star_at: bytes, first: Cell
+) -> list[tuple[tuple[Cell, ...], tuple[int, ...]]]:
+    """Return what is connected after all but the stars is lifted, and the stars around it.
+
+    Many a turn changes no star, and none of this.
+    """
+    at = bytearray(star_at)
+    neighbours = board.neighbours
+    regions = []
+    start = at.find(FREE, first)
+    while start >= 0:
+        at[start] = SEEN
+        found, around = [start], set()
+        for cell in found:  # grows while it is walked
+            for other in neighbours[cell]:
+                number = at[other]
+                if number == FREE:
+                    at[other] = SEEN
+                    found.append(other)
+                elif number != SEEN:
+                    around.add(number)
+        regions.append((tuple(sorted(found)), tuple(sorted(around))))
+        start = at.find(FREE, start)
+    return sorted(regions)
 
 
 def owned_cells(board: Board, stones: bytes) -> dict[Cell, Side]:
     """Return who owns each cell of a region that somebody owns, with a peri or without."""
     return {
         cell: region.owner
-        for region in _regions(board, survey_of(board, stones).stars)
+        for region in _regions(board, survey_of(board, stones).stars, 0)
         if region.owner is not None
         for cell in region.cells
     }
@@ -122,7 +156,6 @@ def owned_cells(board: Board, stones: bytes) -> dict[Cell, Side]:
 def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
     """Return the figures of both sides; ``komi`` is what O gets and X gives."""
     count = {side: sum(star.side is side for star in survey.stars) for side in Side}
-    corners = set(board.corners)
     accounts = {}
     for side in Side:
         owned = [peri for star in survey.stars if star.side is side for peri in star.peries]
@@ -131,7 +164,7 @@ def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
                 owned += region.peries
         accounts[side] = Account(
             len(owned),
-            len(corners.intersection(owned)),
+            len(set(board.corners).intersection(owned)),
             count[side],
             2 * (count[side.other] - count[side]),
             komi if side is Side.O else -komi,

@@ -77,20 +77,20 @@ class Gateway:
         must be kept and tried again.
         """
         incoming = read_mail(data, envelope)
-        handled = self._handled(incoming, envelope, door)
+        handled = self._handled(incoming, door)
         self.log(handled)
         return handled
 
-    def _handled(self, incoming: Incoming | Unreadable, envelope: Envelope, door: str) -> Handled:
-        keys = self.keys()
-        letter_id = self._bounced_letter(incoming, envelope, keys)
-        if letter_id is not None and isinstance(incoming, Incoming):
-            bounces = Bounces(self.desk.store, self.operator)
-            result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
-            return Handled(door, "bounce", result, digest=incoming.sha256)
+    def _handled(self, incoming: Incoming | Unreadable, door: str) -> Handled:
         reason = reason_to_drop(incoming, self.own)
         if isinstance(incoming, Unreadable):
             return self._dropped(Handled(door, DROPPED, reason or "", digest=incoming.sha256))
+        keys = self.keys()
+        letter_id = self._bounced_letter(incoming, keys)
+        if letter_id is not None:
+            bounces = Bounces(self.desk.store, self.operator)
+            result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
+            return Handled(door, "bounce", result, digest=incoming.sha256)
         token = self._token(incoming)
         sender = incoming.sender or ""
         if reason is None and incoming.sender is None:
@@ -101,18 +101,14 @@ class Gateway:
         handled = Handled(door, DROPPED, reason or "", sender, incoming.sha256, token is not None)
         if reason is not None:
             return self._dropped(handled)
-        outcome = MailDesk(self.desk).receive(self._mail(incoming, token, keys, door))
+        mail = self._mail(incoming, token, keys, door)
+        outcome = MailDesk(self.desk).receive(mail)
         return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
 
-    def _bounced_letter(
-        self, incoming: Incoming | Unreadable, envelope: Envelope, keys: Keys
-    ) -> int | None:
+    def _bounced_letter(self, incoming: Incoming, keys: Keys) -> int | None:
         """Return which letter of ours comes back, if the mail was sent to its signed sender."""
-        recipients = [envelope.recipient] if envelope.recipient else []
-        if isinstance(incoming, Incoming):
-            recipients += incoming.recipients
-        for address in recipients:
-            text = token_in(address.strip(" <>"), self.own.address)
+        for address in incoming.recipients:
+            text = token_in(address, self.own.address)
             letter_id = None if text is None else read_bounce_token(keys, text)
             if letter_id is not None:
                 return letter_id
@@ -161,13 +157,13 @@ class Gateway:
             reply_to=reply_to if reply_to and is_message_id(reply_to) else None,
             proof=None if claim is None else Proof(claim.match_id, claim.player_id, claim.revision),
             is_short=line.is_short,
-            is_multiple=_is_multiple(line.text),
+            is_multiple=line.text.strip().lower() == MULTIPLE,
             board=None if line.board is None else (line.board.game, line.board.number),
             unread=unread,
             digest=_digest(sender, incoming),
             is_bare=incoming.is_bare,
             is_authenticated=is_authenticated(results, self.mail_server, sender),
-            net=sending_net(incoming.values("received"), self.mail_server),
+            net=sending_net(incoming.fields.get("received", ()), self.mail_server),
         )
 
 
@@ -179,7 +175,7 @@ def _digest(sender: str, incoming: Incoming) -> str:
 
 def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
     """Return the commands and the comment; raises :class:`Misunderstood` where there is none."""
-    if not _is_multiple(line.text):
+    if line.text.strip().lower() != MULTIPLE:
         if not line.text and not line.is_short:
             raise Misunderstood(
                 "The mail has no Subject.",
@@ -195,10 +191,6 @@ def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
             hint="With the Subject multiple, each line of the text is a command.",
         )
     return lines, ""
-
-
-def _is_multiple(text: str) -> bool:
-    return text.strip().lower() == MULTIPLE
 
 
 def _stale_token(token: str) -> Refused:

@@ -6,8 +6,8 @@ What a command needs of a mail is little enough to be read here, with every boun
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import NamedTuple
 
 MAX_BLOCK = 100 * 1024
 MAX_FIELD = 8 * 1024
@@ -33,20 +33,11 @@ class BadMailError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True)
-class Field:
-    """One header field: its name in lower case and its bytes behind the colon, unfolded."""
+Fields = Mapping[str, tuple[str, ...]]
+"""The values of all fields by name in lower case, topmost first, unfolded.
 
-    name: str
-    value: bytes
-
-    @property
-    def text(self) -> str:
-        """The value with one character for each byte."""
-        return self.value.decode("latin-1")
-
-
-Fields = tuple[Field, ...]
+They have one character for each byte behind the colon.
+"""
 
 
 def read_fields(data: bytes, start: int, end: int, *, is_strict: bool) -> tuple[Fields, int]:
@@ -56,27 +47,32 @@ def read_fields(data: bytes, start: int, end: int, *, is_strict: bool) -> tuple[
     could see two different senders in such a mail, and no mail server hands it on. Otherwise, as
     in a part of a mail, the body begins there.
     """
-    fields: list[Field] = []
-    most = MAX_FIELDS if is_strict else MAX_FIELDS_OF_PART
+    fields: dict[str, tuple[str, ...]] = {}
+    count, most = 0, MAX_FIELDS if is_strict else MAX_FIELDS_OF_PART
     here = start
     while here < end:
-        after = _line_end(data, here, end)
+        after = data.find(b"\n", here, end) + 1 or end
         if data[here:after] in (b"\n", b"\r\n"):
-            return tuple(fields), after
+            return fields, after
         while data[after : min(after + 1, end)] in (b" ", b"\t") and after - here <= MAX_FIELD:
-            after = _line_end(data, after, end)
+            after = data.find(b"\n", after, end) + 1 or end
         name = NAME.match(data, here, after)
         if name is None:
             if is_strict:
                 raise BadMailError("bad-header")
             break
-        if len(fields) >= most:
+        count += 1
+        if count > most:
             raise BadMailError("too-many-headers")
-        _check_lengths(after - here, after - start)
-        value = FOLD.sub(b"", data[name.end() : after]).strip()
-        fields.append(Field(name.group(1).decode("ascii").lower(), value))
+        if after - here > MAX_FIELD:
+            raise BadMailError("header-too-long")
+        if after - start > MAX_BLOCK:
+            raise BadMailError("headers-too-long")
+        value = FOLD.sub(b"", data[name.end() : after]).strip().decode("latin-1")
+        key = name.group(1).decode("ascii").lower()
+        fields[key] = (*fields.get(key, ()), value)
         here = after
-    return tuple(fields), here
+    return fields, here
 
 
 def skip_envelope_line(data: bytes) -> int:
@@ -85,13 +81,7 @@ def skip_envelope_line(data: bytes) -> int:
     return line.end() if line else 0
 
 
-def values(fields: Iterable[Field], name: str) -> tuple[str, ...]:
-    """Return the values of every field called ``name`` (in lower case), topmost first."""
-    return tuple(field.text for field in fields if field.name == name)
-
-
-@dataclass(frozen=True)
-class ContentType:
+class ContentType(NamedTuple):
     """A media type in lower case and its plain parameters; continued ones (RFC 2231) are left."""
 
     media_type: str
@@ -100,7 +90,7 @@ class ContentType:
 
 def content_type(fields: Fields) -> ContentType:
     """Return what the fields say of the content; plain text where they say nothing readable."""
-    text = next(iter(values(fields, "content-type")), "")
+    text = next(iter(fields.get("content-type", ())), "")
     media_type = MEDIA_TYPE.match(text)
     if media_type is None:
         return ContentType("text/plain", {})
@@ -113,18 +103,6 @@ def content_type(fields: Fields) -> ContentType:
 
 def is_attachment(fields: Fields) -> bool:
     """Tell whether the part is a file that travels with the mail and no text of it."""
-    text = next(iter(values(fields, "content-disposition")), "")
+    text = next(iter(fields.get("content-disposition", ())), "")
     disposition = DISPOSITION.match(text)
     return disposition is not None and disposition.group(1).lower() == "attachment"
-
-
-def _line_end(data: bytes, start: int, end: int) -> int:
-    found = data.find(b"\n", start, end)
-    return end if found < 0 else found + 1
-
-
-def _check_lengths(field: int, block: int) -> None:
-    if field > MAX_FIELD:
-        raise BadMailError("header-too-long")
-    if block > MAX_BLOCK:
-        raise BadMailError("headers-too-long")

@@ -17,12 +17,10 @@ from pbmserv.mail.charsets import decode_text, decode_words
 from pbmserv.mail.cleaning import clean_line, clean_prose, clean_subject
 from pbmserv.mail.header_fields import (
     BadMailError,
-    Field,
     Fields,
     content_type,
     read_fields,
     skip_envelope_line,
-    values,
 )
 from pbmserv.mail.html_text import text_from_html
 from pbmserv.mail.mime_parts import Part, is_text, part_text, walk
@@ -100,17 +98,13 @@ class Incoming:
     return_path: str | None = field(default=None, repr=False)
     media_type: str = "text/plain"
     delivery_status: tuple[str, ...] = ()
-    fields: Fields = field(default=(), repr=False)
+    fields: Fields = field(default_factory=dict, repr=False)
     is_bare: bool = False
-
-    def values(self, name: str) -> tuple[str, ...]:
-        """Return the values of every header called ``name`` in lower case, topmost first."""
-        return values(self.fields, name)
 
     @property
     def authentication_results(self) -> tuple[str, ...]:
         """What mail servers found out about the sender, topmost first, for ``passes_dmarc``."""
-        return self.values("authentication-results")
+        return self.fields.get("authentication-results", ())
 
 
 def read_mail(data: bytes, envelope: Envelope | None = None) -> Incoming | Unreadable:
@@ -147,7 +141,7 @@ def _read_headers(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     """Return a mail that is too large to be read, so that a known sender can be told."""
     fields, _ = read_fields(data, skip_envelope_line(data), MAX_SIZE, is_strict=True)
     return Incoming(
-        sender=sender_address(values(fields, "from")),
+        sender=sender_address(fields.get("from", ())),
         sha256=sha256,
         refusal=Misunderstood(
             REASONS["mail-too-large"],
@@ -177,7 +171,7 @@ def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     except Misunderstood as error:
         refusal = error
     return Incoming(
-        sender=sender_address(values(fields, "from")),
+        sender=sender_address(fields.get("from", ())),
         sha256=sha256,
         subject="" if refusal else subject,
         body="" if refusal else text,
@@ -185,7 +179,7 @@ def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
         message_id=_message_id(fields),
         recipients=_recipients(fields, envelope),
         return_path=_return_path(fields, envelope),
-        media_type=root.media_type,
+        media_type=root.content.media_type,
         delivery_status=_delivery_status(data, parts),
         fields=fields,
         is_bare=is_bare,
@@ -193,14 +187,14 @@ def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
 
 
 def _subject(fields: Fields) -> str:
-    subjects = [found.value for found in fields if found.name == "subject"]
+    subjects = fields.get("subject", ())
     if len(subjects) > 1:
         raise Misunderstood(
             "The mail has more than one Subject.",
             code="several-subjects",
             hint="The Subject is the command, and there can be only one.",
         )
-    return decode_words(decode_text(b"".join(subjects)))
+    return decode_words(decode_text("".join(subjects).encode("latin-1")))
 
 
 def _body(data: bytes, parts: Sequence[Part]) -> str:
@@ -245,7 +239,7 @@ def _message_id(fields: Fields) -> str | None:
 
     An odd one is as good as any for finding the same mail again, so it is kept by its digest.
     """
-    text = " ".join(values(fields, "message-id")).strip()
+    text = " ".join(fields.get("message-id", ())).strip()
     if not text:
         return None
     is_plain = text.isascii() and text.isprintable() and len(text) <= MAX_MESSAGE_ID
@@ -255,26 +249,28 @@ def _message_id(fields: Fields) -> str | None:
 def _recipients(fields: Fields, envelope: Envelope) -> tuple[str, ...]:
     known = [envelope.recipient.strip(" <>")] if envelope.recipient else []
     for name in RECIPIENT_FIELDS:
-        known += addresses_in(values(fields, name))
+        known += addresses_in(fields.get(name, ()))
     return tuple(dict.fromkeys(known))
 
 
 def _return_path(fields: Fields, envelope: Envelope) -> str | None:
-    paths = (envelope.sender,) if envelope.sender is not None else values(fields, "return-path")
+    paths = (envelope.sender,) if envelope.sender is not None else fields.get("return-path", ())
     return paths[0].strip().removeprefix("<").removesuffix(">").strip() if paths else None
 
 
 def _delivery_status(data: bytes, parts: Sequence[Part]) -> tuple[str, ...]:
     """Return the status codes in the report of a mail server on a letter of ours (RFC 3464)."""
-    report = next((part for part in parts if part.media_type == "message/delivery-status"), None)
+    report = next(
+        (part for part in parts if part.content.media_type == "message/delivery-status"), None
+    )
     if report is None:
         return ()
-    codes: list[Field] = []
+    codes: list[str] = []
     here, end = report.start, min(report.end, report.start + MAX_REPORT)
     while here < end:
         fields, after = read_fields(data, here, end, is_strict=False)
-        codes += [found for found in fields if found.name == "status"]
+        codes += fields.get("status", ())
         if after == here:
             break
         here = after
-    return tuple(found.text.split()[0][:20] for found in codes if found.text.strip())
+    return tuple(code.split()[0][:20] for code in codes if code.strip())

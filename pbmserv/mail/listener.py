@@ -100,7 +100,10 @@ class ListenAddress:
             return
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         for family, address in dict.fromkeys((each[0], each[4]) for each in found):
-            yield socket.create_server(address, family=family)
+            listening = socket.create_server(address, family=family)
+            # Each conversation inherits it: an answer does not wait for the receipt of the last.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            yield listening
 
 
 def parse_listen_address(text: str, *, is_lmtp: bool, is_public: bool = False) -> ListenAddress:

@@ -60,7 +60,8 @@ def reason_to_drop(mail: Incoming | Unreadable, own: Own) -> str | None:
 
 def _is_auto_submitted(mail: Incoming, _own: Own) -> bool:
     kinds = [
-        re.split(r"[\s;(]", value.strip(), maxsplit=1)[0] for value in mail.values("auto-submitted")
+        re.split(r"[\s;(]", value.strip(), maxsplit=1)[0]
+        for value in mail.fields.get("auto-submitted", ())
     ]
     return any(kind.lower() != "no" for kind in kinds)
 
@@ -70,12 +71,12 @@ def _is_bounce(mail: Incoming, _own: Own) -> bool:
 
 
 def _is_bulk(mail: Incoming, _own: Own) -> bool:
-    words = " ".join(mail.values("precedence")).lower()
+    words = " ".join(mail.fields.get("precedence", ())).lower()
     return not BULK.isdisjoint(re.split(r"[\s,;]+", words))
 
 
 def _is_from_list(mail: Incoming, _own: Own) -> bool:
-    return any(field.name.startswith("list-") for field in mail.fields)
+    return any(name.startswith("list-") for name in mail.fields)
 
 
 def _is_report(mail: Incoming, _own: Own) -> bool:
@@ -83,20 +84,20 @@ def _is_report(mail: Incoming, _own: Own) -> bool:
 
 
 def _went_round(mail: Incoming, own: Own) -> bool:
-    return any(own.is_ours(address) for address in addresses_in(mail.values("x-loop")))
+    return any(own.is_ours(address) for address in addresses_in(mail.fields.get("x-loop", ())))
 
 
 def _is_own_letter(mail: Incoming, own: Own) -> bool:
-    return any(own.is_own_message_id(text) for text in mail.values("message-id"))
+    return any(own.is_own_message_id(text) for text in mail.fields.get("message-id", ()))
 
 
 def _is_from_us(mail: Incoming, own: Own) -> bool:
-    return any(own.is_ours(address) for address in addresses_in(mail.values("from")))
+    return any(own.is_ours(address) for address in addresses_in(mail.fields.get("from", ())))
 
 
 def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
     names = [mail.return_path or ""]
-    for value in mail.values("from"):
+    for value in mail.fields.get("from", ()):
         # A name beside an address is a person's to choose. A bare MAILER-DAEMON without a domain
         # is common where the mail never left the machine.
         names += addresses_in([value]) or [value]
@@ -104,11 +105,11 @@ def _is_from_daemon(mail: Incoming, _own: Own) -> bool:
 
 
 def _is_from_responder(mail: Incoming, _own: Own) -> bool:
-    return any(mail.values(name) for name in RESPONDER_FIELDS)
+    return any(mail.fields.get(name, ()) for name in RESPONDER_FIELDS)
 
 
 def _travelled_too_far(mail: Incoming, _own: Own) -> bool:
-    return len(mail.values("received")) > MAX_RECEIVED
+    return len(mail.fields.get("received", ())) > MAX_RECEIVED
 
 
 TESTS: tuple[tuple[str, Test], ...] = (

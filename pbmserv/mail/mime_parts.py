@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from pbmserv.mail.charsets import decode_text, decode_transfer
 from pbmserv.mail.header_fields import (
     BadMailError,
+    ContentType,
     Fields,
     content_type,
     is_attachment,
     read_fields,
-    values,
 )
 
 MAX_PARTS = 100
@@ -27,10 +28,10 @@ class Part:
     end: int
     depth: int = 0
 
-    @property
-    def media_type(self) -> str:
-        """The media type, ``text/plain`` where none can be read."""
-        return content_type(self.fields).media_type
+    @cached_property
+    def content(self) -> ContentType:
+        """What the fields say of the content."""
+        return content_type(self.fields)
 
 
 def walk(data: bytes, root: Part) -> Iterator[Part]:
@@ -44,7 +45,7 @@ def walk(data: bytes, root: Part) -> Iterator[Part]:
     while waiting:
         part = waiting.pop()
         yield part
-        if part.media_type.startswith("multipart/"):
+        if part.content.media_type.startswith("multipart/"):
             inner = []
             for start, end in _sections(data, part):
                 count += 1
@@ -59,21 +60,21 @@ def walk(data: bytes, root: Part) -> Iterator[Part]:
 
 def part_text(data: bytes, part: Part) -> str | None:
     """Return the text of ``part`` with plain line ends, None where its encoding is not readable."""
-    encoding = next(iter(values(part.fields, "content-transfer-encoding")), "")
+    encoding = next(iter(part.fields.get("content-transfer-encoding", ())), "")
     content = decode_transfer(data[part.start : part.end], encoding)
     if content is None:
         return None
-    kind = content_type(part.fields)
-    text = decode_text(content, kind.parameters.get("charset", ""))
+    media_type, parameters = part.content
+    text = decode_text(content, parameters.get("charset", ""))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if part.media_type == "text/plain" and kind.parameters.get("format", "").lower() == "flowed":
-        return unflow(text, keeps_blank=kind.parameters.get("delsp", "").lower() != "yes")
+    if media_type == "text/plain" and parameters.get("format", "").lower() == "flowed":
+        return unflow(text, keeps_blank=parameters.get("delsp", "").lower() != "yes")
     return text
 
 
 def is_text(part: Part, media_type: str) -> bool:
     """Tell whether ``part`` is of this type and meant to be read, not saved."""
-    return part.media_type == media_type and not is_attachment(part.fields)
+    return part.content.media_type == media_type and not is_attachment(part.fields)
 
 
 def unflow(text: str, *, keeps_blank: bool = True) -> str:
@@ -95,7 +96,7 @@ def unflow(text: str, *, keeps_blank: bool = True) -> str:
 
 def _sections(data: bytes, part: Part) -> Iterator[tuple[int, int]]:
     """Yield where each part directly inside a multipart begins and ends."""
-    boundary = content_type(part.fields).parameters.get("boundary", "").encode("latin-1")
+    boundary = part.content.parameters.get("boundary", "").encode("latin-1")
     if not 0 < len(boundary) <= MAX_BOUNDARY:
         return
     begun: int | None = None

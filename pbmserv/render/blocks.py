@@ -9,7 +9,7 @@ from pbmserv.club.written_text import visible
 from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
@@ -51,7 +51,7 @@ Block = str | BoardPicture | Table
 
 @dataclass(frozen=True)
 class Target(Generic[T]):
-    """Where blocks are shown, as what becomes of each kind there."""
+    """Where blocks are shown, as what becomes of each kind there; words may hold anything."""
 
     words: Callable[[str], T]
     board: Callable[[BoardPicture], T]
@@ -63,16 +63,18 @@ class Target(Generic[T]):
             return self.board(block)
         if isinstance(block, Table):
             return self.table(block)
-        return self.words(visible(block))
+        return self.words(block)
 
 
-def plain_target(style: Style = "ascii", *, lists_stones: bool = False) -> Target[str]:
-    """Return plain text as the target: boards in this style, or as a list of their stones."""
+def plain_text(
+    blocks: Iterable[Block], style: Style = "ascii", *, lists_stones: bool = False
+) -> str:
+    """Return blocks as plain text: boards in this style, or as a list of their stones."""
 
     def board(block: BoardPicture) -> str:
         return stones_text(block) if lists_stones else board_text(block, style)
 
-    return Target(str, board, table_text)
+    return visible("\n\n".join(map(Target(str, board, table_text).render, blocks)))
 
 
 def board_text(block: BoardPicture, style: Style = "ascii") -> str:

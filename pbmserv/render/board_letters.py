@@ -129,10 +129,11 @@ def _comment_sign(comment: Comment) -> str:
 
 def comment_text(comment: Comment | None) -> str:
     """Return the comment marked line by line, so that none can be taken for our own words."""
-    if comment is None or not clean(comment.text):
+    text = "" if comment is None else clean(comment.text)
+    if comment is None or not text:
         return ""
     lines = [f"{comment.writer} writes:"]
-    for line in clean(comment.text).split("\n"):
+    for line in text.split("\n"):
         lines += [f"| {part}".rstrip() for part in textwrap.wrap(line, WIDTH - 2) or [""]]
     return "\n".join(lines)
 

@@ -76,7 +76,7 @@ def _explanations(picture: Picture) -> Iterator[LegendLine]:
 
 
 def _ownership(picture: Picture) -> Iterator[LegendLine]:
-    spots, externals = picture.spots, picture.externals
+    spots, externals = picture.spots, picture.owned.externals
     if externals:
         yield LegendLine(Mark.OWNED_X, "outside cell that X touches")
         yield LegendLine(Mark.OWNED_O, "outside cell that O touches")

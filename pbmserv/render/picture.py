@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.board import Board, Cell, Label, Place, Point
     from pbmserv.engine.game import Game
-    from pbmserv.engine.ownership import External, Ownership
+    from pbmserv.engine.ownership import Ownership
 
 
 class Spot(NamedTuple):
@@ -71,11 +71,6 @@ class Picture(NamedTuple):
     labels: tuple[Label, ...]
     owned: Ownership = NOTHING_OWNED
     caption: Caption = NO_CAPTION
-
-    @property
-    def externals(self) -> tuple[External, ...]:
-        """What is drawn around the board."""
-        return self.owned.externals
 
 
 def draw(

@@ -18,11 +18,11 @@ def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list
     board = game.board
 
     def listed(cells: Iterable[Cell]) -> str:
-        return " ".join(board.sorted_names(cells)) or "none"
+        return " ".join(board.names[cell] for cell in sorted(cells)) or "none"
 
     lines = [f"{game.title}, {board.title}, {position.empty_count} cells empty."]
-    for side in Side:
-        cells = position.cells_of(side)
+    stones = {side: position.cells_of(side) for side in Side}
+    for side, cells in stones.items():
         count = counted(len(cells), "stone")
         lines.append(f"{side.value}, {count}: {listed(cells)}.")
     if owners:

@@ -7,6 +7,7 @@ from typing import Literal
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.play import utc_date
+from pbmserv.club.written_text import visible
 from pbmserv.engine.games import find_game
 from pbmserv.errors import PbmservError
 from pbmserv.render.blocks import Block, BoardPicture, Table, Target, board_text, table_text
@@ -23,7 +24,7 @@ NAME = "pbmserv"
 CONFIRM = "Confirm challenge"
 """Begins the Subject of a letter that asks back; its number follows."""
 
-LETTER = Target(fit, board_text, table_text)
+LETTER = Target(lambda text: fit(visible(text)), board_text, table_text)
 """Letters as the target of blocks."""
 
 Result = Literal["done", "refused", "not tried"]

@@ -55,7 +55,7 @@ class Canvas:
         )
         self.scale = SCALE / min(1.0, nearest)
         self.radius = SCALE * 0.42
-        places += [external.place for external in picture.externals]
+        places += [external.place for external in picture.owned.externals]
         places += [label.place for label in picture.labels]
         places += [
             Place(label.place.x - LETTER_WIDTH * (len(label.text) - 1), label.place.y)
@@ -120,7 +120,7 @@ def _document(
             f'<desc id="board-description">{in_markup(description(picture))}</desc>',
             f'<rect {size} rx="8" fill="{GROUND}"/>',
             *svg_ground(picture, canvas),
-            *(svg_external(external, canvas) for external in picture.externals),
+            *(svg_external(external, canvas) for external in picture.owned.externals),
             *(part for spot in spots for part in spot),
             *_legend(canvas),
             "</svg>",

@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from pbmserv.club.written_text import visible
 from pbmserv.render.blocks import BoardPicture, Table, Target, stones_text, table_lines
 from pbmserv.render.picture import Picture
 from pbmserv.render.text import Role, Style, text_lines
@@ -38,7 +39,7 @@ def terminal_target(style: Style = "ascii", *, lists_stones: bool = False) -> Ta
             return Text(stones_text(block))
         return terminal_picture(block.draw(), style)
 
-    return Target(Text, board, _table)
+    return Target(lambda text: Text(visible(text)), board, _table)
 
 
 def _table(table: Table) -> Text:

@@ -163,7 +163,7 @@ class Grid:
         for column, line in self._scaled([label.point for label, _ in self.owned_labels]):
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
         cells = list(board.points)
-        cells += [external.point for external in picture.externals]
+        cells += [external.point for external in picture.owned.externals]
         columns, lines = zip(*self._scaled(cells), strict=True)
         spans += [(min(columns) - 1, max(columns) + 1, line) for line in (min(lines), max(lines))]
         firsts, lasts, lines = zip(*spans, strict=True)
@@ -189,8 +189,8 @@ def _write_beside(rows: list[list[Run]], grid: Grid, picture: Picture) -> None:
         rows[line][column - len(runs) + 1 : column + 1] = runs
     for label, owner in grid.owned_labels:
         _write_owner(rows, grid, label, owner)
-    places = grid.locate([external.point for external in picture.externals])
-    for external, (column, line) in zip(picture.externals, places, strict=True):
+    places = grid.locate([external.point for external in picture.owned.externals])
+    for external, (column, line) in zip(picture.owned.externals, places, strict=True):
         rows[line][column] = _external(external)
 
 
@@ -284,5 +284,5 @@ def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
         yield "a digit after a stone: the corners of its group"
     if any(spot.corner_count > 9 for spot in spots):
         yield f"1{glyphs.x}0: ten of them"
-    if picture.externals:
+    if picture.owned.externals:
         yield "around the board: x, o, & touched by X, by O, by both, ' by nobody"

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from pbmserv.club.player import marked
-from pbmserv.engine.position import PASS, Position, Side
+from pbmserv.engine.position import EMPTY, PASS, Position, Side
+from pbmserv.engine.record import UNPLAYED
 from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
@@ -17,6 +18,8 @@ from pbmserv.render.picture import Caption
 from pbmserv.render.score_lines import headline, points_words, prospect_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbmserv.club.match import Match, Offer
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Outcome, Score
@@ -70,21 +73,19 @@ class View:
     @cached_property
     def is_open(self) -> bool:
         """Whether most of the board is empty and nothing is certain."""
-        is_certain = self.settled is not None and self.settled.is_certain
-        return 2 * self.position.empty_count > len(self.game.board) and not is_certain
+        stones, bounds = self.position.stones, self.settled
+        is_empty = 2 * stones.count(EMPTY) > len(stones)
+        return is_empty and not (bounds is not None and bounds.is_certain)
 
     @cached_property
     def names_shown(self) -> dict[Side, str]:
         """The names of the players with their marks, nothing where nobody plays."""
-        return {side: self.shown(name) if name else "" for side, name in self.names.items()}
+        names, robots = self.names.items(), self.robots
+        return {s: marked(name, is_robot=name in robots) if name else "" for s, name in names}
 
     def name_of(self, side: Side) -> str:
         """Return who plays ``side``, by name where there is one."""
         return self.names_shown[side] or side.value
-
-    def shown(self, userid: str) -> str:
-        """Return the name of a player of the match, with its mark."""
-        return marked(userid, is_robot=userid in self.robots)
 
 
 def view_match(match: Match, ply: int | None = None) -> View:
@@ -104,20 +105,21 @@ def view_match(match: Match, ply: int | None = None) -> View:
             else "Nothing was played yet.",
         )
     is_now = count == match.ply
+    seats = match.seats if is_now else match.seats_after(count)
     positions = match.positions[: count + 1]
     return View(
         game=match.game,
         title=match.title if is_now else f"{match.title} after {counted(count, 'move')}",
         number=match.number,
-        names={side: seat.userid for side, seat in match.seats_after(count).items()},
+        names={side: seat.userid for side, seat in seats.items()},
         moves=tuple(turn.text for turn in match.turns[:count]),
         movers=tuple(position.to_move for position in positions[:-1]),
         position=positions[-1],
         status=match.status.value if is_now else "running",
         outcome=match.outcome if is_now else None,
         closing=match.result if is_now and not match.is_running else "",
-        offer=_offer(match) if is_now else None,
-        robots=frozenset(seat.userid for seat in match.seats.values() if seat.is_robot),
+        offer=_offer(match, match.offer) if is_now and match.offer else None,
+        robots=frozenset(seat.userid for seat in seats.values() if seat.is_robot),
     )
 
 
@@ -258,8 +260,19 @@ def turn_sentence(view: View) -> str:
     turn = f"Move {len(view.moves) + 1}: {who} to move."
     if view.offer is None:
         return turn
-    made, maker = view.offer
-    return f"{turn}\n{view.shown(maker)} offers {made.words}: {made.answers}."
+    made, userid = view.offer
+    maker = marked(userid, is_robot=userid in view.robots)
+    return f"{turn}\n{maker} offers {made.words}: {made.answers}."
+
+
+def closing_words(outcome: Outcome | None, names: Mapping[Side, str]) -> str:
+    """Return how a game ended between these players, nothing while it goes on."""
+    if outcome is None:
+        return ""
+    how = f"by {outcome.reason.words}."
+    if outcome.winner is None:
+        return f"The game ended {how}" if outcome.reason in UNPLAYED else f"A draw {how}"
+    return f"{names[outcome.winner]} ({outcome.winner}) wins {how}"
 
 
 def move_lines(view: View, rounds: int | None = None) -> list[str]:
@@ -278,8 +291,6 @@ def _last_rounds(count: int, rounds: int) -> range:
     return range(first, count)
 
 
-def _offer(match: Match) -> tuple[Offer, str] | None:
-    if match.offer is None:
-        return None
-    seat = match.seat_of(match.offer.player_id)
-    return (match.offer, seat.userid) if seat else None
+def _offer(match: Match, pending: Offer) -> tuple[Offer, str] | None:
+    seat = match.seat_of(pending.player_id)
+    return (pending, seat.userid) if seat else None

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.engine.settle import settled
+from pbmserv.club.play import settling
 from pbmserv.services.match_clock import turn_clock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import Match
     from pbmserv.club.planned_moves import Dropped, Played
@@ -50,20 +50,19 @@ def keep(
     ``queued`` are plans made just now, by player.
     """
     after, events = change
+    beside = session.records.matches.beside(before.id, session.now)
     dropped: tuple[Dropped, ...] = ()
     if after.ply < before.ply:
         session.records.plans.clear(before.id)
-    elif after.is_running and (queued or after.ply > before.ply):
+    elif after.is_running and (queued or (beside.has_plans and after.ply > before.ply)):
         played = _play_plans(session, before, after, queued or {})
-        if played is not None:
-            after, dropped = played.match, played.dropped
-            events = (*events, *played.events)
-            _note_planned(session, after, played.events)
+        after, dropped = played.match, played.dropped
+        events = (*events, *played.events)
+        _note_planned(session, after, played.events)
     if after.is_running and after.ply > before.ply:
-        events = (*events, *_settling(before, after))
-    timing = session.records.matches.timing(before.id, session.now)
+        events = (*events, *settling(before, after))
+    timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
-    timing = turn_clock(session, before, after, timing)
     notes: tuple[str, ...] = ()
     if before.is_running and not after.is_running:
         session.records.plans.clear(before.id)
@@ -72,7 +71,8 @@ def keep(
         session.ledger.tell(after, events, notes)
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
-    return Kept(after, events, timing, notes, _tell_owners(session, after, dropped))
+    asides = _tell_owners(session, after, dropped) if dropped else ()
+    return Kept(after, events, timing, notes, asides)
 
 
 class Planned(NamedTuple):
@@ -108,16 +108,6 @@ def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> 
     return Planned(left.get(player_id, CLEAR), due.due, kept)
 
 
-def _settling(before: Match, after: Match) -> Iterator[Event]:
-    """Yield that the game is settled if these turns have made it so."""
-    now = settled(after.game, after.position)
-    if now is None or not now.is_certain:
-        return
-    then = settled(before.game, before.position)
-    if then is None or not then.is_certain:
-        yield Event(EventKind.SETTLED, None, now.words)
-
-
 def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
     """Let the tournament of a match that has ended, or goes on again, know of it."""
     if session.records.tournaments.place_of(match.id) is None:
@@ -132,10 +122,8 @@ def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event
 
 def _play_plans(
     session: WriteSession, before: Match, after: Match, queued: Mapping[int, Plan]
-) -> Played | None:
-    """Play what is planned for now and store what is left of the plans; None without any."""
-    if not queued and not session.records.matches.has_plans(before.id):
-        return None
+) -> Played:
+    """Play what is planned for now and store what is left of the plans."""
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
     from pbmserv.store.stored_plans import StoredPlan

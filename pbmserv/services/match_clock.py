@@ -73,7 +73,7 @@ def turn_clock(
     if timing is None and after.is_running and not before.is_running:
         # A game that ended before there were clocks.
         start_clock(session, after, TimeLimits())
-        return session.records.matches.timing(before.id, session.now)
+        return session.records.matches.beside(before.id, session.now).timing
     if timing is None or (after.is_running and before.is_running and after.ply == before.ply):
         return timing
     stored, away, awake = timing

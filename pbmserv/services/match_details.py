@@ -94,7 +94,7 @@ class Around(NamedTuple):
 
 def look_around(session: ReadSession, match: Match) -> Around:
     """Return what is to be shown beside a match whose clock was not read before."""
-    return around(session, match, session.records.matches.timing(match.id, session.now))
+    return around(session, match, session.records.matches.beside(match.id, session.now).timing)
 
 
 def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
@@ -104,7 +104,8 @@ def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
         lines = [
             line
             for seat in dict.fromkeys(match.seats.values())
-            for line in _notice(session, seat, away)
+            if seat.player_id in away
+            for line in _notice(session, seat, away[seat.player_id])
         ]
         return Around(match, session.now, timing, {}, tuple(lines))
     ratings = session.records.ratings.of_match(match.id)
@@ -137,10 +138,9 @@ def limits_document(limits: TimeLimits) -> Document:
     }
 
 
-def _notice(session: ReadSession, seat: Seat, away: Mapping[int, Vacations]) -> list[str]:
+def _notice(session: ReadSession, seat: Seat, vacations: Vacations) -> list[str]:
     """Return a line about a player who is away, nothing if they are not."""
-    vacations = away.get(seat.player_id)
-    if vacations is None or vacations.current(session.now) is None:
+    if vacations.current(session.now) is None:
         return []
     known = replace(vacations, days_a_year=session.vacation_days)
     return [notice(seat.userid, known, session.now) or ""]

@@ -26,14 +26,11 @@ def say(session: WriteSession, match: Match, speaker: Player, text: str) -> None
 
     Who has blocked the speaker does not.
     """
+    words = f"{speaker.userid} at {match.title}: {shortened(text)}"
+    others = hearers_of(session, match) - {speaker.id}
     talk = session.records.talk
     talk.say(match.id, speaker.id, text, session.now)
-    hearers = [
-        reader
-        for reader in hearers_of(session, match)
-        if reader != speaker.id and not talk.is_blocked(reader, speaker.id)
-    ]
-    words = f"{speaker.userid} at {match.title}: {shortened(text)}"
+    hearers = [reader for reader in others if not talk.is_blocked(reader, speaker.id)]
     session.records.notices.add(hearers, NoticeKind.REMARK, words, session.now, match_id=match.id)
 
 

@@ -49,7 +49,7 @@ def ground_of(game: Game) -> Ground:
         (
             f'<rect width="{canvas.width}" height="{canvas.board_height}" rx="8" fill="{GROUND}"/>',
             *lines_and_labels(picture, canvas),
-            *(svg_external(external, canvas) for external in picture.externals),
+            *(svg_external(external, canvas) for external in picture.owned.externals),
             corners,
         )
     )

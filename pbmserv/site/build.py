@@ -227,6 +227,7 @@ class Build:
         for path in self.folder.paths("boards/"):
             if path.endswith(".png") and path.removesuffix(".png") not in wanted:
                 self.folder.delete(path)
+                self.folder.keep_note(path, "")
         due = [
             line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
         ]

@@ -1,5 +1,7 @@
 """The pages: values from the database, put into the templates."""
 
+import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -298,8 +300,6 @@ def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
 
 def archive_script(lines: Iterable[BoardLine]) -> str:
     """Return a page of the archive as the search reads it."""
-    import json
-
     rows = [
         [
             line.path,
@@ -350,10 +350,10 @@ def _total(moves: Iterable[FirstMove]) -> int:
     return sum(one.games for one in moves)
 
 
-def _counts(moves: Iterable[FirstMove]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+def _counts(moves: Iterable[FirstMove]) -> Counter[str]:
+    counts = Counter[str]()
     for one in moves:
-        counts[one.text] = counts.get(one.text, 0) + one.games
+        counts[one.text] += one.games
     return counts
 
 

@@ -1,10 +1,12 @@
 """The record behind a board, for other programs: text, JSON and the tree format of Smart Go."""
 
 import json
+from dataclasses import replace
 
 from pbmserv.club.match import Match, computers_of
+from pbmserv.commands.game_records import record_of
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import Record, format_moment, format_record
+from pbmserv.engine.record import format_moment, format_record
 from pbmserv.engine.spec import format_game
 from pbmserv.render.document import options_document
 
@@ -13,19 +15,9 @@ ESCAPED = str.maketrans({"\\": "\\\\", "]": "\\]"})
 
 def record_text(match: Match) -> str:
     """Return the record as ``star export`` prints it."""
-    return format_record(
-        Record(
-            game=match.game,
-            first=match.first.userid.replace(" ", "-"),
-            second=match.second.userid.replace(" ", "-"),
-            moves=tuple(turn.text for turn in match.turns),
-            outcome=match.outcome,
-            board=str(match.number),
-            computer=computers_of(match),
-            started=format_moment(match.started_at),
-            finished="" if match.is_running else format_moment(match.changed_at),
-        )
-    )
+    record = record_of(match)
+    first, second = (name.replace(" ", "-") for name in (record.first, record.second))
+    return format_record(replace(record, first=first, second=second))
 
 
 def record_json(match: Match) -> str:

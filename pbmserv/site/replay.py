@@ -1,6 +1,7 @@
 """A board move by move: what a script needs to show every moment, and what each was worth."""
 
 import json
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -39,7 +40,11 @@ def worth_parts(score: Score) -> tuple[str, ...]:
         return UNDECIDED
     if score.feat:
         return (f"{score.winner} {score.feat}.",)
-    return tuple(_side_worth(score, side) for side in Side)
+    found: dict[Side, dict[str, list[str]]] = {side: {} for side in Side}
+    for side, title, points in score.earned:
+        if points:
+            found[side].setdefault(title, []).append(str(points))
+    return tuple(_side_worth(side, score.points[side], found[side]) for side in Side)
 
 
 def worth(score: Score) -> str:
@@ -63,13 +68,9 @@ def _news(before: tuple[str, ...], after: tuple[str, ...]) -> list[str | None]:
     return [None if now == was else now for was, now in zip(before, after, strict=True)]
 
 
-def _side_worth(score: Score, side: Side) -> str:
-    earned: dict[str, list[str]] = {}
-    for tally in score.sheet:
-        if tally.side is side and tally.points:
-            earned.setdefault(tally.title, []).append(str(tally.points))
-    parts = ", ".join(f"{title} {' + '.join(points)}" for title, points in earned.items())
-    return f"{side.value} {score.points[side]}{f': {parts}' if parts else ''}"
+def _side_worth(side: Side, points: int, earned: Mapping[str, Sequence[str]]) -> str:
+    parts = ", ".join(f"{title} {' + '.join(each)}" for title, each in earned.items())
+    return f"{side} {points}{f': {parts}' if parts else ''}"
 
 
 def settled_since(match: Match) -> int | None:

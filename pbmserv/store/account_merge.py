@@ -6,8 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.club.clock import Clock, time_used
-from pbmserv.club.clock_text import format_clock
+from pbmserv.club.clock import Clock, format_clock, time_used
 from pbmserv.club.vacation import Vacations
 from pbmserv.errors import Refused
 from pbmserv.store.clocks import Absences, Clocks

@@ -1,7 +1,6 @@
 """Addresses on file: which are proven, which may be written to, and which bounce."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -45,26 +44,19 @@ AT_MATCH = (
 )
 
 
-@dataclass(frozen=True)
-class Address:
-    """One address of a player: proven by a reply to our token, or trusted, or neither yet."""
+class Address(NamedTuple):
+    """One address of a player.
+
+    It ``is_proven`` by a reply to our token, or trusted: the player reads what is sent there. To
+    one that ``is_open`` game mail may go.
+    """
 
     player_id: int
     address: str
-    verified_at: int | None
-    is_trusted: bool
+    is_proven: bool
+    is_open: bool
     hard_bounces: int
     stopped_at: int | None
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether it is known that the player reads what is sent there."""
-        return self.is_trusted or self.verified_at is not None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether game mail may go there."""
-        return self.is_proven and self.stopped_at is None
 
 
 class Hearer(NamedTuple):
@@ -161,11 +153,6 @@ class Addresses(Part):
 
 
 def _address(row: sa.Row[Any]) -> Address:
-    return Address(
-        row.player_id,
-        row.address,
-        row.verified_at,
-        bool(row.is_trusted),
-        row.hard_bounces,
-        row.stopped_at,
-    )
+    is_proven = bool(row.is_trusted) or row.verified_at is not None
+    is_open = is_proven and row.stopped_at is None
+    return Address(row.player_id, row.address, is_proven, is_open, row.hard_bounces, row.stopped_at)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.clock import Clock, awake_since
-from pbmserv.club.clock_text import format_clock, parse_clock
+from pbmserv.club.clock import Clock, awake_since, format_clock, parse_clock
 from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused

@@ -6,19 +6,21 @@ may have changed. So :func:`begin` says what kind of transaction opens.
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store.location import Location
+
+T = TypeVar("T")
 
 WAIT = 30
 """Seconds after which a database that others hold is given up."""
@@ -138,7 +140,21 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
         cursor.execute(SQLITE_BEGIN[mode])
         cursor.close()
     else:
-        connection.exec_driver_sql(POSTGRESQL_BEGIN[mode])
+        first_asked(connection, partial(connection.exec_driver_sql, POSTGRESQL_BEGIN[mode]))
+
+
+def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
+    """Return what the first thing gives that a connection is asked, a new one if it was dropped.
+
+    So none that was kept is asked before each use whether it still lives.
+    """
+    try:
+        return ask()
+    except sa.exc.DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        connection.rollback()
+        return ask()
 
 
 @dataclass(eq=False)
@@ -206,7 +222,6 @@ def _postgresql(url: str) -> sa.Engine:
         engine = _create(
             url,
             use_native_hstore=False,
-            pool_pre_ping=_kept is not None,
             isolation_level="AUTOCOMMIT",  # transactions are begun by hand, with all they need
         )
     except ImportError as error:

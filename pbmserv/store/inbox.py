@@ -13,7 +13,8 @@ STRANGER = 0
 
 TAKE = sa.text(
     "INSERT INTO inbox (player_id, key, sender, received_at, door, outcome) "
-    "VALUES (:player_id, :key, :sender, :received_at, :door, :outcome) "
+    "SELECT CAST(:player_id AS INTEGER), :key, :sender, CAST(:received_at AS BIGINT), :door, "
+    ":outcome WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE player_id = 0 AND key = :unsigned_key) "
     "ON CONFLICT (player_id, key) DO NOTHING RETURNING id"
 )
 
@@ -42,13 +43,15 @@ FIND = sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__)).wher
 class Inbox(Part):
     """The mails received, within one transaction."""
 
-    def take(self, arrival: Arrival) -> int | None:
+    def take(self, arrival: Arrival, unsigned_key: str = "") -> int | None:
         """Enter a mail and return its number, or None if this player's mail was here before.
 
+        So it was if it came when nobody had signed it, which ``unsigned_key`` tells.
         To be called first in a transaction, outside its savepoint: another program that takes
         the same mail waits here until this transaction has ended.
         """
-        found = self._connection.execute(TAKE, vars(arrival)).scalar()
+        values = {**vars(arrival), "unsigned_key": unsigned_key}
+        found = self._connection.execute(TAKE, values).scalar()
         return None if found is None else int(found)
 
     def settle(self, number: int, outcome: str) -> None:

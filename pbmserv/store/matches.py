@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.club.clock import awake_since
-from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary
+from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary, Origin
 from pbmserv.club.player import Seat
 from pbmserv.club.vacation import Vacations
 from pbmserv.engine.game import Game
@@ -59,6 +59,7 @@ KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
 LOCKED = ID.with_for_update()
+LOCKED_BY_ID = sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 FIND = WHOLE.where(*BY_NUMBER)
 GET = WHOLE.where(match.c.id == sa.bindparam("id"))
 PULSE = sa.select(
@@ -76,6 +77,13 @@ NEXT_NUMBER = sa.text(
     "INSERT INTO counter (name, value) VALUES (:name, :first) "
     "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
 )
+
+
+class Beside(NamedTuple):
+    """What goes with a match: whether moves are queued for it, or were given up, and its clock."""
+
+    has_plans: bool
+    timing: Timing | None
 
 
 @dataclass(eq=False)
@@ -99,12 +107,17 @@ class Matches(Part):
         # Nobody else can have changed what was locked before: it is not read again.
         if (game, number) in self._locked:
             return self._locked[game, number]
+        return self._load_locked(LOCKED, FIND, key)
+
+    def _load_locked(
+        self, lock: sa.Select[Any], statement: sa.Select[Any], key: Mapping[str, Any]
+    ) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name != "sqlite":
-            self._connection.execute(LOCKED, key)
-        found = self._load(FIND, key)
+            self._connection.execute(lock, key)
+        found = self._load(statement, key)
         if found is not None:
-            self._locked[game, number] = found
+            self._locked[found.game.name, found.number] = found
         return found
 
     def pulse(self, game: str, number: int) -> tuple[int, int]:
@@ -121,22 +134,23 @@ class Matches(Part):
         """Forget what was found beside matches, because it may have been changed."""
         self._rows.clear()
 
-    def timing(self, match_id: int, now: int) -> Timing | None:
-        """Return the clock of this match with what it depends on, None if it has no clock."""
+    def beside(self, match_id: int, now: int) -> Beside:
+        """Return what a change of this match asks for beside the match itself."""
         row = self._row(match_id)
         if row.limits is None:
-            return None
+            return Beside(bool(row.has_plans), None)
         players = (row.first_id, row.second_id)
         vacations = dict.fromkeys(players, Vacations())
         if row.has_absences:
             vacations = Absences(self._connection).of(players)
+        stored = stored_clock(match_id, row.limits, row.clock)
         awake = awake_since(row.awake_since, row.settled_at, now)
-        return Timing(stored_clock(match_id, row.limits, row.clock), vacations, awake)
+        return Beside(bool(row.has_plans), Timing(stored, vacations, awake))
 
     def find_due(self, game: str, number: int, now: int) -> Match | None:
         """Return the match, locked, if its clock has something to do by now."""
         found = self.find(game, number, lock=True)
-        due = None if found is None else self.due_at(found.id)
+        due = None if found is None else self._row(found.id).due_at
         return None if due is None or due > now else found
 
     def clock(self, match_id: int) -> StoredClock | None:
@@ -148,10 +162,6 @@ class Matches(Part):
         """Return when the clock of this match is due, None if it never is."""
         due_at: int | None = self._row(match_id).due_at
         return due_at
-
-    def has_plans(self, match_id: int) -> bool:
-        """Tell whether moves are queued for this match, or were given up."""
-        return bool(self._row(match_id).has_plans)
 
     def _row(self, match_id: int) -> sa.Row[Any]:
         """Return the match's row with what is stored beside it."""
@@ -175,9 +185,12 @@ class Matches(Part):
             del self._known[next(iter(self._known))]
         return found
 
-    def get(self, match_id: int) -> Match | None:
-        """Return the match with this database identity, or None."""
-        return self._load(GET, {"id": match_id})
+    def get(self, match_id: int, *, lock: bool = False) -> Match | None:
+        """Return the match with this database identity, or None; ``lock`` as in :meth:`find`."""
+        key = {"id": match_id}
+        if not lock:
+            return self._load(GET, key)
+        return self._load_locked(LOCKED_BY_ID, GET, key)
 
     def identity(self, game: str, number: int) -> int | None:
         """Return the database identity of the match with this number, without loading it."""
@@ -253,9 +266,12 @@ class Matches(Part):
         if before.status is not after.status:
             self._count_kind(before, after)
         self._save_turns(before, after)
-        self._save_origin(before, after)
-        self._save_offer(before, after)
-        self._save_submissions(before, after)
+        if after.origin is not None and before.origin != after.origin:
+            self._save_origin(after, after.origin)
+        if before.offer != after.offer:
+            self._save_offer(before, after)
+        if before.submissions != after.submissions:
+            self._save_submissions(before, after)
 
     def summaries(
         self,
@@ -395,21 +411,17 @@ class Matches(Part):
         if rows:
             self._connection.execute(ADD_TURNS, rows)
 
-    def _save_origin(self, before: Match, after: Match) -> None:
-        if before.origin == after.origin or after.origin is None:
-            return
-        key = {"game": after.game.name, "number": after.origin.number}
+    def _save_origin(self, after: Match, began: Origin) -> None:
+        key = {"game": after.game.name, "number": began.number}
         self._connection.execute(
             origin.insert().values(
-                match_id=before.id,
+                match_id=after.id,
                 source_id=self._connection.execute(ID, key).scalar_one(),
-                ply=after.origin.ply,
+                ply=began.ply,
             )
         )
 
     def _save_offer(self, before: Match, after: Match) -> None:
-        if before.offer == after.offer:
-            return
         if before.offer is not None:
             self._connection.execute(offer.delete().where(offer.c.match_id == before.id))
         if after.offer is not None:
@@ -424,8 +436,6 @@ class Matches(Part):
             )
 
     def _save_submissions(self, before: Match, after: Match) -> None:
-        if before.submissions == after.submissions:
-            return
         if before.submissions:
             self._connection.execute(submission.delete().where(submission.c.match_id == before.id))
         rows = [

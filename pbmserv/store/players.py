@@ -75,6 +75,12 @@ class Players(Part):
             raise LookupError(f"no player {player_id}")
         return found
 
+    def at(self, address: str, player_id: int) -> Player | None:
+        """Return the player with this number if the address is one of theirs."""
+        found = self._one(BY_ID, player_id)
+        keys = () if found is None else [each.lower() for each in found.addresses]
+        return found if address.lower() in keys else None
+
     def all(self, *, limit: int | None = None, offset: int = 0) -> list[Player]:
         """Return players in the order of their userids."""
         chosen = sa.select(player.c.id).order_by(player.c.userid_key).limit(limit).offset(offset)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.store.columns import metadata
-from pbmserv.store.connection import Mode, begun, connect_sqlite, journal_mode
+from pbmserv.store.connection import Mode, begun, connect_sqlite, first_asked, journal_mode
 from pbmserv.store.faults import fault_of, known, missing
 from pbmserv.store.file_modes import PRIVATE, private_mode
 from pbmserv.store.location import Location
@@ -86,9 +86,11 @@ def find_version(engine: sa.Engine, location: Location) -> str | None:
     """
     if location.path is not None and not location.path.exists():
         return None
-    with begun(engine) as connection:
+    query = VERSION_QUERY[engine.dialect.name]
+    with engine.connect() as connection:
         try:
-            row = connection.exec_driver_sql(VERSION_QUERY[engine.dialect.name]).one_or_none()
+            # By itself: each command asks it, and a transaction would be two questions more.
+            row = first_asked(connection, lambda: connection.exec_driver_sql(query).one_or_none())
         except sa.exc.DBAPIError:
             connection.rollback()
             _require_empty(connection, location)

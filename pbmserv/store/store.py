@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
@@ -12,11 +11,12 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Refused
 from pbmserv.store import schema
-from pbmserv.store.connection import WAIT, Mode, Part, begin, begun, let_go, make_engine, savepoint
+from pbmserv.store.connection import WAIT, Mode, begin, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.locks import WriteLock
 from pbmserv.store.matches import Matches
+from pbmserv.store.players import Players
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
-    from pbmserv.store.players import Players
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.published import Published
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 
 
 PARTS = {
-    "players": "pbmserv.store.players",
     "maintenance": "pbmserv.store.maintenance",
     "audit": "pbmserv.store.audit",
     "addresses": "pbmserv.store.addresses",
@@ -82,14 +80,6 @@ PARTS = {
 
 _known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
 """What is known of the matches behind each engine, for as long as it lives."""
-
-
-@cache
-def _part(name: str) -> type[Part]:
-    if name not in PARTS:
-        raise AttributeError(name)
-    found: type[Part] = getattr(import_module(PARTS[name]), Records.__annotations__[name])
-    return found
 
 
 def _silent(_: str) -> None:
@@ -156,18 +146,20 @@ class Records:
 
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
-    players: Players
-    """The accounts."""
 
     def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
+        self.players = Players(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
 
         def __getattr__(self, name: str) -> object:
             """Make a part of the records when it is first asked for."""
-            self.__dict__[name] = made = _part(name)(self.connection)
+            if name not in PARTS:
+                raise AttributeError(name)
+            part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
+            self.__dict__[name] = made = part(self.connection)
             return made
 
     @contextmanager
@@ -223,12 +215,13 @@ class Store:
         """
         store = cls._at(url, notice)
         try:
-            with translated(store.location.label):
-                store.was_upgraded = schema.ensure(
-                    store.engine, store.location, store.turn, notice, may_create=may_create
-                )
-        except BaseException:
+            store.was_upgraded = schema.ensure(
+                store.engine, store.location, store.turn, notice, may_create=may_create
+            )
+        except BaseException as error:
             store.close()
+            if isinstance(error, DATABASE_ERRORS):
+                raise fault_of(error, store.location.label) from error
             raise
         return store
 
@@ -284,17 +277,15 @@ class Store:
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:
         try:
-            with begun(self.engine, mode) as connection:
+            with self.engine.connect() as connection:
+                begin(connection, mode)
                 yield Records(connection, self._known)
-                self._commit(connection, mode)
+                try:
+                    connection.commit()
+                except sa.exc.DBAPIError as error:
+                    if error.connection_invalidated and mode is Mode.WRITE:
+                        # Nobody can tell whether the server did it before it was gone.
+                        raise known("database-lost", self.location.label) from error
+                    raise
         except DATABASE_ERRORS as error:
             raise fault_of(error, self.location.label) from error
-
-    def _commit(self, connection: sa.Connection, mode: Mode) -> None:
-        try:
-            connection.commit()
-        except sa.exc.DBAPIError as error:
-            if error.connection_invalidated and mode is Mode.WRITE:
-                # Nobody can tell whether the server did it before it was gone.
-                raise known("database-lost", self.location.label) from error
-            raise

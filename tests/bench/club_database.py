@@ -18,8 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv.cli.admin_ratings import rebuild
-from pbmserv.club.clock import Clock
-from pbmserv.club.clock_text import format_clock
+from pbmserv.club.clock import Clock, format_clock
 from pbmserv.club.match import Match
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat

@@ -14,10 +14,9 @@ from pathlib import Path
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.desk.door import Desk
+from pbmserv.desk.door import Desk, World
 from pbmserv.desk.request import Request
 from pbmserv.desk.tick import tick
-from pbmserv.desk.world import World
 from pbmserv.store.connection import connect_sqlite
 from pbmserv.store.store import Store
 from tests.bench.store import FILL_PLAYERS

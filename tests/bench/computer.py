@@ -77,7 +77,7 @@ def our_pace(spec: str, effort: Effort, tree_type: type[kernel.Tree], rounds: in
 
     def prepare() -> Callable[[], object]:
         search = Search(game, game.start(), effort, tree_type=tree_type)
-        return lambda: search.go_on(effort.simulations)
+        return lambda: search.tree.run(effort.simulations)
 
     return best_pace(effort.simulations, rounds, prepare)
 

@@ -42,6 +42,7 @@ WRITERS = (1, 8)
 MOVES = 100
 WARM = 6
 BENCH = "pbmserv_side_by_side"
+HEADS = (b"From: ", b"To: ")
 
 
 def cpu_of(pids: Sequence[int]) -> float:
@@ -75,8 +76,8 @@ def converse(port: int, mails: Sequence[bytes]) -> None:
         ask(b"", b"220")
         ask(b"LHLO bench\r\n", b"250")
         for mail in mails:
-            to = mail.partition(b"To: ")[2].partition(b"\n")[0]
-            head = b"MAIL FROM:<bench@example.net>\r\nRCPT TO:<" + to + b">\r\nDATA\r\n"
+            sender, to = (mail.partition(name)[2].partition(b"\n")[0] for name in HEADS)
+            head = b"MAIL FROM:<" + sender + b">\r\nRCPT TO:<" + to + b">\r\nDATA\r\n"
             ask(head, b"250", b"250", b"354")
             ask(mail.replace(b"\n", b"\r\n") + b".\r\n", b"250")
 

@@ -178,6 +178,24 @@ def test_the_computer_thinks_beside_and_any_key_ends_it() -> None:
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 
 
+def test_a_hint_for_a_move_that_is_tried_comes_and_stays() -> None:
+    local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("v", "c", "2", "enter", "h")
+        for _ in range(200):
+            if session_of(app).advice:
+                break
+            await pilot.pause(0.05)
+        assert session_of(app).advice
+        await pilot.press("up")
+        assert session_of(app).advice
+        await pilot.press("enter")
+        assert () == session_of(app).advice
+
+    drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+
+
 def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("c", "2", "enter", ":", "d", "1")

@@ -1,8 +1,11 @@
 """The tutorial: each task can be solved, is not solved by chance, and is explained."""
 
+from pathlib import Path
+
 import pytest
 
 from pbmserv.board.frame import Size
+from pbmserv.board.hosts import write_picture
 from pbmserv.board.keys import press
 from pbmserv.board.lessons import LESSONS, Lesson, LessonHost
 from pbmserv.board.play_session import Session, Wish, sit_down
@@ -63,6 +66,12 @@ def test_all_ten_lessons_are_done_by_keys_alone() -> None:
         is_last = number == len(LESSONS)
         assert is_last or "Enter goes on to the next lesson." == session.status
         session = wished(host, press(session, "enter"))
+
+
+def test_a_picture_of_a_lesson_has_a_name_for_every_system(tmp_path: Path) -> None:
+    assert "lesson-1-of-10-a-chain-and-the-rim.svg" in write_picture(
+        sit_down(LessonHost().course()), tmp_path
+    )
 
 
 @pytest.mark.parametrize("size", [SMALL, Size(45, 40), Size(200, 50)], ids=str)

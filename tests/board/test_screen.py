@@ -3,6 +3,7 @@
 After a change that is meant, `python -m tests.board.test_screen` writes them anew.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -120,7 +121,7 @@ def test_a_page_that_is_longer_than_the_screen_is_scrolled(size: Size) -> None:
     assert page[: len(page) - room] == shown[: len(page) - room]
     assert page[-1] in text_of(screen(typed(begun, "home", "end"), size))
     assert 0 == screen(typed(begun, "home"), size).scroll
-    assert "score" == typed(begun, "pageup").page
+    assert "s" == typed(begun, "pageup").page
     assert "" == typed(begun, "enter").page == typed(begun, "s").page
 
 
@@ -134,6 +135,22 @@ def test_a_long_note_takes_no_line_from_under_the_cursor() -> None:
 
         assert "<" == text_of(frame).splitlines()[line][column - 1]
         assert moved.cursor == cell_at(moved, SMALL, column, line)
+
+
+def test_a_note_of_two_lines_moves_no_board_that_has_room() -> None:
+    begun = session("star(size=4)")
+    noted = begun.said("A note that goes on and on. " * 4)
+
+    assert screen(begun, SMALL).cursor == screen(noted, SMALL).cursor
+
+
+def test_what_is_told_of_a_long_page_is_whole_beside_a_long_title() -> None:
+    begun = session("star(size=4)")
+    lesson = replace(begun, course=replace(begun.course, title="Lesson 1: a chain and the rim"))
+
+    for size in (LEAST, Size(60, 20)):
+        title = text_of(screen(typed(lesson, "?"), size)).splitlines()[0]
+        assert re.search(r"  lines 1 to \d+ of \d+$", title)
 
 
 def test_a_terminal_that_is_too_small_is_told() -> None:
@@ -158,11 +175,29 @@ def test_the_start_screen_offers_what_there_is() -> None:
     assert "server" not in text_of(menu_screen(alone, SMALL))
 
 
+@pytest.mark.parametrize("size", [LEAST, Size(60, 20), SMALL], ids=str)
+def test_all_that_is_told_under_a_menu_is_read(size: Size) -> None:
+    note = "The unfinished game cannot be read. Move that file away or delete it."
+    menu = setup_menu("computer", "ascii")
+    start = replace(menu, note=note)
+    maxi = press_menu(menu, "row 2")
+    words = [" ".join(text_of(menu_screen(each, size)).split()) for each in (start, maxi)]
+
+    assert note in words[0]
+    assert "Maxi: Maxi-Star: only the best chain of each side counts." in words[1]
+    for text in words:
+        assert text.endswith(menu.hint)
+    for at in range(len(menu.rows)):
+        frame = menu_screen(replace(start, at=at), size)
+        assert size.height == len(frame.lines)
+        assert menu.rows[at].text in text_of(frame).splitlines()[frame.cursor[1]]
+
+
 def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:
     menu = setup_menu("computer", "ascii")
     changed = press_menu(press_menu(menu, "row 1"), "left")
 
-    assert ("7", "6") == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
+    assert (7, 6) == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
     assert menu.rows[menu.at].wish == press_menu(menu, "enter").wish
 
 

@@ -279,7 +279,7 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
     after = local_game("star(size=3)", "B2 swap", two=False)
 
     assert (Side.O, Side.X) == (before.computer_side, after.computer_side)
-    assert (True, False) == (before.is_computers_turn, after.is_computers_turn)
+    assert (LEVELS[0], None) == (before.thinks, after.thinks)
 
 
 def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.club.clock import Clock, Warned
-from pbmserv.club.clock_text import format_clock, parse_clock
+from pbmserv.club.clock import Clock, Warned, format_clock, parse_clock
 from pbmserv.errors import Fault
 
 seconds = st.integers(0, 2**40)

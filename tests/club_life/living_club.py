@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.desk.door import Desk
+from pbmserv.desk.door import Desk, World
 from pbmserv.desk.mail_desk import DONE, DUPLICATE, MailDesk
 from pbmserv.desk.tick import tick
-from pbmserv.desk.world import World
 from pbmserv.engine.games.star import Star
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.main import run
+from pbmserv.desk.door import World
 from pbmserv.desk.passwords import Passwords
-from pbmserv.desk.world import World
 from pbmserv.engine.games import game_names
 from tests.local_server import NOW, cheap_hash
 from tests.transcripts.shell import read_steps

@@ -90,7 +90,7 @@ def test_the_same_seed_finds_the_same_and_another_one_does_not(
 
     def visits(seed: int) -> list[int]:
         search = Search(game, game.start(), Effort(100, seed), tree_type=tree_type)
-        search.go_on(100)
+        search.tree.run(100)
         return list(search.tree.visits[:500])
 
     assert visits(1) == visits(1)
@@ -102,8 +102,8 @@ def test_a_search_in_parts_is_the_search_in_one(tree_type: type[kernel.Tree]) ->
     game = parse_game("polyy(size=4)")
     whole = Search(game, game.start(), Effort(90), tree_type=tree_type)
     parts = Search(game, game.start(), Effort(90), tree_type=tree_type)
-    while not parts.is_done:
-        parts.go_on(20)
+    for done in (20, 40, 60, 80):
+        parts.tree.run(done)
 
     assert whole.analysis() == parts.analysis()
 
@@ -121,7 +121,7 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
         while game.is_over(position):
             position = late_position(game, 1, chance)
         search = Search(game, position, Effort(1), tree_type=tree_type)
-        search.go_on(1)
+        search.tree.run(1)
         doubled = search.tree.root_margins[0]
         (last,) = (cell for cell, stone in enumerate(position.stones) if stone == EMPTY)
         stones = bytearray(position.stones)
@@ -229,7 +229,7 @@ def test_playouts_save_bridges_to_stones_and_to_the_edge(tree_type: type[kernel.
     def playouts_won(seed: int, *, is_plain: bool) -> int:
         effort = Effort(1, seed, is_plain=is_plain)
         search = Search(game, position, effort, tree_type=tree_type)
-        search.go_on(1)
+        search.tree.run(1)
         return sum(search.tree.root_wins)
 
     # One stone may cut into two bridges at once, so even saving them may fail.
@@ -280,7 +280,7 @@ def test_a_game_that_is_over_is_not_searched() -> None:
 
 def test_a_game_without_tables_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = parse_game("star(size=3)")
-    monkeypatch.setattr("pbmserv.computer.search.arena_of", lambda _: None)
+    monkeypatch.setattr("pbmserv.computer.arena.arena_of", lambda _: None)
 
     with pytest.raises(Refused, match="cannot play Star"):
         Search(game, game.start(), Effort(10))

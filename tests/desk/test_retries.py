@@ -2,8 +2,7 @@
 
 import pytest
 
-from pbmserv.desk.door import PAUSE, TRIES, Desk
-from pbmserv.desk.world import World
+from pbmserv.desk.door import PAUSE, TRIES, Desk, World
 from pbmserv.errors import Fault
 from pbmserv.store.faults import known
 from pbmserv.store.store import Store

@@ -1,7 +1,9 @@
 """What every game promises, over all games there are and a spread of their options."""
 
 import json
+import pickle
 from itertools import islice, pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -23,6 +25,14 @@ def middle_of(game: Game, seed: int = 1) -> Position:
     """Return the position after a third of a random game."""
     positions = [position for _, position in random_game(game, seed)]
     return positions[len(positions) // 3]
+
+
+@on_every_game
+def test_a_game_that_was_played_goes_to_another_process(game: Game) -> None:
+    position = middle_of(game)
+    assert game.score(position).points
+
+    assert (game, position) == pickle.loads(pickle.dumps((game, position)))  # noqa: S301 - ours
 
 
 # Boards
@@ -113,6 +123,27 @@ def test_a_score_is_ready_for_json_and_gives_its_reasons(game: Game) -> None:
         assert line.title
         assert line.why
         assert set(line.cells) <= set(range(len(game.board)))
+
+
+@on_every_game
+def test_what_earned_points_is_the_same_with_words_and_without(game: Game) -> None:
+    for _, position in islice(random_game(game, 5), 0, None, 5):
+        score = game.score(position)
+        earned = [(side, title, points) for side, title, points in score.earned if points]
+        lines = [line for line in score.sheet if line.points]
+
+        assert earned == [(line.side, line.title, line.points) for line in lines]
+
+
+@on_every_game
+def test_a_score_does_not_depend_on_what_was_scored_before(game: Game) -> None:
+    positions = [position for _, position in random_game(game, 6)]
+    in_order = [game.score(position) for position in positions]
+    for number in Random(6).sample(range(len(positions)), min(20, len(positions))):
+        again = game.score(positions[number])
+
+        assert again == in_order[number]
+        assert list(again.earned) == list(in_order[number].earned)
 
 
 @on_every_game

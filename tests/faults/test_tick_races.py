@@ -6,10 +6,9 @@ from threading import Barrier
 import pytest
 
 from pbmserv.club.clock import ClockEventKind
-from pbmserv.desk.door import Desk
+from pbmserv.desk.door import Desk, World
 from pbmserv.desk.request import Request
 from pbmserv.desk.tick import Report, tick
-from pbmserv.desk.world import World
 from pbmserv.errors import Refused
 from pbmserv.store.store import Store
 from tests.local_server import NOW, CheapPasswords, LocalServer

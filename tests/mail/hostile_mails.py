@@ -159,7 +159,7 @@ def check(data: bytes) -> str:
 def _check_values(incoming: Incoming) -> None:
     if incoming.sender is not None:
         _promise(incoming.sender == parse_address(incoming.sender), "a sender that is none")
-        _promise(len(incoming.values("from")) == 1, "a sender of several")
+        _promise(len(incoming.fields["from"]) == 1, "a sender of several")
     _promise(len(incoming.subject) <= 500, "a long subject")
     _promise("\n" not in incoming.subject, "a subject of several lines")
     _promise(len(incoming.body) <= MAX_BODY, "a long body")

@@ -10,8 +10,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
 
-from pbmserv.desk.door import Desk
-from pbmserv.desk.world import World
+from pbmserv.desk.door import Desk, World
 from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.gateway import Gateway, Handled
 from pbmserv.mail.inbound import Envelope

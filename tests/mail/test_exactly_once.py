@@ -95,9 +95,9 @@ def test_the_check_sees_that_the_check_for_duplicates_is_missing(
 ) -> None:
     take, numbers = Inbox.take, count()
 
-    def forgetful(self: Inbox, arrival: Arrival) -> int | None:
+    def forgetful(self: Inbox, arrival: Arrival, unsigned_key: str = "") -> int | None:
         values = {**vars(arrival), "key": f"{arrival.key} {next(numbers)}"}
-        return take(self, Arrival(**values))
+        return take(self, Arrival(**values), unsigned_key)
 
     monkeypatch.setattr(Inbox, "take", forgetful)
     with pytest.raises(AssertionError):

@@ -164,7 +164,7 @@ def test_a_subject_too_long_is_refused_but_sender_and_headers_are_known() -> Non
 
     assert refusal_of(incoming) == "line-too-long"
     assert incoming.sender == ALICE
-    assert incoming.values("auto-submitted") == ("auto-replied",)
+    assert incoming.fields["auto-submitted"] == ("auto-replied",)
 
 
 def test_a_second_subject_is_refused() -> None:

@@ -68,7 +68,7 @@ MUTANTS = (
         ("engine/test_starweb.py",),
     ),
     Mutant(
-        "services/match_changes.py",
+        "club/play.py",
         "if then is None or not then.is_certain:",
         "if then is not None:",
         ("commands/test_settled.py",),
@@ -327,7 +327,7 @@ MUTANTS = (
     ),
     Mutant(
         "services/match_changes.py",
-        "elif after.is_running and (queued or after.ply > before.ply):",
+        "elif after.is_running and (queued or (beside.has_plans and after.ply > before.ply)):",
         "elif after.is_running and queued:",
         ("commands/test_plans.py",),
     ),
@@ -549,7 +549,7 @@ MUTANTS = (
     ),
     Mutant(
         "desk/door.py",
-        "is_first = not self._settle(records, call, player) and errand.is_alone",
+        "is_first = errand.is_alone and not settled",
         "is_first = errand.is_alone",
         ("commands/test_clocks.py", "commands/test_deadlines.py"),
     ),

@@ -90,7 +90,7 @@ def test_externals_are_drawn_in_the_colours_of_who_touches_them() -> None:
 
     assert text_picture(picture).split("\n")[0] == "        x & o"
     assert text.count("A6 6 0 0") == 4  # two halves of the one that both touch, and in the legend
-    assert len(picture.externals) == 15
+    assert len(picture.owned.externals) == 15
 
 
 def test_owners_are_told_in_plain_words() -> None:

@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.blocks import Block, BoardPicture, Table, plain_target
+from pbmserv.render.blocks import Block, BoardPicture, Table, plain_text
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.terminal import terminal_picture, terminal_target
 from pbmserv.render.text import STYLES, Role, Style, text_picture
@@ -37,9 +37,9 @@ def test_without_colour_every_block_is_its_plain_text(*, lists_stones: bool) -> 
         Table(("who",), ()),
     ]
     coloured = terminal_target("unicode", lists_stones=lists_stones)
-    plain = plain_target("unicode", lists_stones=lists_stones)
 
-    assert [coloured.render(block).plain for block in blocks] == [*map(plain.render, blocks)]
+    shown = "\n\n".join(coloured.render(block).plain for block in blocks)
+    assert shown == plain_text(blocks, "unicode", lists_stones=lists_stones)
 
 
 def test_the_sides_have_their_colours_and_the_last_stone_stands_out() -> None:

@@ -103,7 +103,7 @@ def test_every_cell_has_blanks_on_both_sides_for_marks(boards: list[Game]) -> No
                 for column, line in grid.locate([label.point])
                 for offset in range(len(label.text))
             ]
-            written += grid.locate(external.point for external in picture.externals)
+            written += grid.locate(external.point for external in picture.owned.externals)
 
             assert len(game.board) == len(set(cells)), game
             assert beside.isdisjoint(cells), game

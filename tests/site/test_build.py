@@ -90,6 +90,21 @@ def test_a_removed_board_loses_its_pages(club: Club) -> None:
     )
 
 
+@ONE_DATABASE
+def test_a_preview_that_is_wanted_again_is_drawn_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preview = "boards/star/101.png"
+    seen = []
+    for most in (1_000, 0, 1_000):
+        monkeypatch.setattr("pbmserv.site.build.PREVIEWS", most)
+        club.play_on("hex", 102, 1)
+        club.build()
+        seen.append(preview in club.files())
+
+    assert [True, False, True] == seen
+
+
 def test_who_wants_to_be_private_is_named_on_no_page(club: Club) -> None:
     club.build()
 

@@ -44,8 +44,8 @@ def test_what_is_known_of_an_address_stays_while_others_come_and_go(store: Store
     after = found(store, alice)
 
     assert list(after) == ["c@example.org", "A@example.org"]
-    assert after["A@example.org"].verified_at == NOW
-    assert after["c@example.org"].verified_at is None
+    assert after["A@example.org"].is_proven
+    assert not after["c@example.org"].is_proven
 
 
 def test_the_third_hard_bounce_stops_an_address_once(store: Store) -> None:
@@ -67,7 +67,7 @@ def test_a_reply_opens_a_stopped_address_again(store: Store) -> None:
             records.addresses.bounced(A, NOW)
         records.addresses.verify(alice.id, A, NOW)
 
-    assert found(store, alice)[A] == Address(alice.id, A, NOW, False, 0, None)
+    assert found(store, alice)[A] == Address(alice.id, A, True, True, 0, None)
 
 
 def test_all_who_hold_an_address_are_found(store: Store) -> None:
@@ -86,7 +86,7 @@ def test_addresses_from_before_there_was_mail_are_trusted(empty_url: str) -> Non
         after = records.addresses.holders("old@example.org")
     store.close()
 
-    assert [(address.address, address.is_trusted) for address in after] == [
+    assert [(address.address, address.is_proven) for address in after] == [
         ("Old@example.org", True)
     ]
 

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store import locks
+from pbmserv.store import locks, schema
 from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.faults import fault_of, is_transient
 from pbmserv.store.location import parse_location
@@ -381,6 +381,27 @@ def test_a_server_lost_while_it_commits_may_have_done_it(
                 records.players.find("alice")
 
         assert f"database-{code}" == fault_code(look)
+        store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["look", "change", "open"])
+def test_a_connection_that_was_kept_and_dropped_is_made_anew(
+    postgresql: databases.PostgresqlServer | str, way: str
+) -> None:
+    server = databases.require(postgresql)
+    with server.schema() as url:
+        databases.create(url)
+        store = Store.open(url)
+        with store.reading() as records:
+            used = records.connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+        server.connection.execute("SELECT pg_terminate_backend(%s, 10000)", (used,))
+        if way == "open":
+            assert schema.find_version(store.engine, store.location) == schema.HEAD
+        else:
+            with store.writing() if way == "change" else store.reading() as records:
+                now = records.connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            assert now != used
         store.close()
 
 

@@ -53,7 +53,7 @@ QUERIES: dict[str, Callable[[Records], object]] = {
     "boards against robots": lambda records: records.robots.boards_against(1),
     "robots": lambda records: records.players.robots(),
     "clock": lambda records: records.clocks.find(1),
-    "timing": lambda records: records.matches.timing(1, 5),
+    "beside": lambda records: records.matches.beside(1, 5),
     "clocks of a player on move": lambda records: records.clocks.on_move(1),
     "absences": lambda records: records.absences.of([1, 2]),
     "plans": lambda records: records.plans.of(1),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
@@ -50,7 +50,7 @@ class Hex(ConnectionGame):
 
     size: int = option(11, "rows, and cells in each of them", low=3, high=19)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The rhombus."""
         return rhombus(self.size)

@@ -1,7 +1,7 @@
 """Poly-Y: cut off more than half of the corners of a polygon."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
@@ -73,7 +73,7 @@ class PolyY(Game):
     size: int = option(7, "cells along each side", low=2, high=10)
     sides: int = option(5, "sides of the board", choices=(3, 5, 7, 9))
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The polygon with a centre."""
         return centred_polygon(self.sides, self.size)
@@ -165,14 +165,14 @@ class PolyY(Game):
         """Return every corner that ``side`` owns with the chain that cuts it off."""
         touches = sides_of(self.sides, self.size)
         found = {}
-        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+        for group in groups(self.board, position.stones, side.stone):
             bits = 0
             for cell in group:
                 bits |= touches[cell]
             cut = corners_cut(bits, self.sides)
             for corner in range(self.sides):
                 if cut >> corner & 1:
-                    found[corner] = Owning(corner, tuple(sorted(group)), bits)
+                    found[corner] = Owning(corner, group, bits)
         return [found[corner] for corner in sorted(found)]
 
     def _corner_name(self, corner: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 from typing import ClassVar, NamedTuple
 
@@ -72,7 +72,7 @@ class Star(Game):
     maxi: bool = option(False, "Maxi-Star: only the best chain of each side counts")
     corners: int = option(3, "externals that a corner cell touches", choices=(2, 3))
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The hexagon with alternating sides."""
         return alternating_hexagon(self.size)
@@ -93,25 +93,27 @@ class Star(Game):
         else:
             points = {side: sum(lists[side]) for side in Side}
             winner = leader(points)
-        details = {
-            "chains": {side.value: self._listed(chains[side]) for side in Side},
-            "inner_chains": {
-                side.value: [
-                    self.board.sorted_names(chain.cells)
-                    for chain in chains[side]
-                    if not chain.externals
-                ]
+        return Score(
+            points,
+            winner,
+            position.is_full,
+            lambda: tuple(
+                self._tally(side, chain, is_best=number == 0)
                 for side in Side
+                for number, chain in enumerate(chains[side])
+            ),
+            lambda: {
+                "chains": {side.value: self._listed(chains[side]) for side in Side},
+                "inner_chains": {side.value: self._inner(chains[side]) for side in Side},
+                "maxi": {side.value: lists[side] for side in Side},
             },
-            "maxi": {side.value: lists[side] for side in Side},
-        }
-        sheet = tuple(
-            self._tally(side, chain, is_best=number == 0)
-            for side in Side
-            for number, chain in enumerate(chains[side])
+            tuple(self._maxi_notes(lists, winner)) if self.maxi else (),
+            earning=lambda: (
+                (side, self._title(is_best=number == 0), earned)
+                for side in Side
+                for number, earned in enumerate(lists[side])
+            ),
         )
-        notes = tuple(self._maxi_notes(lists, winner)) if self.maxi else ()
-        return Score(points, winner, position.is_full, sheet, details, notes)
 
     def points_to_agree(self, score: Score) -> Points | None:
         """Return the points, but for Maxi-Star, whose points are of the best chains alone."""
@@ -165,10 +167,9 @@ class Star(Game):
     def chains(self, position: Position, side: Side) -> list[Chain]:
         """Return the chains of ``side``, best first, those that touch nothing outside last."""
         externals = externals_of(self.size, self.corners)
-        stone = side.stone
         found = [
-            Chain(tuple(sorted(group)), _count(externals[cell] for cell in group))
-            for group in groups(self.board, [cell == stone for cell in position.stones])
+            Chain(group, _count(externals[cell] for cell in group))
+            for group in groups(self.board, position.stones, side.stone)
         ]
         return sorted(found, key=lambda chain: (-chain.externals, chain.cells))
 
@@ -183,6 +184,9 @@ class Star(Game):
             if chain.externals
         ]
 
+    def _inner(self, chains: Iterable[Chain]) -> list[list[str]]:
+        return [self.board.sorted_names(chain.cells) for chain in chains if not chain.externals]
+
     def _tally(self, side: Side, chain: Chain, *, is_best: bool) -> Tally:
         if not chain.externals:
             lesson = "Only chains that reach the rim earn anything; inner ones cost nothing either."
@@ -195,11 +199,14 @@ class Star(Game):
             f" the rim touches two externals, one on a corner {corner}; what two stones of a chain"
             " touch counts once."
         )
-        title = "chain"
-        if self.maxi:
-            title = "best chain" if is_best else "other chain"
-            why += "" if is_best else "; counts only to break a tie"
-        return Tally(side, title, chain.points, why, chain.cells, lesson)
+        if self.maxi and not is_best:
+            why += "; counts only to break a tie"
+        return Tally(side, self._title(is_best=is_best), chain.points, why, chain.cells, lesson)
+
+    def _title(self, *, is_best: bool) -> str:
+        if not self.maxi:
+            return "chain"
+        return "best chain" if is_best else "other chain"
 
 
 @lru_cache(maxsize=32)

@@ -1,6 +1,7 @@
 """*Star: own the rim of a pentagon, with fewer stars than your opponent."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
@@ -80,7 +81,7 @@ class StarStar(Game):
     komi: int = option(0, "points given to O and taken from X", low=-99, high=99)
     handicap: int = option(0, "stones that O has on the board at the start", low=0, high=10)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The pentagon with its bridge."""
         return bridged_star(self.size)
@@ -117,10 +118,6 @@ class StarStar(Game):
             SIMPLIFIED: {side: accounts[side].simplified for side in Side},
             ALTERNATIVE: {Side.X: margin, Side.O: -margin},
         }
-        figures = {
-            key: {side: getattr(accounts[side], key) for side in Side}
-            for key in ("peries", "quarks", "quark_peri", "stars", "reward")
-        }
         sheet = StarstarSheet(
             self.board, self.scoring, scores, survey, accounts, position.empty_count
         )
@@ -128,11 +125,12 @@ class StarStar(Game):
             scores[self.scoring],
             leader(scores[STANDARD]) or compare(x.quarks, o.quarks),
             position.is_full,
-            tuple(line for side in Side for line in sheet.lines(side)),
-            {**figures, **scores, "unowned_peries": survey.unowned_peries, **sheet.lists()},
-            tuple(sheet.notes()),
-            tuple(sheet.lessons()),
+            sheet=lambda: tuple(line for side in Side for line in sheet.lines(side)),
+            details=sheet.lists,
+            notes=lambda: tuple(sheet.notes()),
+            lessons=lambda: tuple(sheet.lessons()),
             margin=abs(margin),  # the same in all three, though alternative points differ by twice
+            earning=sheet.earned,
         )
 
     def points_to_agree(self, score: Score) -> Points | None:

@@ -1,7 +1,8 @@
 """Starweb: join as many corners as you can in as few groups as you can."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell, groups
@@ -12,6 +13,8 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Score, Tally, leader
 from pbmserv.engine.score_tables import Tables
 from pbmserv.errors import invalid_value
+
+TITLE = "group"
 
 
 class Web(NamedTuple):
@@ -74,7 +77,7 @@ class Starweb(Game):
             allowed = f"{allowed} with -size={self.size}"
             raise invalid_value("notch", str(self.notch), allowed)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The notched hexagon."""
         return notched_hexagon(self.size, self.notch)
@@ -89,23 +92,15 @@ class Starweb(Game):
             winner = self.tie_winner(position)
             if winner is not None:
                 notes = (f"With equal points {winner} wins, not owning the first stone.",)
-        names = self.board.sorted_names
-        details = {
-            "groups": {
-                side.value: [
-                    {
-                        "cells": names(web.cells),
-                        "corners": len(web.corners),
-                        "corner_cells": names(web.corners),
-                        "points": web.points,
-                    }
-                    for web in webs[side]
-                ]
-                for side in Side
-            }
-        }
-        sheet = tuple(self._tally(side, web) for side in Side for web in webs[side])
-        return Score(points, winner, position.is_full, sheet, details, notes)
+        return Score(
+            points,
+            winner,
+            position.is_full,
+            lambda: tuple(self._tally(side, web) for side in Side for web in webs[side]),
+            lambda: {"groups": {side.value: self._listed(webs[side]) for side in Side}},
+            notes,
+            earning=lambda: ((side, TITLE, web.points) for side in Side for web in webs[side]),
+        )
 
     def tables(self) -> Tables:
         """Return the corners, and what a group with so many of them earns."""
@@ -152,13 +147,24 @@ class Starweb(Game):
 
     def _webs(self, position: Position, side: Side) -> list[Web]:
         """Return the groups of ``side`` that hold a corner, best first."""
-        corners = set(self.board.corners)
+        corners = frozenset(self.board.corners)
         found = []
-        for group in groups(self.board, [stone == side.stone for stone in position.stones]):
+        for group in groups(self.board, position.stones, side.stone):
             held = tuple(sorted(corners.intersection(group)))
             if held:
-                found.append(Web(tuple(sorted(group)), held))
+                found.append(Web(group, held))
         return sorted(found, key=lambda web: (-len(web.corners), web.cells))
+
+    def _listed(self, webs: Iterable[Web]) -> list[dict[str, object]]:
+        return [
+            {
+                "cells": self.board.sorted_names(web.cells),
+                "corners": len(web.corners),
+                "corner_cells": self.board.sorted_names(web.corners),
+                "points": web.points,
+            }
+            for web in webs
+        ]
 
     def _tally(self, side: Side, web: Web) -> Tally:
         count = len(web.corners)
@@ -170,4 +176,4 @@ class Starweb(Game):
             "The first corner of a group earns 1, its second 2, its third 3 and so on: a group with"
             " k corners earns k(k+1)/2. So joining two groups earns more than both apart."
         )
-        return Tally(side, "group", web.points, why, web.cells, lesson)
+        return Tally(side, TITLE, web.points, why, web.cells, lesson)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from pbmserv.engine.board import Board
@@ -50,7 +50,7 @@ class Y(ConnectionGame):
 
     size: int = option(17, "rows of the triangle", low=3, high=26)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """The triangle."""
         return triangle(self.size)
