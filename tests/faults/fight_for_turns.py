@@ -24,7 +24,7 @@ from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
 from pbmserv.store import matches
 from pbmserv.store import store as store_module
-from pbmserv.store.connection import Often
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.store import Records, Store
 
@@ -56,7 +56,7 @@ def open_store(url: str, how: str) -> TimedStore:
         own = {"begun": lambda engine, _: engine.connect(), "begin": lambda made, _: made.begin()}
         vars(store_module).update(own)
     if how == "unlocked":
-        matches.LOCKED = Often(matches.ID)
+        matches.LOCKED = DirectStatement(matches.ID)
     _time_row_locks(store)
     return store
 
