@@ -407,6 +407,7 @@ class BoardApp(App[int]):
             self._changed(host.answer(choice.move))
 
     def _hinted(self, position: Position, choice: Choice) -> None:
+        self._studied = None  # what was thought about before goes on
         if isinstance(self.scene, Session) and self.scene.position == position:
             from pbmserv.computer.hint_words import hint_lines
 

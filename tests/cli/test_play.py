@@ -282,6 +282,14 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
     assert (LEVELS[0], None) == (before.thinks, after.thinks)
 
 
+def test_who_resigns_while_the_computer_thinks_is_the_person() -> None:
+    thinking = local_game("star(size=3)", "B2 C2 B3", two=False)
+
+    assert thinking.thinks
+    assert "The computer wins by resignation." == thinking.resign().closing
+    assert thinking == thinking.resign().undo()
+
+
 def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:
     assert "Now you: pbmserv play" == shell.run("demo").out.splitlines()[-1]
 
