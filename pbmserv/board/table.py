@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -180,7 +180,7 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
     """Return the empty cells of bridges: two that join the same two chains of a side."""
     found: dict[Cell, Side] = {}
     for side in Side:
-        chains = groups(game.board, position.stones, side.stone)
+        chains = groups(game.board, position.alone(side))
         chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
         links: dict[tuple[int, int], list[Cell]] = {}
         for cell, stone in enumerate(position.stones):
@@ -196,9 +196,5 @@ def bridges(game: Game, position: Position) -> dict[Cell, Side]:
 
 def chain_of(game: Game, position: Position, cell: Cell) -> frozenset[Cell]:
     """Return the chain of the stone on a cell, nothing where there is none."""
-    stone = position.stones[cell]
-    if stone == EMPTY:
-        return frozenset()
-    return next(
-        frozenset(group) for group in groups(game.board, position.stones, stone) if cell in group
-    )
+    found = (groups(game.board, position.alone(side)) for side in Side)
+    return frozenset(next((group for group in chain(*found) if cell in group), ()))

@@ -12,10 +12,6 @@ Cell = int
 """A cell is its index in :attr:`Board.names`; people see the name."""
 
 
-ALONE = tuple(bytes(int(byte == stone) for byte in range(256)) for stone in range(3))
-"""For each stone what leaves it alone on the board, as a 1."""
-
-
 class Place(NamedTuple):
     """A point of the plane: y grows downwards, neighbours on a lattice lie one unit apart."""
 
@@ -103,17 +99,13 @@ class Board:
         return [self.names[cell] for cell in sorted(cells)]
 
 
-def groups(board: Board, stones: bytes, stone: int) -> tuple[tuple[Cell, ...], ...]:
-    """Return each maximal connected set of the cells that hold this stone.
-
-    Linear in the number of cells and links. Groups and their cells come in the board's order.
-    """
-    return _groups(board, stones.translate(ALONE[stone]))
-
-
 @lru_cache(maxsize=4)
-def _groups(board: Board, members: bytes) -> tuple[tuple[Cell, ...], ...]:
-    """Return the groups of the cells with a 1; a turn changes only those of one side."""
+def groups(board: Board, members: bytes) -> tuple[tuple[Cell, ...], ...]:
+    """Return each maximal connected set of the cells that ``members`` has a 1 for.
+
+    Linear in the number of cells and links. Groups and their cells come in the board's order. The
+    last are kept: a turn changes the groups of one side alone.
+    """
     waiting = bytearray(members)
     neighbours = board.neighbours
     found = []

@@ -131,7 +131,7 @@ class ConnectionGame(Game):
         """Return the chains of ``side``, those that touch most of its sides first."""
         touches, goal = self.cell_sides, self.goals[side]
         found = []
-        for group in groups(self.board, position.stones, side.stone):
+        for group in groups(self.board, position.alone(side)):
             bits = 0
             for cell in group:
                 bits |= touches[cell] & goal

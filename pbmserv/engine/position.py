@@ -27,6 +27,9 @@ class Side(StrEnum):
         return 1 if self is Side.X else 2
 
 
+ALONE = {side: bytes(int(byte == side.stone) for byte in range(256)) for side in Side}
+
+
 class MoveKind(Enum):
     """What a turn does."""
 
@@ -88,6 +91,10 @@ class Position:
     passes: int = 0
     last: tuple[Cell, ...] = ()
     trace: object = field(default=None, compare=False, repr=False)
+
+    def alone(self, side: Side) -> bytes:
+        """Return a 1 for each cell with a stone of ``side``, a 0 for any other."""
+        return self.stones.translate(ALONE[side])
 
     def cells_of(self, side: Side) -> list[Cell]:
         """Return the cells with a stone of ``side``, in the board's order."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import Position, Side
 
 FREE, SEEN, FIRST_STAR = range(3)
 """Of a cell: no star is on it and it is in no region yet; it is in one; the number of its star."""
@@ -79,13 +79,13 @@ class Account(NamedTuple):
         return self.peries - 4 * self.stars + self.quark_peri + self.komi
 
 
-def survey_of(board: Board, stones: bytes) -> Survey:
+def survey_of(board: Board, position: Position) -> Survey:
     """Return the stars, best first, the regions between them and the sparks in those."""
     first_peri = min(board.corners)
     stars: list[StarGroup] = []
     lone: list[tuple[Side, tuple[Cell, ...], Cell]] = []
     for side in Side:
-        for group in groups(board, stones, side.stone):
+        for group in groups(board, position.alone(side)):
             if group[-1] < first_peri:
                 continue
             peries = group[bisect_left(group, first_peri) :]
@@ -143,11 +143,11 @@ def _between(
     return sorted(regions)
 
 
-def owned_cells(board: Board, stones: bytes) -> dict[Cell, Side]:
+def owned_cells(board: Board, position: Position) -> dict[Cell, Side]:
     """Return who owns each cell of a region that somebody owns, with a peri or without."""
     return {
         cell: region.owner
-        for region in _regions(board, survey_of(board, stones).stars, 0)
+        for region in _regions(board, survey_of(board, position).stars, 0)
         if region.owner is not None
         for cell in region.cells
     }
@@ -155,18 +155,22 @@ def owned_cells(board: Board, stones: bytes) -> dict[Cell, Side]:
 
 def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
     """Return the figures of both sides; ``komi`` is what O gets and X gives."""
-    count = {side: sum(star.side is side for star in survey.stars) for side in Side}
-    accounts = {}
-    for side in Side:
-        owned = [peri for star in survey.stars if star.side is side for peri in star.peries]
-        for region in survey.regions:
-            if region.owner is side:
-                owned += region.peries
-        accounts[side] = Account(
-            len(owned),
-            len(set(board.corners).intersection(owned)),
+    count = dict.fromkeys(Side, 0)
+    owned: dict[Side, list[Cell]] = {side: [] for side in Side}
+    for star in survey.stars:
+        count[star.side] += 1
+        owned[star.side] += star.peries
+    for region in survey.regions:
+        if region.owner:
+            owned[region.owner] += region.peries
+    corners = set(board.corners)
+    return {
+        side: Account(
+            len(peries),
+            len(corners.intersection(peries)),
             count[side],
             2 * (count[side.other] - count[side]),
             komi if side is Side.O else -komi,
         )
-    return accounts
+        for side, peries in owned.items()
+    }

@@ -91,6 +91,8 @@ def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
 
 def _wrapped(text: str, *, first: str | None = None, indent: str = INDENT) -> list[str]:
     start = indent if first is None else first
+    if len(start) + len(text) <= WIDTH:
+        return [start + text]  # as most lines are: no need to take it to pieces
     return textwrap.wrap(
         text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
     )

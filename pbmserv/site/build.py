@@ -19,6 +19,7 @@ from pbmserv.commands.help import help_folder
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
+from pbmserv.engine.spec import parse_game
 from pbmserv.render.crosstable import terms_words, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
@@ -131,13 +132,13 @@ class Build:
             number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
             for number, rev in revisions.items()
         }
+        for file in ("site.css", "site.js", "icon.svg"):
+            self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
         self._note_players(names, ratings)
         self._boards(wanted)
         self._previews()
         self._players(names)
         self._lists(ratings)
-        for file in ("site.css", "site.js", "icon.svg"):
-            self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
 
     def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
         """Find the players whose pages change, and those whose name did."""
@@ -224,10 +225,10 @@ class Build:
         """Draw the running boards and the newest others for who links to them elsewhere."""
         wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
         wanted |= {line.path: line for line in self.folder.running(MOST_RUNNING)}
-        for path in self.folder.paths("boards/"):
-            if path.endswith(".png") and path.removesuffix(".png") not in wanted:
+        for path in self.folder.notes("boards/"):
+            if path.removesuffix(".png") not in wanted:
                 self.folder.delete(path)
-                self.folder.keep_note(path, "")
+                self.folder.forget_note(path)
         due = [
             line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
         ]
@@ -403,21 +404,17 @@ class Build:
 
     def _tournaments(self, records: Records) -> list[dict[str, object]]:
         rows = []
-        for number in records.published.tournament_ids():
+        for number, name, spec, status in records.published.tournaments():
+            title = parse_game(spec).title
+            rows.append({"id": number, "name": name, "game": title, "status": status.value})
+            sign, note = f"{self._made_by} {status.value}", f"tournament {number}"
+            is_same = status.is_over and self.folder.note(note) == sign
+            if is_same and not self.renamed:
+                continue
             found = records.tournaments.find(number)
             if found is None:
                 continue
-            rows.append(
-                {
-                    "id": number,
-                    "name": found.name,
-                    "game": found.terms.game.title,
-                    "status": found.status.value,
-                }
-            )
             players = {found.organiser_id, *(one.player_id for one in found.entrants)}
-            sign, note = f"{self._made_by} {found.status.value}", f"tournament {number}"
-            is_same = found.status.is_over and self.folder.note(note) == sign
             if is_same and not players & self.renamed:
                 continue
             self.folder.keep_note(note, sign)

@@ -1,12 +1,12 @@
 """A board move by move: what a script needs to show every moment, and what each was worth."""
 
 import json
-from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from pbmserv.club.match import Match
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 
@@ -22,16 +22,16 @@ def replay_document(match: Match) -> str:
     worths = _worths(match)
     moments = zip(pairwise(match.positions), pairwise(worths), strict=True)
     turns = [
-        [turn.text, before.to_move.value, placed(before.stones, after.stones), _news(was, now)]
+        [turn.text, before.to_move.value, _placed(before, after), _news(was, now)]
         for turn, ((before, after), (was, now)) in zip(match.turns, moments, strict=True)
     ]
     document: dict[str, Any] = {"start": worths[0], "turns": turns}
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def placed(before: bytes, after: bytes) -> list[int]:
-    """Return the cells that hold a stone only afterwards."""
-    return [cell for cell, stone in enumerate(after) if stone and not before[cell]]
+def _placed(before: Position, after: Position) -> list[int]:
+    """Return the cells that hold a stone only afterwards: none after a swap."""
+    return [] if before.stones == after.stones else sorted(after.last)
 
 
 def worth_parts(score: Score) -> tuple[str, ...]:
@@ -40,11 +40,11 @@ def worth_parts(score: Score) -> tuple[str, ...]:
         return UNDECIDED
     if score.feat:
         return (f"{score.winner} {score.feat}.",)
-    found: dict[Side, dict[str, list[str]]] = {side: {} for side in Side}
+    found: dict[Side, list[tuple[str, int]]] = {side: [] for side in Side}
     for side, title, points in score.earned:
         if points:
-            found[side].setdefault(title, []).append(str(points))
-    return tuple(_side_worth(side, score.points[side], found[side]) for side in Side)
+            found[side].append((title, points))
+    return tuple(_side_worth(side, score.points[side], *found[side]) for side in Side)
 
 
 def worth(score: Score) -> str:
@@ -68,9 +68,14 @@ def _news(before: tuple[str, ...], after: tuple[str, ...]) -> list[str | None]:
     return [None if now == was else now for was, now in zip(before, after, strict=True)]
 
 
-def _side_worth(side: Side, points: int, earned: Mapping[str, Sequence[str]]) -> str:
-    parts = ", ".join(f"{title} {' + '.join(each)}" for title, each in earned.items())
-    return f"{side} {points}{f': {parts}' if parts else ''}"
+@lru_cache(maxsize=4)
+def _side_worth(side: Side, total: int, *earned: tuple[str, int]) -> str:
+    """Return it for one side; many a turn changes nothing of it."""
+    found: dict[str, list[str]] = {}
+    for title, points in earned:
+        found.setdefault(title, []).append(str(points))
+    parts = ", ".join(f"{title} {' + '.join(each)}" for title, each in found.items())
+    return f"{side} {total}{f': {parts}' if parts else ''}"
 
 
 def settled_since(match: Match) -> int | None:

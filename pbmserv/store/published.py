@@ -9,8 +9,9 @@ import sqlalchemy as sa
 
 from pbmserv.club.match import Match
 from pbmserv.club.player import marked
+from pbmserv.club.tournament import TournamentStatus
 from pbmserv.store.kept_counts import IS_SWAPPED
-from pbmserv.store.match_rows import WHOLE, match_of
+from pbmserv.store.match_rows import WHOLE, lines_of, match_of
 from pbmserv.store.tables import (
     audit,
     chat,
@@ -99,7 +100,7 @@ class Published:
     def matches(self, ids: Sequence[int]) -> list[Match]:
         """Return these matches with their turns, in the order of their identities."""
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
-        return [match_of(row) for row in rows]
+        return [match_of(row, lines_of(row)) for row in rows]
 
     def names(self) -> dict[int, Named]:
         """Return everybody by their identity, as the pages may name them."""
@@ -167,10 +168,11 @@ class Published:
         rows = sa.select(chat.c.match_id, sa.func.max(chat.c.id)).group_by(chat.c.match_id)
         return {row[0]: row[1] for row in self._connection.execute(rows)}
 
-    def tournament_ids(self) -> list[int]:
-        """Return the numbers of all tournaments, the newest first."""
-        rows = sa.select(tournament.c.id).order_by(tournament.c.id.desc())
-        return list(self._connection.execute(rows).scalars())
+    def tournaments(self) -> list[tuple[int, str, str, TournamentStatus]]:
+        """Return number, name, spec and status of all tournaments, the newest first."""
+        columns = tournament.c.id, tournament.c.name, tournament.c.spec, tournament.c.status
+        rows = self._connection.execute(sa.select(*columns).order_by(tournament.c.id.desc()))
+        return [(number, name, spec, TournamentStatus(word)) for number, name, spec, word in rows]
 
     def said(self, match_ids: Sequence[int]) -> dict[int, list[tuple[int, int, str]]]:
         """Return who said what at these matches, and when, the oldest first."""

@@ -1,10 +1,11 @@
 """What goes on side by side: mails by LMTP on several connections, and writers at once.
 
 Run it as `python -m tests.bench.side_by_side [lmtp|writers] [--mails=400]`, on a machine that does
-nothing else. Both databases take the same mails, each with the reply token of its move; every
-connection plays on boards of its own. Beside the mails a second stand the milliseconds of the
-processor that a mail takes: of our processes, of PostgreSQL's, and of the client that sends it,
-which shares the machine.
+nothing else. Both databases take the same mails, each with the reply token of its move in Star with
+six rings; every connection plays on boards of its own. Beside the mails a second stand the
+milliseconds of the processor that a mail takes: of our processes, of PostgreSQL's, and of the
+client that sends it, which shares the machine. The last row is of the letters that all this has
+made, pictures and all, on their way to a mail server that takes the client's place.
 
 The writers are processes that make moves on boards of their own. What they ask of the database is
 written down and done once more by the driver alone, in as many processes on a database that is the
@@ -30,19 +31,26 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from pbmserv.store.outbox import LetterState
 from tests.cli.mail_receive_process import Installation
 from tests.databases import PostgresqlServer, create, reach_postgresql
 from tests.mail.killed_mail_runner import Club
+from tests.mail.loopback_mail_server import mail_server
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 CONNECTIONS = (1, 4, 16)
 MAILS = 400
 BOARDS = 16
+RINGS = 6
+ASIDE = 50
+"""So many letters, at the beginning and at the end, are not counted."""
+
 WRITERS = (1, 8)
 MOVES = 100
 WARM = 6
 BENCH = "pbmserv_side_by_side"
 HEADS = (b"From: ", b"To: ")
+Pids = Callable[[], Sequence[int]]
 
 
 def cpu_of(pids: Sequence[int]) -> float:
@@ -111,13 +119,13 @@ def served(here: Installation) -> Iterator[tuple[int, int]]:
         process.send_signal(signal.SIGTERM)
 
 
-def lmtp(kind: str, url: str, backends: Callable[[], Sequence[int]], mails: int) -> None:
+def lmtp(kind: str, url: str, backends: Pids, mails: int) -> None:
     """Print what comes in by so many connections at once."""
     plies = -(-mails // BOARDS) + 2
     with tempfile.TemporaryDirectory() as name:
         here = Installation(Path(name), url=url)
         create(here.database)
-        club = Club(here, BOARDS, size=10)
+        club = Club(here, BOARDS, size=RINGS)
         ply = 0
         for connections in CONNECTIONS:
             boards = [range(BOARDS)[n::connections] for n in range(connections)]
@@ -129,27 +137,48 @@ def lmtp(kind: str, url: str, backends: Callable[[], Sequence[int]], mails: int)
                 bring(port, [portion(mine, ply, ply + 2) for mine in boards])  # to warm up
                 ply += 2
                 count = BOARDS * (plies - 2)
-                before = cpu_of(family(pid)), cpu_of(backends()), own_cpu()
-                start = time.perf_counter()
-                bring(port, [portion(mine, ply, ply + plies - 2) for mine in boards])
-                taken = time.perf_counter() - start
-                after = cpu_of(family(pid)), cpu_of(backends()), own_cpu()
+                with row(kind, str(connections), count, lambda: family(pid), backends):
+                    bring(port, [portion(mine, ply, ply + plies - 2) for mine in boards])
                 ply += plies - 2
-            ours, theirs, client = (
-                1000 * (end - begin) / count for begin, end in zip(before, after, strict=True)
-            )
-            print(
-                f"{kind:12}{connections:>12}{count / taken:>10.0f}"
-                f"{ours:>10.2f}{theirs:>12.2f}{client:>10.2f}",
-                flush=True,
-            )
         if [len(moves) for moves in club.held()] != [ply] * BOARDS:
             raise SystemExit("not all moves were made")
+        letters(kind, club, backends)
 
 
-def own_cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+def letters(kind: str, club: Club, backends: Pids) -> None:
+    """Print what it takes to send all letters that wait."""
+    here, count = club.here, club.letters()[LetterState.WAITING]
+    with mail_server() as server:
+        way = {**here.environ, "PBMSERV_MAIL_OUT": f"smtp://127.0.0.1:{server.port}"}
+        words, quiet = [str(here.program), "mail", "send"], subprocess.DEVNULL
+
+        with subprocess.Popen(words, env=way, stdout=quiet) as process:
+
+            def until(number: int) -> None:
+                while len(server.mails) < number and process.poll() is None:
+                    time.sleep(0.01)
+
+            until(ASIDE)
+            with row(kind, "letters", count - 2 * ASIDE, lambda: [process.pid], backends):
+                until(count - ASIDE)
+        if process.returncode:
+            raise SystemExit("not all letters were sent")
+
+
+@contextmanager
+def row(kind: str, name: str, count: int, ours: Pids, backends: Pids) -> Iterator[None]:
+    """Print what the block has taken for each of so many mails."""
+
+    def used() -> tuple[float, float, float]:
+        own = resource.getrusage(resource.RUSAGE_SELF)
+        return cpu_of(ours()), cpu_of(backends()), own.ru_utime + own.ru_stime
+
+    before, start = used(), time.perf_counter()
+    yield
+    taken = time.perf_counter() - start
+    costs = [1000 * (end - begin) / count for begin, end in zip(before, used(), strict=True)]
+    figures = f"{costs[0]:>10.2f}{costs[1]:>12.2f}{costs[2]:>10.2f}"
+    print(f"{kind:12}{name:>12}{count / taken:>10.0f}{figures}", flush=True)
 
 
 def writer(url: str, board: str, moves: str, file: str) -> None:

@@ -1,8 +1,8 @@
 """What the club's pages cost: a first run, a run with nothing new, and one after a single move.
 
 Run it as `python -m tests.bench.site [--matches=1000,10000]`; 10000,100000 is the full size. Times
-are processor seconds of this process, start-up not counted; databases are those of
-`tests.bench.club_database`.
+are processor seconds of this process, start-up not counted; its memory is the most it ever had.
+Databases are those of `tests.bench.club_database`.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
@@ -51,7 +52,8 @@ def measure(matches: int, folder: Path) -> None:
     desk = Desk(lambda: store)
     desk.handle(Request(("star", "move", "101", "alice", PASSWORD, "T1"), body=str))
     timed("a run after one move", run)
-    sys.stdout.write(f"  {1000 * first / matches:.2f} ms a board, all else included\n")
+    most = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+    sys.stdout.write(f"  {1000 * first / matches:.2f} ms a board, all else included; {most} MB\n")
 
 
 def main() -> None:

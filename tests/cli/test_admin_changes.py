@@ -13,7 +13,7 @@ from tests import databases
 from tests.databases import made_once
 from tests.local_server import DAY, LocalServer
 
-from .shell import Result, Shell
+from .in_process_shell import Result, Shell
 
 
 @pytest.fixture

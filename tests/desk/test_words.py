@@ -1,6 +1,7 @@
 """Whatever is sent, what comes out is an answer or an error for people, and nothing else."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbmserv.club.word_forms import straightened
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import parse
 from pbmserv.commands.words import split_line
@@ -70,6 +72,11 @@ def test_any_words_are_understood_or_refused(words: list[str]) -> None:
 @given(st.text(max_size=60))
 def test_any_line_is_split_or_not_understood(line: str) -> None:
     assert outcome(lambda: split_line(line)) in {"done", "unbalanced-quotes"}
+
+
+@given(st.text(st.characters(exclude_characters="'\"\\"), max_size=60))
+def test_a_line_without_quotation_is_split_as_a_shell_does(line: str) -> None:
+    assert split_line(line) == straightened(shlex.split(line))
 
 
 @pytest.fixture(scope="module")

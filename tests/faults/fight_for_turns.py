@@ -27,6 +27,7 @@ from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
 from pbmserv.store import matches
 from pbmserv.store import store as store_module
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.store import Records, Store
 
@@ -55,10 +56,10 @@ def open_store(url: str, how: str) -> TimedStore:
     if how == "default":
         store.close()
         store = TimedStore(sa.create_engine(f"sqlite:///{url}"), parse_location(url))
-        own = {"begun": lambda engine, _: engine.connect(), "begin": lambda *_: None}
+        own = {"begun": lambda engine, _: engine.connect(), "begin": lambda made, _: made.begin()}
         vars(store_module).update(own)
     if how == "unlocked":
-        matches.LOCKED = matches.ID
+        matches.LOCKED = DirectStatement(matches.ID)
     _time_row_locks(store)
     return store
 

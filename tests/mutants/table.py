@@ -228,8 +228,8 @@ MUTANTS = (
     ),
     Mutant(
         "store/matches.py",
-        "if updated.rowcount != 1:",
-        "if updated.rowcount > 1:",
+        "if CHANGE.execute(self._connection, row).rowcount != 1:",
+        "if CHANGE.execute(self._connection, row).rowcount > 1:",
         ("store/test_matches.py",),
     ),
     Mutant(
@@ -595,6 +595,18 @@ MUTANTS = (
         "wish = wish if self._agrees(question.text) else None",
         "pass",
         ("cli/test_play_in_lines.py",),
+    ),
+    Mutant(
+        "site/replay.py",
+        "return [] if before.stones == after.stones else sorted(after.last)",
+        "return sorted(after.last)",
+        ("site/test_replay.py",),
+    ),
+    Mutant(
+        "engine/games/star.py",
+        "return chains_of(self.size, self.corners, position.alone(side))",
+        "return chains_of(self.size, 3, position.alone(side))",
+        ("engine/test_naive.py",),
     ),
     Mutant(
         "site/feeds.py",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .shell import read_steps, run_steps
+from .bash_sessions import read_steps, run_steps
 
 pytestmark = pytest.mark.slow
 

@@ -165,7 +165,7 @@ class PolyY(Game):
         """Return every corner that ``side`` owns with the chain that cuts it off."""
         touches = sides_of(self.sides, self.size)
         found = {}
-        for group in groups(self.board, position.stones, side.stone):
+        for group in groups(self.board, position.alone(side)):
             bits = 0
             for cell in group:
                 bits |= touches[cell]

@@ -164,14 +164,9 @@ class Star(Game):
         places, text_points = lattice_places(points), lattice_text_points(points)
         return Ownership(externals=tuple(map(External, places, text_points, sides)))
 
-    def chains(self, position: Position, side: Side) -> list[Chain]:
+    def chains(self, position: Position, side: Side) -> tuple[Chain, ...]:
         """Return the chains of ``side``, best first, those that touch nothing outside last."""
-        externals = externals_of(self.size, self.corners)
-        found = [
-            Chain(group, _count(externals[cell] for cell in group))
-            for group in groups(self.board, position.stones, side.stone)
-        ]
-        return sorted(found, key=lambda chain: (-chain.externals, chain.cells))
+        return chains_of(self.size, self.corners, position.alone(side))
 
     def _listed(self, chains: Iterable[Chain]) -> list[dict[str, object]]:
         return [
@@ -239,6 +234,17 @@ def externals_of(size: int, corners: int) -> tuple[int, ...]:
         for cell in cells:
             bits[cell] |= 1 << number
     return tuple(bits)
+
+
+@lru_cache(maxsize=4)
+def chains_of(size: int, corners: int, stones: bytes) -> tuple[Chain, ...]:
+    """Return the chains of these stones, best first, those that touch nothing outside last."""
+    externals = externals_of(size, corners)
+    found = [
+        Chain(group, _count(externals[cell] for cell in group))
+        for group in groups(alternating_hexagon(size), stones)
+    ]
+    return tuple(sorted(found, key=lambda chain: (-chain.externals, chain.cells)))
 
 
 def _count(masks: Iterable[int]) -> int:

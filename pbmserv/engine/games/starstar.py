@@ -109,7 +109,7 @@ class StarStar(Game):
 
     def score(self, position: Position) -> Score:
         """Return the chosen score of both sides, with all three in the details."""
-        survey = survey_of(self.board, position.stones)
+        survey = survey_of(self.board, position)
         accounts = accounts_of(self.board, survey, self.komi)
         x, o = accounts[Side.X], accounts[Side.O]
         margin = x.standard - o.standard
@@ -152,7 +152,7 @@ class StarStar(Game):
     def ownership(self, position: Position) -> Ownership:
         """Return who owns the cells of each region but for the stones of the owner itself."""
         stones = position.stones
-        owned = owned_cells(self.board, stones)
+        owned = owned_cells(self.board, position)
         return Ownership(
             {cell: owner for cell, owner in owned.items() if stones[cell] != owner.stone}
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell, groups
@@ -84,7 +84,7 @@ class Starweb(Game):
 
     def score(self, position: Position) -> Score:
         """Return the points of all groups, and the winner of a tie."""
-        webs = {side: self._webs(position, side) for side in Side}
+        webs = {side: webs_of(self.board, position.alone(side)) for side in Side}
         points = {side: sum(web.points for web in webs[side]) for side in Side}
         winner = leader(points)
         notes: tuple[str, ...] = ()
@@ -136,7 +136,7 @@ class Starweb(Game):
 
     def ownership(self, position: Position) -> Ownership:
         """Return how many corners each group holds, at one of its corners."""
-        webs = [web for side in Side for web in self._webs(position, side)]
+        webs = [web for side in Side for web in webs_of(self.board, position.alone(side))]
         counts: dict[Cell, int] = {}
         for web in sorted(webs, key=lambda web: len(web.corners)):
             # A count of two digits stands on both sides of its stone: keep it off the mark of a
@@ -144,16 +144,6 @@ class Starweb(Game):
             free = (cell for cell in web.corners if cell - 1 not in counts)
             counts[next(free, web.corners[0])] = len(web.corners)
         return Ownership(corner_counts=counts)
-
-    def _webs(self, position: Position, side: Side) -> list[Web]:
-        """Return the groups of ``side`` that hold a corner, best first."""
-        corners = frozenset(self.board.corners)
-        found = []
-        for group in groups(self.board, position.stones, side.stone):
-            held = tuple(sorted(corners.intersection(group)))
-            if held:
-                found.append(Web(group, held))
-        return sorted(found, key=lambda web: (-len(web.corners), web.cells))
 
     def _listed(self, webs: Iterable[Web]) -> list[dict[str, object]]:
         return [
@@ -177,3 +167,15 @@ class Starweb(Game):
             " k corners earns k(k+1)/2. So joining two groups earns more than both apart."
         )
         return Tally(side, TITLE, web.points, why, web.cells, lesson)
+
+
+@lru_cache(maxsize=4)
+def webs_of(board: Board, stones: bytes) -> tuple[Web, ...]:
+    """Return the groups of these stones that hold a corner, best first."""
+    corners = frozenset(board.corners)
+    found = [
+        Web(group, tuple(sorted(corners.intersection(group))))
+        for group in groups(board, stones)
+        if not corners.isdisjoint(group)
+    ]
+    return tuple(sorted(found, key=lambda web: (-len(web.corners), web.cells)))
