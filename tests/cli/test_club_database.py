@@ -4,7 +4,7 @@ import pytest
 
 from tests.bench.club_database import build
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 MATCHES = 600
 

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.cli import progress_bar
 from tests.store.test_upgrade import old_club
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 LONG = [
     "admin check",

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.store.schema import HEAD
 from tests.store.test_upgrade import old_club
 
-from .shell import Shell
+from .in_process_shell import Shell
 from .test_admin_changes import tables
 
 HEADED = "Nothing was changed. Without --dry-run:\n\n"
