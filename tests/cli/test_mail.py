@@ -10,14 +10,17 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.mail.keyring import Keyring
 from pbmserv.store.store import Store
+from tests.databases import copy_template
 from tests.mail.loopback_mail_server import NOW, plain_letter, read
 
 
 class MailOut:
     """A database with three letters, a Maildir to send them to, and the settings for both."""
 
-    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, capture: Any) -> None:
-        self.database = str(folder / "games.sqlite")
+    def __init__(
+        self, folder: Path, database: str, patch: pytest.MonkeyPatch, capture: Any
+    ) -> None:
+        self.database = database
         self.maildir = folder / "out"
         self._capture = capture
         patch.setenv("PBMSERV_CONFIG", os.devnull)
@@ -50,9 +53,13 @@ class MailOut:
 
 @pytest.fixture
 def mail_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    sqlite_template: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> MailOut:
-    return MailOut(tmp_path, monkeypatch, capsys)
+    database = copy_template(sqlite_template, tmp_path / "club")
+    return MailOut(tmp_path, database, monkeypatch, capsys)
 
 
 def test_send_empties_the_outbox(mail_out: MailOut) -> None:

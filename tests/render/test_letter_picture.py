@@ -29,9 +29,12 @@ def drawn(game: Game, position: Position) -> tuple[Pixels, float]:
     return pixels, len(pixels[0]) / Canvas(draw(game, position, caption=CAPTION)).width
 
 
+@pytest.mark.parametrize("most", [100, pytest.param(10_000, marks=pytest.mark.slow)])
 @EACH_GAME
-def test_each_stone_stands_in_its_place_in_its_colour(boards: list[Game]) -> None:
-    for game in (boards[0], max(boards, key=lambda game: len(game.board))):
+def test_each_stone_stands_in_its_place_in_its_colour(boards: list[Game], most: int) -> None:
+    """On the smallest board, and on the largest of at most so many cells."""
+    few = [game for game in boards if len(game.board) <= most]
+    for game in (boards[0], max(few, key=lambda game: len(game.board))):
         position = random_position(game, 5, last=2)
         pixels, zoom = drawn(game, position)
         canvas = Canvas(draw(game, position, caption=CAPTION))
