@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pbmserv.club.player import marked
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
-from pbmserv.engine.record import UNPLAYED
-from pbmserv.engine.score import Reason, leader
+from pbmserv.engine.score import UNPLAYED, Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
