@@ -1,4 +1,4 @@
-"""The engines: how a database is connected to, how its transactions begin, and what is asked often.
+"""The engines: how a database is connected to and how its transactions begin.
 
 SQLAlchemy's own transactions on SQLite begin too late: at the first change, after what was read
 may have changed. So :func:`begin` says what kind of transaction opens.
@@ -6,14 +6,13 @@ may have changed. So :func:`begin` says what kind of transaction opens.
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
@@ -163,55 +162,6 @@ def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
             raise
         connection.rollback()
         return ask()
-
-
-class Asked(NamedTuple):
-    """What came of a statement: the rows that it gave, and how many it found or changed."""
-
-    rows: list[Any]
-    found: int
-
-
-class _Text(NamedTuple):
-    """A statement as a driver is given it, with values of its own; their order if it wants one."""
-
-    text: str
-    own: dict[str, Any]
-    order: Sequence[str] | None
-    columns: Sequence[str]
-
-
-@dataclass(eq=False)
-class Often:
-    """A statement of every move, worked out once for each kind of database.
-
-    Each way of asking it that SQLAlchemy offers costs two to seven times what the driver does.
-    """
-
-    said: Any
-    """A SELECT, INSERT or UPDATE of SQLAlchemy."""
-    _texts: dict[tuple[str, ...], _Text] = field(default_factory=dict)
-
-    def ask(self, connection: sa.Connection, values: Mapping[str, Any]) -> Asked:
-        """Ask it with these values, which are texts and numbers; raises as SQLAlchemy does."""
-        key = connection.dialect.name, *values
-        if key not in self._texts:
-            compiled: Any = self.said.compile(dialect=connection.dialect, column_keys=[*values])
-            is_select = isinstance(self.said, sa.Select)
-            columns = self.said.selected_columns.keys() if is_select else ()
-            self._texts[key] = _Text(str(compiled), compiled.params, compiled.positiontup, columns)
-        text, own, order, columns = self._texts[key]
-        given: Any = {**own, **values}
-        if order is not None:
-            given = tuple([given[name] for name in order])
-        cursor = connection.connection.cursor()
-        # What all of those ways end in: listeners are told, and errors become SQLAlchemy's.
-        connection._cursor_execute(cursor, text, given)  # noqa: SLF001
-        found = cursor.fetchall() if columns else ()
-        rows = [SimpleNamespace(**dict(zip(columns, row, strict=True))) for row in found]
-        asked = Asked(rows, cursor.rowcount)
-        cursor.close()
-        return asked
 
 
 @dataclass(eq=False)

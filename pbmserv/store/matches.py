@@ -14,7 +14,8 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
 from pbmserv.store.clocks import Absences, StoredClock, Timing, stored_clock
-from pbmserv.store.connection import Often, Part
+from pbmserv.store.connection import Part
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import (
     WHOLE,
@@ -58,12 +59,12 @@ KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
 
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
-LOCKED = Often(ID.with_for_update())
-LOCKED_BY_ID = Often(
+LOCKED = DirectStatement(ID.with_for_update())
+LOCKED_BY_ID = DirectStatement(
     sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 )
-FIND = Often(WHOLE.where(*BY_NUMBER))
-GET = Often(WHOLE.where(match.c.id == sa.bindparam("id")))
+FIND = DirectStatement(WHOLE.where(*BY_NUMBER))
+GET = DirectStatement(WHOLE.where(match.c.id == sa.bindparam("id")))
 PULSE = sa.select(
     match.c.revision,
     sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
@@ -71,13 +72,13 @@ PULSE = sa.select(
 SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
     submission.c.match_id == sa.bindparam("id")
 )
-CHANGE = Often(
+CHANGE = DirectStatement(
     match.update().where(
         match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
     )
 )
 ADD_TURNS = move.insert()
-ADD_TURN = Often(ADD_TURNS)
+ADD_TURN = DirectStatement(ADD_TURNS)
 NEXT_NUMBER = sa.text(
     "INSERT INTO counter (name, value) VALUES (:name, :first) "
     "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
@@ -114,10 +115,12 @@ class Matches(Part):
             return self._locked[game, number]
         return self._load_locked(LOCKED, FIND, key)
 
-    def _load_locked(self, lock: Often, statement: Often, key: Mapping[str, Any]) -> Match | None:
+    def _load_locked(
+        self, lock: DirectStatement, statement: DirectStatement, key: Mapping[str, Any]
+    ) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name != "sqlite":
-            lock.ask(self._connection, key)
+            lock.execute(self._connection, key)
         found = self._load(statement, key)
         if found is not None:
             self._locked[found.game.name, found.number] = found
@@ -169,11 +172,11 @@ class Matches(Part):
     def _row(self, match_id: int) -> Any:
         """Return the match's row with what is stored beside it."""
         if match_id not in self._rows:
-            (self._rows[match_id],) = GET.ask(self._connection, {"id": match_id}).rows
+            (self._rows[match_id],) = GET.execute(self._connection, {"id": match_id}).rows
         return self._rows[match_id]
 
-    def _load(self, statement: Often, key: Mapping[str, Any]) -> Match | None:
-        rows = statement.ask(self._connection, key).rows
+    def _load(self, statement: DirectStatement, key: Mapping[str, Any]) -> Match | None:
+        rows = statement.execute(self._connection, key).rows
         if not rows:
             return None
         (row,) = rows
@@ -257,7 +260,7 @@ class Matches(Part):
         changed = {name: value for name, value in values.items() if value != stored[name]}
         found = {"found_id": before.id, "found_revision": before.revision}
         row = {"revision": after.revision, **changed, **found}
-        if CHANGE.ask(self._connection, row).found != 1:
+        if CHANGE.execute(self._connection, row).rowcount != 1:
             raise StoreFault(
                 f"{before.title} has changed in the meantime.",
                 code="match-changed",
@@ -413,7 +416,7 @@ class Matches(Part):
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
         if len(rows) == 1:
-            ADD_TURN.ask(self._connection, rows[0])
+            ADD_TURN.execute(self._connection, rows[0])
         elif rows:
             self._connection.execute(ADD_TURNS, rows)
 

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.errors import Refused
-from pbmserv.store.connection import Often, Part, savepoint
+from pbmserv.store.connection import Part, savepoint
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import address, moment, notice, player
 
@@ -30,7 +31,7 @@ SIGNER = SELECT.add_columns(
     .where(notice.c.player_id == player.c.id, notice.c.read_at.is_(None))
     .label("has_news"),
 )
-SIGNER_BY_USERID = Often(SIGNER.where(player.c.userid_key == sa.bindparam("key")))
+SIGNER_BY_USERID = DirectStatement(SIGNER.where(player.c.userid_key == sa.bindparam("key")))
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
 """What may stand in a userid."""
 
@@ -66,7 +67,7 @@ class Players(Part):
         """Return the player with this userid, who is about to sign."""
         if not USERID.fullmatch(userid):
             return None
-        return signer_of(SIGNER_BY_USERID.ask(self._connection, {"key": userid.lower()}).rows)
+        return signer_of(SIGNER_BY_USERID.execute(self._connection, {"key": userid.lower()}).rows)
 
     def get(self, player_id: int) -> Player:
         """Return the player with this number, which must exist."""

@@ -17,7 +17,7 @@ from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import IllegalMove
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 WON = "B2 A3 C4 D3 B3 B4"
 LOST = "C1 D1 B2 C2 A3 B3 C4"
