@@ -16,7 +16,6 @@ from pbmserv import settings
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined, need_own_process
 from pbmserv.cli.key_file import KeyFile
-from pbmserv.cli.log_lines import TIME, appender
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
@@ -157,6 +156,8 @@ class Shell(ShellRun):
     @cached_property
     def _write_log(self) -> Write | None:
         """What adds a line to the log of the settings, where they name one."""
+        from pbmserv.cli.log_lines import appender
+
         return appender("shell_log")
 
     def _log(self, call: Call, outcome: str) -> None:
@@ -166,6 +167,8 @@ class Shell(ShellRun):
             if write is None:
                 return
             from getpass import getuser
+
+            from pbmserv.cli.log_lines import TIME
 
             at = datetime.fromtimestamp(self.desk.world.now(), UTC).strftime(TIME)
             signer = None if call.access is Access.SHELL else self.desk.signer

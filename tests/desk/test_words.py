@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.club.word_forms import straightened
@@ -64,7 +64,6 @@ def outcome(call: Callable[[], object]) -> str:
 
 
 @given(LINES)
-@settings(max_examples=300)
 def test_any_words_are_understood_or_refused(words: list[str]) -> None:
     assert CODE.fullmatch(outcome(lambda: parse(TREE, words)))
 
@@ -98,7 +97,6 @@ def _busy(local: LocalServer) -> Iterator[LocalServer]:
 
 
 @given(st.sampled_from(TEMPLATES), LINES, TEXT)
-@settings(max_examples=300)
 def test_any_request_is_answered_or_refused(
     busy: LocalServer, start: tuple[str, ...], words: list[str], body: str
 ) -> None:

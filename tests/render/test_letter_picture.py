@@ -75,6 +75,7 @@ def test_a_stamped_picture_is_nearly_the_drawn_one(spec: str) -> None:
     assert away < len(pairs) / 50, "at the edges of stones, by half a pixel"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("owners", [False, True])
 def test_a_picture_that_would_be_large_is_drawn_smaller(*, owners: bool) -> None:
     game = parse_game("polyy(size=7)")
