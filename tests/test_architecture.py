@@ -8,6 +8,8 @@ from graphlib import TopologicalSorter
 from itertools import chain
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "pbmserv"
 
@@ -173,9 +175,10 @@ def test_every_fence_and_layer_stands_somewhere() -> None:
     assert (ROOT / "migrations").is_dir()
 
 
-def test_functions_are_short_and_take_few_positional_parameters() -> None:
+@pytest.mark.parametrize("folder", ["pbmserv", pytest.param("tests", marks=pytest.mark.slow)])
+def test_functions_are_short_and_take_few_positional_parameters(folder: str) -> None:
     wrong = []
-    for path in sources("pbmserv", "tests"):
+    for path in sources(folder):
         for node in functions_of(path):
             where = f"{place_of(path)}: {node.name}"
             lines = (node.end_lineno or 0) - node.lineno + 1

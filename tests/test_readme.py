@@ -113,6 +113,6 @@ def test_a_new_game_is_held_to_the_contract(copy: Path) -> None:
     whole = ["tests/test_json.py", "tests/commands/test_new_game.py"]
 
     assert f"help/{NEW_GAME}.txt is new." in run_in(copy, "-m", "pbmserv.cli.manual")
-    assert "[rim(size=20)]" in run_in(copy, "-m", "pytest", "-q", "--collect-only", *tests)
+    assert f"[{NEW_GAME}]" in run_in(copy, "-m", "pytest", "-q", "--collect-only", *tests)
     assert "passed" in run_in(copy, "-m", "pytest", "-q", "-k", NEW_GAME, *tests)
     assert "passed" in run_in(copy, "-m", "pytest", "-q", *whole)

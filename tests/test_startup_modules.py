@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -23,16 +24,21 @@ STORE = frozenset({"sqlalchemy"})
 STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}
 
 PROBE = f"""
-import json, sys
+import json, shlex, sys
 from pbmserv.cli.main import run
-code = run(sys.argv[1:])
-sys.stdout.flush()
-print(json.dumps([code, sorted({set(HEAVY)!r} & set(sys.modules))]), file=sys.stderr)
+for line in sys.argv[1:]:
+    code = run(shlex.split(line))
+    sys.stdout.flush()
+    loaded = sorted({set(HEAVY)!r} & set(sys.modules))
+    print(json.dumps([line, code, loaded]), file=sys.stderr)
 """
 
 COMPUTER = frozenset({"pbmserv.computer"})
 
-COMMANDS = [
+Loaded = tuple[str, int, frozenset[str]]
+"""A command, its exit code, and what heavy is loaded after it."""
+
+COMMANDS: list[Loaded] = [
     ("", 0, frozenset()),
     ("--help", 0, frozenset()),
     ("--version", 0, frozenset()),
@@ -132,25 +138,33 @@ def signed_in(url: str, tmp_path: Path) -> dict[str, str]:
         return {**os.environ}
 
 
-def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:
-    """Return the exit code of the command in a process of its own and what heavy it loaded."""
+def loaded_by_all(lines: Sequence[str], environ: dict[str, str]) -> list[Loaded]:
+    """Return of each command its exit code and what heavy was loaded, all in one process."""
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, *shlex.split(line)],
+        [sys.executable, "-c", PROBE, *lines],
         env=environ,
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
         check=True,
     )
-    code, modules = json.loads(done.stderr.splitlines()[-1])
-    return code, frozenset(modules)
+    told = [line for line in done.stderr.splitlines() if line.startswith("[")]
+    return [(line, code, frozenset(modules)) for line, code, modules in map(json.loads, told)]
 
 
-@pytest.mark.parametrize(("line", "code", "modules"), COMMANDS, ids=[c[0] for c in COMMANDS])
-def test_a_command_loads_no_more_than_it_needs(
-    line: str, code: int, modules: frozenset[str], url: str
-) -> None:
-    assert (code, modules) == loaded(line, {**os.environ, "PBMSERV_DATABASE_URL": url})
+def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:
+    """Return the exit code of the command in a process of its own and what heavy it loaded."""
+    ((_, code, modules),) = loaded_by_all([line], environ)
+    return code, modules
+
+
+@pytest.mark.parametrize("modules", [frozenset(), STORE, STORE_AND_PASSWORD], ids=sorted)
+def test_commands_load_no_more_than_they_need(modules: frozenset[str], url: str) -> None:
+    """Those that need the same, one after the other: what one of them loads, all of them have."""
+    expected = [command for command in COMMANDS if command[2] == modules]
+    environ = {**os.environ, "PBMSERV_DATABASE_URL": url}
+
+    assert expected == loaded_by_all([line for line, _, _ in expected], environ)
 
 
 @pytest.mark.parametrize("line", PLAYING)

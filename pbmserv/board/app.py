@@ -302,12 +302,12 @@ class BoardApp(App[int]):
 
     def do_open(self, wish: Wish) -> None:
         """Sit down at a board of the server."""
-        from pbmserv.board.server_host import Place, ServerHost
+        from pbmserv.board.server_host import ServerBoard, ServerHost
 
         game, _, number = wish.text.partition(" ")
         if self.equipment.door is not None:
             self._later(
-                partial(ServerHost, self.equipment.door, Place(game, int(number))), self._sit
+                partial(ServerHost, self.equipment.door, ServerBoard(game, int(number))), self._sit
             )
 
     def _listed(self, rows: list[tuple[str, Wish]]) -> None:
@@ -407,6 +407,7 @@ class BoardApp(App[int]):
             self._changed(host.answer(choice.move))
 
     def _hinted(self, position: Position, choice: Choice) -> None:
+        self._studied = None  # what was thought about before goes on
         if isinstance(self.scene, Session) and self.scene.position == position:
             from pbmserv.computer.hint_words import hint_lines
 

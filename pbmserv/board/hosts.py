@@ -10,6 +10,7 @@ from pathlib import Path
 from pbmserv.board.course import Course, course_of_local, course_of_record
 from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.table import owned_by
 from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.engine.position import Move
 from pbmserv.engine.record import Record, format_record
@@ -117,7 +118,6 @@ def write_record(record: Record, course: Course, folder: Path) -> str:
 
 def write_picture(session: Session, folder: Path) -> str:
     """Write the board that is seen as SVG into a new file; raises :class:`Refused`."""
-    from pbmserv.board.table import owned_by
     from pbmserv.render.svg import svg_picture
 
     game, position = session.game, session.position

@@ -262,6 +262,8 @@ def _hint(session: Session) -> Session:
         return session.said("No hints in a running game between people.")
     if session.is_over:
         return session.said("The game is over.")
+    if session.course.is_waiting:
+        return session.said("The computer is thinking about its own move.")
     return replace(session, wish=Wish("hint"))
 
 
@@ -344,7 +346,7 @@ COMMANDS: Mapping[str, Callable[[Session], Session]] = {
     "i": lambda s: s.asked("Write this picture into an SVG file?", Wish("picture")),
     "!": _ring,
     "q": lambda s: s.asked("Leave the board?", Wish("leave")),
-    "f5": lambda s: replace(s, wish=Wish("look")),
+    "f5": lambda s: replace(s, wish=Wish("look")) if s.course.is_stored else _unknown(s, "f5"),
     "?": lambda s: replace(s, page="?", scroll=0),
     "s": lambda s: replace(s, page="s", scroll=0),
 }

@@ -95,7 +95,10 @@ class LocalGame:
         return "passes" if move.is_pass else f"plays {move.text}"
 
     def resign(self) -> "LocalGame":
-        """Return the game given up by the side to move; raises :class:`IllegalMove`."""
+        """Return the game given up by the person, of two by the one to move.
+
+        Raises :class:`IllegalMove`.
+        """
         if self.outcome is not None:
             raise IllegalMove("The game is over.", code="game-over")
         if len(self.moves) < LEAST_RESIGNED:
@@ -103,7 +106,8 @@ class LocalGame:
                 "A game can be resigned after its second move.",
                 code="too-early",
             )
-        return replace(self, resigned=self.position.to_move)
+        computer = self.computer_side
+        return replace(self, resigned=computer.other if computer else self.position.to_move)
 
     def undo(self) -> "LocalGame":
         """Return the game before a person's last turn; raises :class:`IllegalMove`.

@@ -385,7 +385,7 @@ def offers(session: Session) -> Iterator[tuple[str, str]]:
     if course.mine and course.moves and course.outcome is None and not course.text:
         yield "u", "undo"
         yield "r", "resign"
-    if course.may_think and not session.is_over:
+    if course.may_think and not (session.is_over or course.is_waiting):
         yield "h", "hint"
     if course.is_stored:
         yield "n", "next board"

@@ -33,7 +33,7 @@ class Door(Protocol):
         """Return the chances of X that were found at each move of a board, if they are kept."""
 
 
-class Place(NamedTuple):
+class ServerBoard(NamedTuple):
     """A board of the server: the game's name and the number."""
 
     game: str
@@ -45,7 +45,7 @@ class ServerHost(Host):
 
     is_slow = True
 
-    def __init__(self, door: Door, place: Place) -> None:
+    def __init__(self, door: Door, place: ServerBoard) -> None:
         """Look at the board; raises :class:`PbmservError` where that cannot be."""
         self.door = door
         self.place = place
@@ -93,10 +93,10 @@ class ServerHost(Host):
         text = f"propose {wish.text}" if wish.verb == "propose" else wish.text or wish.verb
         return [game, "move", number, me, *text.split()]
 
-    def _next(self) -> Place:
+    def _next(self) -> ServerBoard:
         """Return the next board where it is the player's turn; raises :class:`Refused`."""
         found = self.door.ask(["all", "show", "me", "next"])["matches"]
-        others = [Place(row["game"], row["board"]) for row in found]
+        others = [ServerBoard(row["game"], row["board"]) for row in found]
         others = [place for place in others if place != self.place]
         if not others:
             raise Refused("It is your turn at no other board.", code="no-board")

@@ -73,15 +73,15 @@ def setup(shell: Shell, server: Annotated[str, Word("|".join(RECIPES), _parse_se
 def recipe_for(server: str) -> str:
     """Return the steps, filled in for this machine."""
     way, parts = RECIPES[server]
-    place = Place(is_maildir=way == MAILDIR, is_pipe=way == PIPE)
-    values = place.words() | {"way": way or MAILDIR, "listen": LISTEN, "server": server}
+    machine = Machine(is_maildir=way == MAILDIR, is_pipe=way == PIPE)
+    values = machine.words() | {"way": way or MAILDIR, "listen": LISTEN, "server": server}
     values["next_hop"] = "pbmserv:" if way == PIPE else f"lmtp:inet:{LISTEN}"
     own = "".join(part for part in parts if part is not ALIAS or values["local"] != values["user"])
     pipe = [RECEIVE] if way == PIPE else []
     made = [USER, COMMAND, SERVICE, *pipe, own, CHECK, GAME]
     steps = [Template(step).substitute(values) for step in made]
-    steps[1:1] = [place.settings_step()]
-    steps[:0] = place.program_steps()
+    steps[1:1] = [machine.settings_step()]
+    steps[:0] = machine.program_steps()
     numbered = [f"# {number}. {step}" for number, step in enumerate(steps, start=1)]
     intro = (
         f"# pbmserv behind {server}: paste these steps into a shell of root, one by one; a step\n"
@@ -92,7 +92,7 @@ def recipe_for(server: str) -> str:
 
 
 @dataclass
-class Place:
+class Machine:
     """Where everything is on this machine, or is to be."""
 
     is_maildir: bool

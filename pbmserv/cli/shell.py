@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from pbmserv import settings
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined, need_own_process
@@ -18,6 +20,7 @@ from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.commands.answer import Access, Answer
+from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import ShellRun
 from pbmserv.desk.door import Desk
 from pbmserv.desk.passwords import Passwords
@@ -188,8 +191,6 @@ class Shell(ShellRun):
 
 def notice_leftovers(records: Records) -> None:
     """Say what an upgrade leaves to the operator: games to be rated, userids to be changed."""
-    from pbmserv.commands.command_table import reserved_words
-
     if records.ratings.unrecorded(0, 1):
         print_notice("Some finished games are not rated yet: run pbmserv admin rate.")
     if found := records.players.called(reserved_words()):
@@ -267,8 +268,6 @@ def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
 
 def _agrees(question: str) -> bool:
     """Return the answer to a question; giving up there is an interruption like any other."""
-    import click
-
     try:
         return click.confirm(question, err=True)
     except click.Abort:
@@ -277,8 +276,6 @@ def _agrees(question: str) -> bool:
 
 def _prompt(text: str, *, is_new: bool) -> str:
     """Return what is typed unseen; giving up there is an interruption like any other."""
-    import click
-
     try:
         again = "The same again" if is_new else False
         return str(click.prompt(text, hide_input=True, err=True, confirmation_prompt=again))

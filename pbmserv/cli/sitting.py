@@ -111,13 +111,13 @@ class ShellDoor:
 
 
 def _server_host(door: ShellDoor, game: Game, number: int) -> Host:
-    from pbmserv.board.server_host import Place, ServerHost
+    from pbmserv.board.server_host import ServerBoard, ServerHost
     from pbmserv.services.lookup import no_such_match
 
     with door.shell.desk.store.reading() as records:
         if records.matches.find(game.name, number) is None:
             raise no_such_match(game, number)
-    return ServerHost(door, Place(game.name, number))
+    return ServerHost(door, ServerBoard(game.name, number))
 
 
 def _record_host(file: Path) -> Host:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pbmserv.club.player import Player, parse_address, parse_userid
 from pbmserv.commands.answer import Answer
+from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.types import Login, NewPassword, NewPasswordHash
 from pbmserv.errors import Refused
@@ -98,8 +99,6 @@ def signoff(
 
 def require_free_word(userid: str) -> None:
     """Raise :class:`Refused` if ``userid`` is a selector, a command or a game."""
-    from pbmserv.commands.command_table import reserved_words
-
     if userid.lower() in reserved_words():
         raise Refused(
             "That word is reserved and is not a valid userid.",

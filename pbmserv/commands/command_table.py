@@ -6,6 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pbmserv.club.player import ME, SELECTORS
 from pbmserv.commands.grammar import (
     MEANT,
     ByMail,
@@ -310,8 +311,6 @@ KEPT_FREE = frozenset(
 
 def reserved_words() -> frozenset[str]:
     """Return every word that is a command, a verb or a family and so no userid."""
-    from pbmserv.club.player import ME, SELECTORS
-
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
     names = [word for table in tables for word in Family("", table).known_words()]
     aliases = [alias for name in game_names() for alias in find_game(name).aliases]

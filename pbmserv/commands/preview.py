@@ -15,6 +15,7 @@ from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
 from pbmserv.render.score_change import change_document, change_lines
 from pbmserv.render.view import View, view_blocks, view_match, view_new, view_positions
+from pbmserv.services.lookup import find_match
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
@@ -58,8 +59,6 @@ def view_of(session: ReadSession | None, target: Target, chosen: GameChoice) -> 
     """Return the match that is meant, at its moment, or the empty board of a new game."""
     if session is None or not isinstance(target, BoardRef):
         return view_new(chosen.game)
-    from pbmserv.services.lookup import find_match
-
     return view_match(find_match(session, type(chosen.game), target.number), target.ply)
 
 

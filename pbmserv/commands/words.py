@@ -15,6 +15,9 @@ SAMPLE_GAME = "star"
 """The game whose name stands for any other in syntax and hints."""
 
 LONGEST_LINE = 20_000
+QUOTING = re.compile(r"[\"'\\]")
+PLAIN_WORD = re.compile(r"[^ \t\r\n]+")
+"""A word of a line without quoting."""
 
 
 class OptionName(NamedTuple):
@@ -41,10 +44,12 @@ class OptionName(NamedTuple):
 
 def split_line(line: str) -> list[str]:
     """Return the words of a line by shell quoting rules; raises :class:`Misunderstood`."""
-    import shlex
-
     if len(line) > LONGEST_LINE:
         raise Misunderstood("The line is too long.", code="line-too-long")
+    if not QUOTING.search(line):
+        return straightened(PLAIN_WORD.findall(line))
+    import shlex
+
     try:
         return straightened(shlex.split(line))
     except ValueError:

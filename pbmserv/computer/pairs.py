@@ -55,7 +55,7 @@ class Claim:
             start = tables.start if self.side is Side.X else -tables.start
             return 2 * points - tables.total + start > 0
         x, o = (ours, theirs()) if self.side is Side.X else (theirs(), ours)
-        return (tables.standing_of(x, o).winner or self.tie_winner) is self.side
+        return (tables.balance_of(x, o).winner or self.tie_winner) is self.side
 
     @cached_property
     def marks(self) -> Sequence[int]:

@@ -241,19 +241,18 @@ class Desk:
             return call.run(None, call.values)
         self.awaited.clear()
         answer = self.retried(lambda: self._perform_once(request, call))
-        self._note_use()
+        if self._used_key is not None:
+            self._note_use(self._used_key)
         return self.answer_robots(answer) or answer
 
-    def _note_use(self) -> None:
+    def _note_use(self, key: int) -> None:
         """Note that the key was used by which ``me`` was found, where that is due.
 
         Once a day that takes a transaction of its own, so that looking needs none that writes.
         """
-        if self._used_key is None:
-            return
         # What was asked for is done, also where nothing can be written.
         with suppress(Fault), self.store.writing() as records:
-            records.signin_keys.used(self._used_key, self.world.now())
+            records.signin_keys.used(key, self.world.now())
         self._used_key = None
 
     def _session(

@@ -7,6 +7,7 @@ t = 2 and p = 1.
 
 import os
 from collections.abc import Set as AbstractSet
+from hashlib import blake2b
 from typing import Any
 
 from pbmserv.club.player import PASSWORD
@@ -28,7 +29,7 @@ UNFIT = "-"
 class Passwords:
     """Hashes and checks passwords; remembers successes within this process, never failures.
 
-    The memo holds no password. It holds, under the HMAC of each by a key of this process alone, the
+    The memo holds no password. It holds, under the hash of each by a key of this process alone, the
     stored hashes that it was right for: a changed password is checked again.
     """
 
@@ -62,9 +63,7 @@ class Passwords:
         return self._right_for.get(self._tag(password), frozenset())
 
     def _tag(self, password: str) -> bytes:
-        import hmac
-
-        return hmac.digest(self._key, password.encode(errors="surrogatepass"), "sha256")
+        return blake2b(password.encode(errors="surrogatepass"), key=self._key).digest()
 
 
 def _scheme() -> Any:

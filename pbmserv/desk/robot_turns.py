@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbmserv.club.agreement import parse_result
 from pbmserv.club.match import OfferKind
 from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import Answer, joined
@@ -189,8 +190,6 @@ def _answer(task: Task, made: Offer) -> list[Words]:
         return [("accept",), ("undo",)] if is_own and match.own_ply > 1 else [("accept",)]
     winner = None
     if made.kind is OfferKind.RESULT:
-        from pbmserv.club.agreement import parse_result
-
         winner = parse_result(made.result, match.game).outcome.winner
     if not accepts(match.game, match.position, match.side_of(robot.id), winner):
         return [("reject",)]

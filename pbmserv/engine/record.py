@@ -29,7 +29,7 @@ from datetime import UTC, datetime
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score import Outcome, Reason, format_points, parse_points
+from pbmserv.engine.score import UNPLAYED, Outcome, Reason, format_points, parse_points
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, Refused
 
@@ -38,8 +38,6 @@ OLDER_FIRST_LINE = "pbmserv record 1"
 LONGEST_RECORD = 100_000
 RUNNING = "running"
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
-UNPLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
-"""Why a game may have ended without having a result."""
 
 MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
 HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)

@@ -132,6 +132,9 @@ class Reason(Enum):
         return _REASON_WORDS[self]
 
 
+UNPLAYED = frozenset({Reason.DECLINED, Reason.REMOVED})
+"""Why a game may have ended without having a result."""
+
 _BY_RULES = frozenset(
     {Reason.TWO_PASSES, Reason.FULL_BOARD, Reason.CONNECTION, Reason.MAJORITY},
 )

@@ -29,7 +29,7 @@ class Share(NamedTuple):
     less: int
 
 
-class Standing(NamedTuple):
+class Balance(NamedTuple):
     """X's margin and the winner of a full board; without a winner it is even."""
 
     margin: int
@@ -61,17 +61,17 @@ class Tables:
     total: int | None = None
     ending: Ending = Ending.DIFFERENCE
 
-    def standing(self, stones: Sequence[int]) -> Standing:
+    def balance(self, stones: Sequence[int]) -> Balance:
         """Return the margin and the winner of a full board, given as in ``Position.stones``."""
-        return self.standing_of(*self.chain_marks(stones))
+        return self.balance_of(*self.chain_marks(stones))
 
-    def standing_of(self, x: Sequence[int], o: Sequence[int]) -> Standing:
+    def balance_of(self, x: Sequence[int], o: Sequence[int]) -> Balance:
         """Return the margin and the winner where X's and O's chains have these marks."""
         ours, theirs = [self.points[mark] for mark in x], [self.points[mark] for mark in o]
         if self.ending is Ending.BEST_CHAIN:
             ours, theirs = sorted(filter(None, ours))[::-1], sorted(filter(None, theirs))[::-1]
             margin = max(ours, default=0) - max(theirs, default=0) + self.start
-            return Standing(margin, _larger(ours, theirs))
+            return Balance(margin, _larger(ours, theirs))
         margin = self.start + sum(ours) - sum(theirs)
         if self.ending is Ending.MAJORITY:
             margin = (margin > 0) - (margin < 0)
@@ -80,7 +80,7 @@ class Tables:
             extra = sum(self.tie_points[mark] for mark in x)
             extra -= sum(self.tie_points[mark] for mark in o)
             margin += (extra > 0) - (extra < 0)
-        return Standing(margin, _larger([margin, extra], [0, 0]))
+        return Balance(margin, _larger([margin, extra], [0, 0]))
 
     def chain_marks(self, stones: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the marks of X's chains and of O's."""

@@ -72,7 +72,7 @@ def settled(game: Game, position: Position) -> Settled | None:
     if tables is None or game.is_over(position):
         return None
     lowest, highest = filled(position.stones, Side.O), filled(position.stones, Side.X)
-    low, high = tables.standing(lowest), tables.standing(highest)
+    low, high = tables.balance(lowest), tables.balance(highest)
     tie_winner = game.tie_winner(position)
     winner = None
     if (low.winner or tie_winner) is Side.X:

@@ -189,8 +189,8 @@ def _write_beside(rows: list[list[Run]], grid: Grid, picture: Picture) -> None:
         rows[line][column - len(runs) + 1 : column + 1] = runs
     for label, owner in grid.owned_labels:
         _write_owner(rows, grid, label, owner)
-    places = grid.locate([external.point for external in picture.owned.externals])
-    for external, (column, line) in zip(picture.owned.externals, places, strict=True):
+    for external in picture.owned.externals:
+        [(column, line)] = grid.locate([external.point])
         rows[line][column] = _external(external)
 
 

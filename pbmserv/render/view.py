@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pbmserv.club.player import marked
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
-from pbmserv.engine.record import UNPLAYED
-from pbmserv.engine.score import Reason, leader
+from pbmserv.engine.score import UNPLAYED, Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import NotFound
@@ -277,18 +276,14 @@ def closing_words(outcome: Outcome | None, names: Mapping[Side, str]) -> str:
 
 def move_lines(view: View, rounds: int | None = None) -> list[str]:
     """Return the numbered moves, the side that made each before it, some to a line."""
-    shown = range(len(view.moves)) if rounds is None else _last_rounds(len(view.moves), rounds)
-    cells = [f"{i + 1:>3}. {view.movers[i].value} {view.moves[i]}" for i in shown]
+    count, first = len(view.moves), 0
+    if rounds is not None:  # a round of two turns begins at an odd move number
+        first = max(0, (count - 1) // 2 * 2 - 2 * (rounds - 1))
+    cells = [f"{i + 1:>3}. {view.movers[i].value} {view.moves[i]}" for i in range(first, count)]
     return [
         "".join(cell.ljust(MOVE_WIDTH) for cell in cells[start : start + MOVES_A_LINE]).rstrip()
         for start in range(0, len(cells), MOVES_A_LINE)
     ]
-
-
-def _last_rounds(count: int, rounds: int) -> range:
-    """Return the last ``rounds`` rounds of two turns; a round begins at an odd move number."""
-    first = max(0, (count - 1) // 2 * 2 - 2 * (rounds - 1))
-    return range(first, count)
 
 
 def _offer(match: Match, pending: Offer) -> tuple[Offer, str] | None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
-from pbmserv.engine.record import UNPLAYED, Record, naming_record, parse_moment, parse_records
+from pbmserv.engine.record import Record, naming_record, parse_moment, parse_records
+from pbmserv.engine.score import UNPLAYED
 from pbmserv.errors import Denied, Refused
 
 if TYPE_CHECKING:

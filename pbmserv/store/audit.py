@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.errors import CarriedOut
 from pbmserv.store.connection import Part
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.tables import audit, match, player
 
 
@@ -45,7 +46,7 @@ SELECT = (
 )
 
 
-ADD = audit.insert()
+ADD = DirectStatement(audit.insert().inline())
 
 
 class AuditTrail(Part):
@@ -78,7 +79,7 @@ class AuditTrail(Part):
             "key": key,
         }
         try:
-            self._connection.execute(ADD, row)
+            ADD.execute(self._connection, row)
         except sa.exc.IntegrityError as error:
             if key is None:
                 raise

@@ -11,6 +11,7 @@ from pbmserv.club.time_limits import TimeLimits, format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Part
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import damaged
 from pbmserv.store.match_rows import AWAKE_SINCE, SETTLED
 from pbmserv.store.tables import absence, clock, match, moment, player
@@ -30,7 +31,7 @@ ON_MOVE = (
 OF_MATCHES = COLUMNS.where(clock.c.match_id.in_(sa.bindparam("ids", expanding=True))).order_by(
     clock.c.match_id
 )
-CHANGE = clock.update().where(clock.c.match_id == sa.bindparam("id"))
+CHANGE = DirectStatement(clock.update().where(clock.c.match_id == sa.bindparam("id")))
 MOMENTS = sa.select(moment.c.name, moment.c.at)
 ABSENCES = (
     sa.select(absence)
@@ -106,7 +107,7 @@ class Clocks(Part):
     def save(self, match_id: int, changed: Clock, due_at: int | None) -> None:
         """Store how the clock stands and when it is due, None if never again."""
         values = {"clock": format_clock(changed), "due_at": due_at}
-        self._connection.execute(CHANGE, {**values, "id": match_id})
+        CHANGE.execute(self._connection, {**values, "id": match_id})
 
     def due(self, now: int, *, after: Due, limit: int) -> list[Due]:
         """Return the next matches that are due by now, the longest due first."""

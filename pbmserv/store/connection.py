@@ -140,7 +140,14 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
         cursor.execute(SQLITE_BEGIN[mode])
         cursor.close()
     else:
-        first_asked(connection, partial(connection.exec_driver_sql, POSTGRESQL_BEGIN[mode]))
+        first_asked(connection, partial(_say, connection, POSTGRESQL_BEGIN[mode]))
+    connection.begin()
+
+
+def _say(connection: sa.Connection, text: str) -> None:
+    cursor = connection.connection.cursor()
+    connection._cursor_execute(cursor, text, None)  # type: ignore[arg-type] # noqa: SLF001
+    cursor.close()
 
 
 def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:

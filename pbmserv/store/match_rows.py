@@ -128,16 +128,19 @@ WHOLE = (
 
 
 def match_of(
-    row: sa.Row[Any], known: Known | None = None, submissions: dict[int, str] | None = None
+    row: sa.Row[Any],
+    history: str,
+    known: Known | None = None,
+    submissions: dict[int, str] | None = None,
 ) -> Match:
-    """Return the match that a row of :data:`WHOLE` makes.
+    """Return the match that a row of :data:`WHOLE` makes, with its turns from :func:`lines_of`.
 
     What it has in common with the match as it was ``known`` before is not replayed again.
     """
-    history = lines_of(row)
     try:
-        outcome = _outcome(row)
-        former = _former(row)
+        has_ended = row.status != MatchStatus.RUNNING.value
+        outcome = _outcome(row) if has_ended else None
+        former = _former(row) if has_ended else None
         if known is None or known.spec != row.spec or not history.startswith(known.history):
             known = Known(row.spec, "", Match(0, parse_game(row.spec), 0, NOBODY, NOBODY, 0, 0))
         turns = (*known.match.turns, *_turns(history.removeprefix(known.history)))
@@ -278,10 +281,8 @@ def _reason(stored: Match, ended: Outcome) -> str:
     return f"{ended.reason.value} {at} {format_outcome(outcome)}"
 
 
-def _outcome(row: sa.Row[Any]) -> Outcome | None:
+def _outcome(row: sa.Row[Any]) -> Outcome:
     """Return how the match ended; raises :class:`ValueError` for a reason that is none."""
-    if row.status == MatchStatus.RUNNING.value:
-        return None
     agreed = None if row.agreed is None else parse_points(row.agreed)
     return Outcome(_side(row.winner), Reason(row.reason.partition(" ")[0]), agreed)
 

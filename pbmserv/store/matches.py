@@ -15,6 +15,7 @@ from pbmserv.engine.games import game_names
 from pbmserv.engine.spec import format_game
 from pbmserv.store.clocks import Absences, StoredClock, Timing, stored_clock
 from pbmserv.store.connection import Part
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import (
     WHOLE,
@@ -58,10 +59,12 @@ KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
 
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
-LOCKED = ID.with_for_update()
-LOCKED_BY_ID = sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
-FIND = WHOLE.where(*BY_NUMBER)
-GET = WHOLE.where(match.c.id == sa.bindparam("id"))
+LOCKED = DirectStatement(ID.with_for_update())
+LOCKED_BY_ID = DirectStatement(
+    sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
+)
+FIND = DirectStatement(WHOLE.where(*BY_NUMBER))
+GET = DirectStatement(WHOLE.where(match.c.id == sa.bindparam("id")))
 PULSE = sa.select(
     match.c.revision,
     sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
@@ -69,10 +72,13 @@ PULSE = sa.select(
 SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
     submission.c.match_id == sa.bindparam("id")
 )
-CHANGE = match.update().where(
-    match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
+CHANGE = DirectStatement(
+    match.update().where(
+        match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
+    )
 )
 ADD_TURNS = move.insert()
+ADD_TURN = DirectStatement(ADD_TURNS)
 NEXT_NUMBER = sa.text(
     "INSERT INTO counter (name, value) VALUES (:name, :first) "
     "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
@@ -93,7 +99,7 @@ class Matches(Part):
     _known: dict[int, Known] = field(default_factory=dict)
     """What this process has read of matches before, for as long as it lives."""
     _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
-    _rows: dict[int, sa.Row[Any]] = field(default_factory=dict)
+    _rows: dict[int, Any] = field(default_factory=dict)
 
     def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
         """Return the match with this number, or None.
@@ -110,11 +116,11 @@ class Matches(Part):
         return self._load_locked(LOCKED, FIND, key)
 
     def _load_locked(
-        self, lock: sa.Select[Any], statement: sa.Select[Any], key: Mapping[str, Any]
+        self, lock: DirectStatement, statement: DirectStatement, key: Mapping[str, Any]
     ) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
         if self._connection.dialect.name != "sqlite":
-            self._connection.execute(lock, key)
+            lock.execute(self._connection, key)
         found = self._load(statement, key)
         if found is not None:
             self._locked[found.game.name, found.number] = found
@@ -163,24 +169,26 @@ class Matches(Part):
         due_at: int | None = self._row(match_id).due_at
         return due_at
 
-    def _row(self, match_id: int) -> sa.Row[Any]:
+    def _row(self, match_id: int) -> Any:
         """Return the match's row with what is stored beside it."""
         if match_id not in self._rows:
-            self._rows[match_id] = self._connection.execute(GET, {"id": match_id}).one()
+            (self._rows[match_id],) = GET.execute(self._connection, {"id": match_id}).rows
         return self._rows[match_id]
 
-    def _load(self, statement: sa.Select[Any], key: Mapping[str, Any]) -> Match | None:
-        row = self._connection.execute(statement, key).one_or_none()
-        if row is None:
+    def _load(self, statement: DirectStatement, key: Mapping[str, Any]) -> Match | None:
+        rows = statement.execute(self._connection, key).rows
+        if not rows:
             return None
+        (row,) = rows
         submissions = {}
         if row.has_submissions:
             submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
             submissions = {row.player_id: row.text for row in submitted}
+        history = lines_of(row)
         known = self._known.pop(row.id, None)
-        found = match_of(row, known, submissions)
+        found = match_of(row, history, known, submissions)
         self._rows[row.id] = row
-        self._known[row.id] = Known(row.spec, lines_of(row), found)
+        self._known[row.id] = Known(row.spec, history, found)
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
         return found
@@ -252,8 +260,7 @@ class Matches(Part):
         changed = {name: value for name, value in values.items() if value != stored[name]}
         found = {"found_id": before.id, "found_revision": before.revision}
         row = {"revision": after.revision, **changed, **found}
-        updated = self._connection.execute(CHANGE, row)
-        if updated.rowcount != 1:
+        if CHANGE.execute(self._connection, row).rowcount != 1:
             raise StoreFault(
                 f"{before.title} has changed in the meantime.",
                 code="match-changed",
@@ -408,7 +415,9 @@ class Matches(Part):
             }
             for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
         ]
-        if rows:
+        if len(rows) == 1:
+            ADD_TURN.execute(self._connection, rows[0])
+        elif rows:
             self._connection.execute(ADD_TURNS, rows)
 
     def _save_origin(self, after: Match, began: Origin) -> None:

@@ -12,6 +12,7 @@ from pbmserv.club.player import USERID, Player, PlayerStatus
 from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.errors import Refused
 from pbmserv.store.connection import Part, savepoint
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import damaged
 from pbmserv.store.tables import address, moment, notice, player
 
@@ -30,7 +31,7 @@ SIGNER = SELECT.add_columns(
     .where(notice.c.player_id == player.c.id, notice.c.read_at.is_(None))
     .label("has_news"),
 )
-SIGNER_BY_USERID = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
+SIGNER_BY_USERID = DirectStatement(SIGNER.where(player.c.userid_key == sa.bindparam("key")))
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
 """What may stand in a userid."""
 
@@ -66,7 +67,7 @@ class Players(Part):
         """Return the player with this userid, who is about to sign."""
         if not USERID.fullmatch(userid):
             return None
-        return signer_of(self._connection.execute(SIGNER_BY_USERID, {"key": userid.lower()}).all())
+        return signer_of(SIGNER_BY_USERID.execute(self._connection, {"key": userid.lower()}).rows)
 
     def get(self, player_id: int) -> Player:
         """Return the player with this number, which must exist."""
@@ -255,9 +256,7 @@ def _distinct(addresses: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-def _robot(text: str | None) -> Robot | None:
-    if text is None:
-        return None
+def _robot(text: str) -> Robot:
     try:
         return parse_robot(text)
     except ValueError as error:
@@ -290,7 +289,7 @@ def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
             tuple(texts),
             first[player_id].seen_at,
             first[player_id].suspended_at,
-            _robot(first[player_id].robot),
+            None if first[player_id].robot is None else _robot(first[player_id].robot),
         )
         for player_id, texts in addresses.items()
     ]

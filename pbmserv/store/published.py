@@ -11,7 +11,7 @@ from pbmserv.club.match import Match
 from pbmserv.club.player import marked
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.store.kept_counts import IS_SWAPPED
-from pbmserv.store.match_rows import WHOLE, match_of
+from pbmserv.store.match_rows import WHOLE, lines_of, match_of
 from pbmserv.store.tables import (
     audit,
     chat,
@@ -100,7 +100,7 @@ class Published:
     def matches(self, ids: Sequence[int]) -> list[Match]:
         """Return these matches with their turns, in the order of their identities."""
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
-        return [match_of(row) for row in rows]
+        return [match_of(row, lines_of(row)) for row in rows]
 
     def names(self) -> dict[int, Named]:
         """Return everybody by their identity, as the pages may name them."""

@@ -1,8 +1,10 @@
 """What a move costs in a process that lives on: a batch of moves against bare writes of its rows.
 
-Run it as `python -m tests.bench.batch [MOVES] [--profile]` (1,000 unless told otherwise). The same
-rows are written by the driver alone, in as many transactions of the same kind. Both are CPU time,
-the median of three runs; the last column is their ratio.
+Run it as `python -m tests.bench.batch [MOVES] [--profile]` (1,000 unless told otherwise). What the
+batch asks of the database is noted, and done once more by the driver alone on another database
+made in the same way, in as many transactions of the same kind: first the writes alone, with the
+lock of the match on PostgreSQL, then all of it. All are CPU time of this process, medians of three
+runs; each ratio is that of the batch to the figure before it.
 """
 
 import cProfile
@@ -35,28 +37,19 @@ MOVES_OF_A_BOARD = 50
 PASSWORD = "correct-horse"
 PLAYERS = ("alice", "bob")
 PROFILE = "--profile"
-READ = "SELECT revision, ply, next_id FROM match WHERE id = :id"
-WRITES = (
-    (
-        "UPDATE match SET ply = :ply, revision = :ply, to_move = :side, next_id = :mover, "
-        "changed_at = :at WHERE id = :id"
-    ),
-    (
-        "INSERT INTO move (match_id, ply, text, digest, player_id, played_at) "
-        "VALUES (:id, :ply, :text, '0123456789ab', :mover, :at)"
-    ),
-    "UPDATE clock SET clock = :text, due_at = :at WHERE match_id = :id",
-    (
-        "INSERT INTO audit (at, source, player_id, match_id, verb, detail, outcome) "
-        "VALUES (:at, 'shell', :mover, :id, 'move', :text, 'done')"
-    ),
-)
+Statement = tuple[str, Any]
+"""What a driver is given: the text and its values."""
+
+Transaction = list[Statement]
+Turn = tuple[int, int, str]
+"""A board, the number of the turn there, and the move."""
 
 
 def main() -> None:
     """Print the figures of both databases."""
     moves = next((int(word) for word in sys.argv[1:] if word.isdigit()), MOVES)
-    print(f"{'CPU ms a move':16}{'batch':>10}{'driver':>10}{'ratio':>8}{'statements':>12}")
+    columns = ("batch", "writes", "ratio", "all", "ratio", "statements")
+    print(f"{'CPU ms a move':16}{''.join(f'{column:>11}' for column in columns)}")
     with reach_postgresql() as server, tempfile.TemporaryDirectory() as name:
         report("sqlite", moves, lambda stack: str(Path(stack.enter_context(folder(name))) / "p"))
         if isinstance(server, PostgresqlServer):
@@ -69,20 +62,27 @@ def folder(name: str) -> tempfile.TemporaryDirectory[str]:
 
 
 def report(name: str, moves: int, make: Callable[[ExitStack], str]) -> None:
-    """Measure both ways on new databases and print their medians."""
-    batched, bare, statements = [], [], 0.0
-    for _ in range(RUNS):
-        with ExitStack() as stack:
-            url = make(stack)
-            turns = prepare(url, moves)
-            seconds, statements = played(url, turns)
-            batched.append(seconds)
-            bare.append(written(url, turns))
-    ours, driver = (1000 * statistics.median(each) / moves for each in (batched, bare))
-    print(f"{name:16}{ours:10.2f}{driver:10.2f}{ours / driver:8.1f}{statements:12.1f}")
+    """Measure each way on new databases and print the medians."""
+    runs = [measured(moves, make) for _ in range(RUNS)]
+    figures = (statistics.median(each) for each in zip(*runs, strict=True))
+    ours, writes, everything, statements = figures
+    ratios = f"{writes:11.2f}{ours / writes:11.1f}{everything:11.2f}{ours / everything:11.1f}"
+    print(f"{name:16}{ours:11.2f}{ratios}{statements:11.1f}")
 
 
-def prepare(url: str, moves: int) -> list[tuple[int, int, str]]:
+def measured(moves: int, make: Callable[[ExitStack], str]) -> tuple[float, ...]:
+    """Return CPU ms a move of the batch, its writes and all its statements; and their number."""
+    with ExitStack() as stack:
+        ours, *others = (make(stack) for _ in range(3))
+        turns, *_ = (prepare(url, moves) for url in (ours, *others))
+        seconds, transactions = played(ours, turns)
+        writes = [[each for each in asked if is_write(each)] for asked in transactions]
+        bare = [repeated(*each) for each in zip(others, (writes, transactions), strict=True)]
+    figures = [1000 * each / moves for each in (seconds, *bare)]
+    return *figures, sum(map(len, transactions)) / moves
+
+
+def prepare(url: str, moves: int) -> list[Turn]:
     """Make a database with boards enough; return board, number of the turn and move."""
     os.environ["PBMSERV_DATABASE_URL"] = url
     cells = parse_game("star(size=6)").board.names[:MOVES_OF_A_BOARD]
@@ -110,64 +110,64 @@ def batch(url: str, lines: Sequence[str]) -> float:
     return taken
 
 
-def played(url: str, turns: Sequence[tuple[int, int, str]]) -> tuple[float, float]:
-    """Play the turns in one batch; return the CPU seconds, and the statements of a turn."""
+def played(url: str, turns: Sequence[Turn]) -> tuple[float, list[Transaction]]:
+    """Play the turns in one batch; return the CPU seconds, and what was asked of the database."""
     from sqlalchemy import Engine
 
-    statements = 0
+    transactions: list[Transaction] = [[]]
 
-    def count(*_: object) -> None:
-        nonlocal statements
-        statements += 1
+    def note(*told: Any) -> None:
+        transactions[-1].append((told[2], told[3]))
+
+    def end(_: object) -> None:
+        if transactions[-1]:
+            transactions.append([])
 
     lines = [
         f"star move {board} {PLAYERS[ply % 2]} {PASSWORD} {cell}" for board, ply, cell in turns
     ]
     head = batch(url, [])  # what the run itself costs
     profile = cProfile.Profile()
-    event.listen(Engine, "before_cursor_execute", count)
+    listening = [("before_cursor_execute", note), ("commit", end), ("rollback", end)]
+    for name, heard in listening:
+        event.listen(Engine, name, heard)
     if PROFILE in sys.argv:
         profile.enable()
     seconds = batch(url, lines) - head
     if PROFILE in sys.argv:
         profile.disable()
         pstats.Stats(profile).sort_stats("tottime").print_stats(60)
-    event.remove(Engine, "before_cursor_execute", count)
-    return seconds, statements / len(turns)
+    for name, heard in listening:
+        event.remove(Engine, name, heard)
+    return seconds, transactions
 
 
-def written(url: str, turns: Sequence[tuple[int, int, str]]) -> float:
-    """Write the rows of the turns once more by the driver alone; return the CPU seconds."""
-    is_sqlite = "://" not in url
+def is_write(statement: Statement) -> bool:
+    """Tell whether a statement changes or locks rows."""
+    text = statement[0]
+    return text.startswith(("INSERT", "UPDATE", "DELETE")) or text.endswith("FOR UPDATE")
+
+
+def repeated(url: str, transactions: Sequence[Transaction]) -> float:
+    """Have the driver alone ask the same of another database; return the CPU seconds."""
     connection: Any
-    if is_sqlite:
-        connection = connect_sqlite(Path(url))
-        read, writes = READ, list(WRITES)
+    if "://" not in url:
+        connection, begin = connect_sqlite(Path(url)), "BEGIN IMMEDIATE"
     else:
         import psycopg
 
         connection = psycopg.connect(url.replace("+psycopg", "", 1), autocommit=True)
-        read, *writes = (_of_psycopg(each) for each in (f"{READ} FOR UPDATE", *WRITES))
-    connection.execute("DELETE FROM move")
+        begin = "BEGIN"
     start = time.process_time()
-    for board, ply, cell in turns:
-        mover = ply % 2 + 1
-        values = {"id": board - 100, "ply": ply + 1, "text": cell, "mover": mover, "at": 1}
-        values["side"] = "XO"[ply % 2]
-        connection.execute("BEGIN IMMEDIATE" if is_sqlite else "BEGIN")
-        connection.execute(read, values).fetchone()
-        for write in writes:
-            connection.execute(write, values)
+    for asked in filter(None, transactions):
+        if not asked[0][0].startswith("BEGIN"):
+            connection.execute(begin)
+        for text, values in asked:
+            connection.execute(text, values).close()
         connection.execute("COMMIT")
     taken = time.process_time() - start
     connection.close()
     return taken
-
-
-def _of_psycopg(statement: str) -> str:
-    import re
-
-    return re.sub(r":([a-z]+)", r"%(\1)s", statement)
 
 
 if __name__ == "__main__":

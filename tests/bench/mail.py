@@ -42,7 +42,7 @@ from tests.cli.mail_receive_process import Installation
 from tests.mail.corpus import corpus
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile_mails import hostile_mail
-from tests.mail.server_by_mail import US, PostOffice, written
+from tests.mail.server_by_mail import US, ClubByMail, written
 from tests.render.pictured_boards import random_position
 
 MAILS = 40
@@ -80,7 +80,7 @@ def one_by_one() -> None:
         with tempfile.TemporaryDirectory() as folder:
             url = str(Path(folder) / "bench.sqlite")
             databases.create(url)
-            office = PostOffice(url)
+            office = ClubByMail(url)
             office.join("alice", "bob")
             taken = []
             for data in mails:
@@ -100,7 +100,7 @@ def letters_out() -> None:
     with tempfile.TemporaryDirectory() as folder:
         url = str(Path(folder) / "bench.sqlite")
         databases.create(url)
-        office = PostOffice(url)
+        office = ClubByMail(url)
         office.join("alice", "bob")
         for spec in ("star(size=6)", "star(size=14)", "starstar", "hex"):
             game = parse_game(spec)
@@ -121,7 +121,7 @@ def letters_out() -> None:
     print()
 
 
-def sent(office: PostOffice, letters: Sequence[Letter]) -> float:
+def sent(office: ClubByMail, letters: Sequence[Letter]) -> float:
     """Return the milliseconds of the processor that it takes to send a letter."""
     with office.desk.store.writing() as records:
         records.outbox.post(letters, office.clock.now())

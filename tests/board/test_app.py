@@ -20,8 +20,9 @@ from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
+from pbmserv.board.thinker import Task, Thinker, Watch
 from pbmserv.board.unfinished import keep_unfinished
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
@@ -158,7 +159,16 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
     drive(BoardApp(None, Equipment(kept_in=kept, seeds=lambda _: 7)), play)
 
 
-def test_the_computer_thinks_beside_and_any_key_ends_it() -> None:
+def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    think, tasks = Thinker.think, []
+
+    def noted(thinker: Thinker, task: Task, watch: Watch, told: Callable[[Any], None]) -> None:
+        tasks.append(task)
+        think(thinker, task, watch, told)
+
+    monkeypatch.setattr(Thinker, "think", noted)
     local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
@@ -174,6 +184,7 @@ def test_the_computer_thinks_beside_and_any_key_ends_it() -> None:
                 break
             await pilot.pause(0.05)
         assert "Best: " in shown(app)
+        assert [None, HINT_LEVEL, None] == [task.level for task in tasks]
 
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 

@@ -200,7 +200,7 @@ def test_what_others_do_moves_no_cursor_and_drops_no_text() -> None:
 def test_a_key_that_does_nothing_says_so() -> None:
     begun = session("star(size=4)")
 
-    for key in ("z", "5", "f12", "ctrl+x"):
+    for key in ("z", "5", "f5", "f12", "ctrl+x"):
         after = typed(begun, key)
         assert "That key does nothing here: ? tells the keys." == after.note
         assert (begun.cursor, None, None) == (after.cursor, after.wish, after.question)
@@ -213,6 +213,14 @@ def test_a_hint_is_seen_with_its_own_position_only() -> None:
 
     assert ("Best: D1",) == typed(begun, "up", "s", "enter", "c").advice
     assert () == typed(begun, "[").advice == typed(begun, "v", *"d1", "enter").advice
+
+
+def test_no_hint_takes_the_computer_from_its_move() -> None:
+    thinking = session(moves="C2", two=False)
+
+    assert thinking.course.is_waiting
+    for asked in (typed(thinking, "h"), typed(thinking, "v", "h")):
+        assert (None, "The computer is thinking about its own move.") == (asked.wish, asked.note)
 
 
 def test_a_lesson_is_neither_resigned_nor_taken_back() -> None:

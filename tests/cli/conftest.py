@@ -7,7 +7,7 @@ from pbmserv.desk.passwords import Passwords
 from tests.databases import made_once
 from tests.local_server import LocalServer, cheap_hash
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 
 @pytest.fixture

@@ -5,7 +5,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import sqlalchemy as sa
+
+from pbmserv.store.match_rows import SETTLED
 from pbmserv.store.store import Store
+from pbmserv.store.tables import moment
 from tests.faults.two_players import PROGRAM
 from tests.planted_secrets import has_canary
 
@@ -79,6 +83,14 @@ class Installation:
             found = [arrival.outcome for arrival in records.inbox.arrivals()]
         store.close()
         return found[::-1]
+
+    def was_settled(self) -> bool:
+        """Return whether the clocks of the club were ever settled."""
+        store = Store.open(self.database)
+        with store.reading() as records:
+            names = records.connection.execute(sa.select(moment.c.name)).scalars().all()
+        store.close()
+        return SETTLED in names
 
 
 def a_mail(subject: str, number: int = 1, sender: str = ALICE) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from tests.databases import ONE_DATABASE, made_once
 from tests.local_server import LocalServer
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 OF_101 = "match_id = (SELECT id FROM match WHERE number = 101)"
 

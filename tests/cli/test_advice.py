@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from .shell import Shell
+from .in_process_shell import Shell
 from .test_gate import ask, environment, gate
 
 __all__ = ["environment", "gate"]

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.computer import review
 from pbmserv.store.store import Store
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 GAME = """\
 pbmserv record 2

@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from pbmserv.cli.background_work import BackgroundWork
 from pbmserv.cli.mail_log import Log
@@ -14,9 +13,7 @@ from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell
 from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
-from pbmserv.store.match_rows import SETTLED
 from pbmserv.store.store import Store
-from pbmserv.store.tables import moment
 from tests import databases
 from tests.cli.mail_receive_process import Installation, a_mail
 
@@ -32,14 +29,6 @@ def here(sqlite_template: Path, tmp_path: Path) -> Installation:
     return installation
 
 
-def was_settled(here: Installation) -> bool:
-    store = Store.open(here.database)
-    with store.reading() as records:
-        names = records.connection.execute(sa.select(moment.c.name)).scalars().all()
-    store.close()
-    return SETTLED in names
-
-
 @pytest.mark.parametrize("words", [("run",), ("run", "--once"), ("serve", "--lmtp=127.0.0.1:0")])
 def test_whoever_takes_mails_in_sends_and_settles(
     here: Installation, words: tuple[str, ...]
@@ -47,7 +36,7 @@ def test_whoever_takes_mails_in_sends_and_settles(
     here.run("mail", "receive", data=a_mail("help"))
     process = here.start("mail", *words)
     out = here.folder / "out" / "new"
-    while not (out.is_dir() and list(out.iterdir()) and was_settled(here)):
+    while not (out.is_dir() and list(out.iterdir()) and here.was_settled()):
         assert process.poll() in {None, 0}
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)

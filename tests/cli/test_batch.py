@@ -7,7 +7,7 @@ import pytest
 
 from tests.local_server import LocalServer
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 LINES = """# a comment, and an empty line
 

@@ -13,7 +13,7 @@ from tests import databases
 from tests.databases import made_once
 from tests.local_server import LocalServer, refusal_of
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 
 @pytest.fixture

@@ -14,11 +14,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-import sqlalchemy as sa
 
-from pbmserv.store.match_rows import SETTLED
-from pbmserv.store.store import Store
-from pbmserv.store.tables import moment
 from tests import databases
 from tests.cli.installed_program import PROGRAM, real_board
 from tests.cli.mail_receive_process import ALICE, Installation, a_mail
@@ -49,14 +45,6 @@ def letters(here: Installation) -> int:
     return len(list(folder.iterdir())) if folder.is_dir() else 0
 
 
-def was_settled(here: Installation) -> bool:
-    store = Store.open(here.database)
-    with store.reading() as records:
-        names = records.connection.execute(sa.select(moment.c.name)).scalars().all()
-    store.close()
-    return SETTLED in names
-
-
 def deliver(here: Installation, number: int) -> None:
     name = here.folder / "in" / "tmp" / f"{number}.mail"
     name.write_bytes(a_mail("help", number))
@@ -71,7 +59,7 @@ def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> 
     with served_in(here.environ, "-club") as (_, server):
         wait_for((here.folder / "in" / "new").is_dir)
         deliver(here, 1)
-        wait_for(lambda: letters(here) == 1 and was_settled(here))
+        wait_for(lambda: letters(here) == 1 and here.was_settled())
         server.terminate()
 
         assert server.wait() == 0
@@ -83,7 +71,7 @@ def test_without_a_maildir_it_sends_what_the_pipe_took_in(here: Installation) ->
         done = subprocess.run(
             [PROGRAM, "mail", "receive"], input=a_mail("help"), env=environ, check=False
         )
-        wait_for(lambda: letters(here) == 1 and was_settled(here))
+        wait_for(lambda: letters(here) == 1 and here.was_settled())
 
         assert done.returncode == 0
         assert sum(map(milliseconds, workers(server))) > 0

@@ -4,11 +4,12 @@ import pytest
 
 from tests.bench.club_database import build
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 MATCHES = 600
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cheap")
 def test_a_made_club_has_nothing_wrong(shell: Shell) -> None:
     build(shell.url, MATCHES)

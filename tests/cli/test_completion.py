@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.cli.completion import completions
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 SCRIPTS = Path(sys.executable).parent
 

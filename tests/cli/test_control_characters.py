@@ -16,7 +16,7 @@ from pbmserv.store.location import parse_location
 from tests.databases import ONE_DATABASE, made_once
 from tests.local_server import LocalServer, Tables
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 CURSE = "\x1b[2J\x07\x9b1m\r\u202e"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")

@@ -13,8 +13,8 @@ import pytest
 
 from tests.databases import copy_template
 
+from .in_process_shell import Result, Shell
 from .installed_program import moves, real_board, run_program
-from .shell import Result, Shell
 
 pytestmark = pytest.mark.slow
 

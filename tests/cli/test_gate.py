@@ -12,8 +12,8 @@ from pbmserv.commands.help import read_page
 from pbmserv.store.store import Store
 from tests import databases
 
+from .in_process_shell import Result, Shell
 from .installed_program import PROGRAM, moves, real_board
-from .shell import Result, Shell
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.engine.spec import parse_game
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 
 @pytest.fixture

@@ -10,14 +10,17 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.mail.keyring import Keyring
 from pbmserv.store.store import Store
+from tests.databases import copy_template
 from tests.mail.loopback_mail_server import NOW, plain_letter, read
 
 
-class Place:
+class MailOut:
     """A database with three letters, a Maildir to send them to, and the settings for both."""
 
-    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, capture: Any) -> None:
-        self.database = str(folder / "games.sqlite")
+    def __init__(
+        self, folder: Path, database: str, patch: pytest.MonkeyPatch, capture: Any
+    ) -> None:
+        self.database = database
         self.maildir = folder / "out"
         self._capture = capture
         patch.setenv("PBMSERV_CONFIG", os.devnull)
@@ -49,35 +52,39 @@ class Place:
 
 
 @pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
+def mail_out(
+    tmp_path: Path,
+    sqlite_template: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> MailOut:
+    database = copy_template(sqlite_template, tmp_path / "club")
+    return MailOut(tmp_path, database, monkeypatch, capsys)
 
 
-def test_send_empties_the_outbox(place: Place) -> None:
-    first, second = place.run("mail send"), place.run("mail send --once")
+def test_send_empties_the_outbox(mail_out: MailOut) -> None:
+    first, second = mail_out.run("mail send"), mail_out.run("mail send --once")
 
     assert first == (0, "Sent: 3. Failed: 0.\n", "")
     assert second == (0, "Sent: 0. Failed: 0.\n", "")
-    assert place.recipients == ["a1@example.org", "a2@example.org", "a3@example.org"]
+    assert mail_out.recipients == ["a1@example.org", "a2@example.org", "a3@example.org"]
 
 
 def test_send_says_what_is_wrong_and_shows_no_secret(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    mail_out: MailOut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBMSERV_MAIL_OUT", "smtp://user:c4nary@127.0.0.1:1")
-    code, out, err = place.run("mail send")
-    doctor = place.run("doctor")
+    code, out, err = mail_out.run("mail send")
+    doctor = mail_out.run("doctor")
 
     assert (code, out) == (1, "Sent: 0. Failed: 1.\n")
     assert err == "pbmserv: The mail server cannot be reached.\n"
-    assert "c4nary" not in f"{place.run('mail outbox list')}{doctor}"
+    assert "c4nary" not in f"{mail_out.run('mail outbox list')}{doctor}"
     assert "mail_out" in doctor[1]
 
 
-def test_send_prints_a_document(place: Place) -> None:
-    assert place.json("mail send") == {"sent": 3, "failed": 0, "given_up": 0, "stopped": ""}
+def test_send_prints_a_document(mail_out: MailOut) -> None:
+    assert mail_out.json("mail send") == {"sent": 3, "failed": 0, "given_up": 0, "stopped": ""}
 
 
 @pytest.mark.parametrize(
@@ -90,20 +97,20 @@ def test_send_prints_a_document(place: Place) -> None:
     ],
 )
 def test_a_setting_that_is_missing_or_wrong_is_a_fault(
-    place: Place, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: str
+    mail_out: MailOut, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: str
 ) -> None:
     monkeypatch.setenv(f"PBMSERV_{name}", value)
-    exit_code, out, _ = place.run("mail send --json")
+    exit_code, out, _ = mail_out.run("mail send --json")
 
     assert (exit_code, json.loads(out)["error"]["code"]) == (70, code)
 
 
-def test_the_outbox_is_listed_dropped_and_retried(place: Place) -> None:
-    dropped = place.run("mail outbox drop 2")
-    retried = place.json("mail outbox retry 1 3")
-    place.run("mail send")
-    listed = place.json("mail outbox list")["letters"]
-    _, text, _ = place.run("mail outbox list -status=dropped -limit=1")
+def test_the_outbox_is_listed_dropped_and_retried(mail_out: MailOut) -> None:
+    dropped = mail_out.run("mail outbox drop 2")
+    retried = mail_out.json("mail outbox retry 1 3")
+    mail_out.run("mail send")
+    listed = mail_out.json("mail outbox list")["letters"]
+    _, text, _ = mail_out.run("mail outbox list -status=dropped -limit=1")
 
     assert dropped == (0, "waiting: 2, sent: 0, failed: 0, dropped: 1\n", "")
     assert retried == {"changed": [1, 3]}
@@ -113,37 +120,37 @@ def test_the_outbox_is_listed_dropped_and_retried(place: Place) -> None:
         (1, "sent", 1),
     ]
     assert "a2@example.org" in text
-    assert place.recipients == ["a1@example.org", "a3@example.org"]
+    assert mail_out.recipients == ["a1@example.org", "a3@example.org"]
 
 
-def test_nothing_is_dropped_if_one_number_is_wrong(place: Place) -> None:
-    code, _, err = place.run("mail outbox drop 1 99")
-    states = {row["state"] for row in place.json("mail outbox list")["letters"]}
+def test_nothing_is_dropped_if_one_number_is_wrong(mail_out: MailOut) -> None:
+    code, _, err = mail_out.run("mail outbox drop 1 99")
+    states = {row["state"] for row in mail_out.json("mail outbox list")["letters"]}
 
     assert code == 1
     assert "letter 99" in err
     assert states == {"waiting"}
 
 
-def test_an_unknown_state_is_not_understood(place: Place) -> None:
-    assert place.run("mail outbox list -status=lost")[0] == 2
+def test_an_unknown_state_is_not_understood(mail_out: MailOut) -> None:
+    assert mail_out.run("mail outbox list -status=lost")[0] == 2
 
 
-def test_keys_are_shown_and_rotated_but_never_told(place: Place) -> None:
-    before = place.json("admin keys")
+def test_keys_are_shown_and_rotated_but_never_told(mail_out: MailOut) -> None:
+    before = mail_out.json("admin keys")
     for _ in range(3):
-        place.run("admin keys -rotate")
-    after = place.json("admin keys")["keys"]
-    secrets = [key.secret.hex() for key in place.keyring.kept()]
+        mail_out.run("admin keys -rotate")
+    after = mail_out.json("admin keys")["keys"]
+    secrets = [key.secret.hex() for key in mail_out.keyring.kept()]
 
     assert before == {"keys": []}
     assert len(secrets) == 2
     assert [key["number"] for key in after] == [3, 2]
-    assert not [secret for secret in secrets if secret in place.run("admin keys")[1]]
+    assert not [secret for secret in secrets if secret in mail_out.run("admin keys")[1]]
 
 
 def test_doctor_explains_which_server_checks_senders(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     maildir = tmp_path / "in"
     for part in ("cur", "new", "tmp"):
@@ -151,21 +158,21 @@ def test_doctor_explains_which_server_checks_senders(
     postfix = {"smtpd_milters": "inet:127.0.0.1:8891", "myhostname": "mx.example.org"}
     monkeypatch.setattr("pbmserv.cli.mail_doctor._postfix", lambda name: postfix.get(name, "+"))
     monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
-    plain = place.run("doctor")[1]
+    plain = mail_out.run("doctor")[1]
     header = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\n"
     (maildir / "cur" / "1.x").write_bytes(header + b"From: a@example.net\n\nHello.\n")
-    found = place.run("doctor")[1]
+    found = mail_out.run("doctor")[1]
     monkeypatch.setenv("PBMSERV_MAIL_SERVER", "mx.example.com")
-    other = place.run("doctor")[1]
+    other = mail_out.run("doctor")[1]
     monkeypatch.setenv("PBMSERV_MAIL_SERVER", "mx.example.org")
-    believed = place.run("doctor")[1]
+    believed = mail_out.run("doctor")[1]
     monkeypatch.setenv("PBMSERV_MAIL_DMARC", "mx.example.org")
-    demanded = place.run("doctor")[1]
+    demanded = mail_out.run("doctor")[1]
     postfix["smtpd_milters"] = ""
-    unchecked = place.run("doctor")[1]
+    unchecked = mail_out.run("doctor")[1]
     monkeypatch.delenv("PBMSERV_MAIL_DMARC")
     monkeypatch.delenv("PBMSERV_MAIL_SERVER")
-    perhaps_forged = place.run("doctor")[1]
+    perhaps_forged = mail_out.run("doctor")[1]
 
     assert "Nothing here checks senders" in " ".join(unchecked.split())
     assert "results from mx.example.org" not in " ".join(perhaps_forged.split()).lower()

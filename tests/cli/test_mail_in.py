@@ -252,7 +252,7 @@ def test_a_letter_waits_a_moment_for_a_mail_server_that_is_being_started(
 ) -> None:
     program = here.folder / "sendmail"
     way_out = f"sendmail:{program}"
-    trial = here.start("mail", "test", ALICE, "-wait=8", "--json", PBMSERV_MAIL_OUT=way_out)
+    trial = here.start("mail", "test", ALICE, "-wait=60", "--json", PBMSERV_MAIL_OUT=way_out)
     store = Store.open(here.database)
     tries = 0
     while not tries:
@@ -261,6 +261,9 @@ def test_a_letter_waits_a_moment_for_a_mail_server_that_is_being_started(
     store.close()
     program.write_text("#!/bin/sh\ncat > /dev/null\n")
     program.chmod(0o755)
+    assert trial.stderr is not None
+    assert b"on its way" in trial.stderr.readline()
+    trial.send_signal(signal.SIGINT)
     out, _ = trial.communicate()
 
     assert (json.loads(out)["sent"], trial.returncode) == (True, 1)

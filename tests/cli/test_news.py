@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.cli.printing import localised
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 MESSAGE = "message bob secret-bob alice -text=hello"
 NEWS = "\nNews: bob writes: hello\nRead and clear the news with: pbmserv news me\n"

@@ -9,7 +9,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.store.store import Store
 from tests.local_server import DAY, LocalServer
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 
 def refusal(shell: Shell, line: str) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import IllegalMove
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 WON = "B2 A3 C4 D3 B3 B4"
 LOST = "C1 D1 B2 C2 A3 B3 C4"
@@ -280,6 +280,14 @@ def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:
 
     assert (Side.O, Side.X) == (before.computer_side, after.computer_side)
     assert (LEVELS[0], None) == (before.thinks, after.thinks)
+
+
+def test_who_resigns_while_the_computer_thinks_is_the_person() -> None:
+    thinking = local_game("star(size=3)", "B2 C2 B3", two=False)
+
+    assert thinking.thinks
+    assert "The computer wins by resignation." == thinking.resign().closing
+    assert thinking == thinking.resign().undo()
 
 
 def test_the_demonstration_ends_with_an_invitation(shell: Shell) -> None:

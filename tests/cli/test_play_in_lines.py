@@ -9,7 +9,7 @@ import pytest
 from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 
 def others(shell: Shell, *lines: str) -> None:

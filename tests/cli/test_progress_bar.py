@@ -8,7 +8,7 @@ import pytest
 from pbmserv.cli import progress_bar
 from tests.store.test_upgrade import old_club
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 LONG = [
     "admin check",
@@ -35,6 +35,7 @@ def lines(shell: Shell, folder: Path) -> list[str]:
     return [line.replace("{}", str(folder)) for line in LONG]
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_how_far_it_is_and_the_time_left(playing: Shell, tmp_path: Path) -> None:
     sit_at_a_terminal(playing.monkeypatch)
     for line in lines(playing, tmp_path):
@@ -51,6 +52,7 @@ def test_elsewhere_there_is_nothing_of_it(playing: Shell, tmp_path: Path) -> Non
         assert "%" not in playing.run(line).err
 
 
+@pytest.mark.slow
 def test_an_upgrade_shows_how_far_it_is(
     empty_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

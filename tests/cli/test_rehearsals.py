@@ -7,7 +7,7 @@ import pytest
 from pbmserv.store.schema import HEAD
 from tests.store.test_upgrade import old_club
 
-from .shell import Shell
+from .in_process_shell import Shell
 from .test_admin_changes import tables
 
 HEADED = "Nothing was changed. Without --dry-run:\n\n"
@@ -34,6 +34,7 @@ def test_restore_is_rehearsed(playing: Shell, tmp_path: Path) -> None:
     assert files(tmp_path) == {*names, "y.sqlite"}
 
 
+@pytest.mark.slow
 def test_import_is_rehearsed_into_what_is_there_or_nothing(shell: Shell, tmp_path: Path) -> None:
     export, new = tmp_path / "x.txt", tmp_path / "new.sqlite"
     shell.run(f"admin export {export}")
@@ -52,6 +53,7 @@ def test_import_is_rehearsed_into_what_is_there_or_nothing(shell: Shell, tmp_pat
     assert not new.exists()
 
 
+@pytest.mark.slow
 def test_an_upgrade_is_rehearsed(
     empty_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -187,16 +188,27 @@ def test_a_client_that_is_in_other_groups_does_its_work_itself(
     assert ends == [70, 0]
 
 
+HASTY = """
+from pbmserv.cli import thin_client
+thin_client.PATIENCE = 0.2
+from pbmserv.cli import resident_worker, start
+resident_worker.LINGER = 0.2
+start.pbmserv()
+"""
+
+
 def test_there_are_as_many_workers_as_are_needed_and_no_more_than_are_of_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with served(str(tmp_path / "none.sqlite")) as (environ, server), ExitStack() as stack:
+    hasty = [sys.executable, "-c", HASTY]
+    kept = environment(str(tmp_path / "none.sqlite"))
+    with served_in(kept, program=hasty) as (environ, server), ExitStack() as stack:
         monkeypatch.setenv("XDG_RUNTIME_DIR", runtime(environ))
         for _ in range(MOST + 1):
             link = stack.enter_context(socket.socket(socket.AF_UNIX))
             link.connect(thin_client.socket_path())
         waited_for(lambda: len(workers(server)) == MOST)
-        assert said("help", environ, tmp_path)[0] == 0
+        assert subprocess.run([*hasty, "help"], env=environ, check=True, capture_output=True).stdout
         stack.close()
 
         waited_for(lambda: len(workers(server)) == SPARE)

@@ -10,7 +10,7 @@ import pytest
 from pbmserv import __version__
 from pbmserv.cli.start import asks_for_help, takes_mail
 
-from .shell import Result, Shell
+from .in_process_shell import Result, Shell
 
 
 def test_an_answer_goes_to_standard_output(playing: Shell) -> None:

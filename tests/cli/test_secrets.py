@@ -13,7 +13,7 @@ from pbmserv.commands.types import NewSecret, Secret
 from pbmserv.desk.request import Request
 from tests.local_server import LocalServer
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 CANARY = "canary-3f9Q"
 

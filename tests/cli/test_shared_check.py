@@ -17,7 +17,7 @@ from pbmserv.store.store import Store
 from tests import databases
 from tests.bench.club_database import build
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap")]
 

@@ -12,7 +12,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.mail.keyring import Keyring
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 GROUP = 54_321
 """The number of a group that nobody is in but the users of these tests."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.databases import ONE_DATABASE
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 LINES = [
     "star move 101 alice secret-alice B3 -comment=hush",

@@ -21,7 +21,7 @@ from pbmserv.store.signin_keys import LIFE
 from pbmserv.store.store import Store
 from tests.local_server import DAY, LocalServer
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from .shell import Shell
+from .in_process_shell import Shell
 
 WRITERS = {
     "board.svg": "star show 101 --svg={}",

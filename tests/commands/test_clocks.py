@@ -240,7 +240,7 @@ def test_a_daily_tick_may_come_a_moment_later_every_day(
 
 
 @pytest.mark.parametrize("vacation_days", [0, 1, 30])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 def test_a_daily_tick_may_come_at_any_moment_of_an_hour(
     club: LocalServer, vacation_days: int, seed: int
 ) -> None:

@@ -19,7 +19,7 @@ from pbmserv.desk.door import World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import game_names
 from tests.local_server import NOW, cheap_hash
-from tests.transcripts.shell import read_steps
+from tests.transcripts.bash_sessions import read_steps
 
 TEXT = Path(__file__).parent / "wrong_inputs.txt"
 

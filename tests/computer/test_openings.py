@@ -15,6 +15,7 @@ TABLE = openings._table()
 BEGINNER = LEVELS[0]
 
 
+@pytest.mark.slow
 def test_every_game_of_every_size_is_in_the_table_and_nothing_else() -> None:
     assert {*all_specs()} == TABLE["chances"].keys()
     assert {"seed", "simulations", "chances"} == TABLE.keys()

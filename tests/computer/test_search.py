@@ -126,12 +126,12 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
         (last,) = (cell for cell, stone in enumerate(position.stones) if stone == EMPTY)
         stones = bytearray(position.stones)
         stones[last] = position.to_move.stone
-        standing = arena.tables.standing(stones)
-        winner = standing.winner or game.tie_winner(position)
+        balance = arena.tables.balance(stones)
+        winner = balance.winner or game.tie_winner(position)
 
         assert {Side.X: 1, Side.O: -1, None: 0}[winner] == (doubled > 0) - (doubled < 0)
         if arena.tables.ending is not Ending.MAJORITY:
-            assert abs(doubled - 2 * standing.margin) <= 1
+            assert abs(doubled - 2 * balance.margin) <= 1
 
 
 @pytest.mark.slow

@@ -1,13 +1,15 @@
 """Whatever is sent, what comes out is an answer or an error for people, and nothing else."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmserv.club.word_forms import straightened
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import parse
 from pbmserv.commands.words import split_line
@@ -62,7 +64,6 @@ def outcome(call: Callable[[], object]) -> str:
 
 
 @given(LINES)
-@settings(max_examples=300)
 def test_any_words_are_understood_or_refused(words: list[str]) -> None:
     assert CODE.fullmatch(outcome(lambda: parse(TREE, words)))
 
@@ -70,6 +71,11 @@ def test_any_words_are_understood_or_refused(words: list[str]) -> None:
 @given(st.text(max_size=60))
 def test_any_line_is_split_or_not_understood(line: str) -> None:
     assert outcome(lambda: split_line(line)) in {"done", "unbalanced-quotes"}
+
+
+@given(st.text(st.characters(exclude_characters="'\"\\"), max_size=60))
+def test_a_line_without_quotation_is_split_as_a_shell_does(line: str) -> None:
+    assert split_line(line) == straightened(shlex.split(line))
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +97,6 @@ def _busy(local: LocalServer) -> Iterator[LocalServer]:
 
 
 @given(st.sampled_from(TEMPLATES), LINES, TEXT)
-@settings(max_examples=300)
 def test_any_request_is_answered_or_refused(
     busy: LocalServer, start: tuple[str, ...], words: list[str], body: str
 ) -> None:

@@ -1,13 +1,17 @@
 """Every game with a spread of options, and seeded random games of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from random import Random
 from typing import Any
+
+import pytest
 
 from pbmserv.engine.game import JOINT, Game, Option
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import EMPTY, PASS, SWAP, Move, Position, Side
-from pbmserv.engine.score_tables import Standing
+from pbmserv.engine.score_tables import Balance
+from pbmserv.engine.spec import format_game
 from pbmserv.errors import Misunderstood
 
 
@@ -26,6 +30,28 @@ def spread() -> Iterator[Game]:
                     continue
                 if game != game_type(**{sizing.name: sizes[0]}):
                     yield game
+
+
+@cache
+def _spread_of(name: str) -> list[Game]:
+    return [game for game in spread() if game.name == name]
+
+
+def on_every_game(test: Callable[[Game], None]) -> Callable[[str], None]:
+    """Have a test look at every game of the spread; of each kind they are one test."""
+
+    @pytest.mark.parametrize("name", game_names())
+    def over_the_games(name: str) -> None:
+        for game in _spread_of(name):
+            try:
+                test(game)
+            except BaseException as failure:
+                failure.add_note(f"This was with {format_game(game)}.")
+                raise
+
+    over_the_games.__name__ = test.__name__
+    over_the_games.on = test  # type: ignore[attr-defined]
+    return over_the_games
 
 
 def values_of(option: Option) -> list[Any]:
@@ -101,8 +127,8 @@ def position_with(game: Game, stones: bytes) -> Position:
     return Position(stones, trace=game.trace_of(position))
 
 
-def standing_of(game: Game, position: Position) -> Standing:
+def balance_of(game: Game, position: Position) -> Balance:
     """Return X's margin and the winner by the game's own score if the game ended now."""
     score = game.score(position)
     outcome = game.outcome(position) or game.when_passed_out(position)
-    return Standing(score.lead if score.winner is Side.X else -score.lead, outcome.winner)
+    return Balance(score.lead if score.winner is Side.X else -score.lead, outcome.winner)

@@ -13,14 +13,12 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import PASS, SWAP, Position, Side
 from pbmserv.engine.score import Reason, Score, Tally
-from pbmserv.engine.spec import format_game
 from pbmserv.errors import IllegalMove, InvalidMove
 from pbmserv.render.score_lines import headline
 
-from .sample_games import position_with, random_filling, random_game, spread
+from .sample_games import on_every_game, position_with, random_filling, random_game, spread
 
 GAMES = list(spread())
-EACH = pytest.mark.parametrize("game", GAMES, ids=format_game)
 EXCHANGE = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
@@ -30,7 +28,7 @@ def middle_of(game: Game, seed: int = 1) -> Position:
     return positions[len(positions) // 3]
 
 
-@EACH
+@on_every_game
 def test_a_game_that_was_played_goes_to_another_process(game: Game) -> None:
     position = middle_of(game)
     assert game.score(position).points
@@ -41,7 +39,7 @@ def test_a_game_that_was_played_goes_to_another_process(game: Game) -> None:
 # Boards
 
 
-@EACH
+@on_every_game
 def test_neighbours_are_mutual_and_the_board_hangs_together(game: Game) -> None:
     board = game.board
     reached = [0]
@@ -55,7 +53,7 @@ def test_neighbours_are_mutual_and_the_board_hangs_together(game: Game) -> None:
         assert all(cell in board.neighbours[other] for other in others)
 
 
-@EACH
+@on_every_game
 def test_every_name_is_found_in_any_case(game: Game) -> None:
     for cell, name in enumerate(game.board.names):
         assert cell == game.board.find(name)
@@ -64,7 +62,7 @@ def test_every_name_is_found_in_any_case(game: Game) -> None:
         assert game.board.find(name) == game.board.find(synonym)
 
 
-@EACH
+@on_every_game
 def test_symmetries_keep_neighbours_and_differ(game: Game) -> None:
     neighbours = game.board.neighbours
     symmetries = game.board.symmetries
@@ -78,7 +76,7 @@ def test_symmetries_keep_neighbours_and_differ(game: Game) -> None:
 # Scores
 
 
-@EACH
+@on_every_game
 def test_symmetries_keep_the_score(game: Game) -> None:
     assert set(game.symmetries) <= set(game.board.symmetries)
     for seed, images in enumerate(game.symmetries):
@@ -92,11 +90,9 @@ def test_symmetries_keep_the_score(game: Game) -> None:
         assert (here.points, here.winner, here.full) == (there.points, there.winner, there.full)
 
 
-@pytest.mark.parametrize(
-    "game", [game for game in GAMES if game.is_colour_symmetric], ids=format_game
-)
+@on_every_game
 def test_exchanging_colours_exchanges_the_score(game: Game) -> None:
-    for seed in range(5):
+    for seed in range(5 if game.is_colour_symmetric else 0):
         stones = random_filling(game, seed)
         here = game.score(Position(stones))
         there = game.score(Position(stones.translate(EXCHANGE)))
@@ -106,7 +102,7 @@ def test_exchanging_colours_exchanges_the_score(game: Game) -> None:
             assert here.winner.other is there.winner
 
 
-@EACH
+@on_every_game
 def test_full_boards_add_up(game: Game) -> None:
     for seed in range(3):
         score = game.score(Position(random_filling(game, seed, full=True)))
@@ -117,7 +113,7 @@ def test_full_boards_add_up(game: Game) -> None:
             assert game.full_board_sum == sum(score.points.values())
 
 
-@EACH
+@on_every_game
 def test_a_score_is_ready_for_json_and_gives_its_reasons(game: Game) -> None:
     position = position_with(game, random_filling(game, 7))
     score = game.score(position)
@@ -148,7 +144,7 @@ def test_words_are_found_when_they_are_asked_for_and_once() -> None:
     assert (score.details, score.notes) == ({}, ())
 
 
-@EACH
+@on_every_game
 def test_what_earned_points_is_the_same_with_words_and_without(game: Game) -> None:
     for _, position in islice(random_game(game, 5), 0, None, 5):
         score = game.score(position)
@@ -158,7 +154,7 @@ def test_what_earned_points_is_the_same_with_words_and_without(game: Game) -> No
         assert earned == [(line.side, line.title, line.points) for line in lines]
 
 
-@EACH
+@on_every_game
 def test_a_score_does_not_depend_on_what_was_scored_before(game: Game) -> None:
     positions = [position for _, position in random_game(game, 6)]
     in_order = [game.score(position) for position in positions]
@@ -169,7 +165,7 @@ def test_a_score_does_not_depend_on_what_was_scored_before(game: Game) -> None:
         assert list(again.earned) == list(in_order[number].earned)
 
 
-@EACH
+@on_every_game
 def test_a_typed_position_is_the_played_one(game: Game) -> None:
     position = middle_of(game)
     names = {side: [game.board.names[cell] for cell in position.cells_of(side)] for side in Side}
@@ -180,7 +176,7 @@ def test_a_typed_position_is_the_played_one(game: Game) -> None:
     assert game.decided(position) == game.decided(typed)
 
 
-@EACH
+@on_every_game
 def test_a_typed_position_with_a_cell_twice_is_refused(game: Game) -> None:
     name = game.board.names[0]
     with pytest.raises(IllegalMove):
@@ -194,7 +190,7 @@ def test_a_typed_position_with_a_cell_twice_is_refused(game: Game) -> None:
 # Moves
 
 
-@EACH
+@on_every_game
 def test_legal_moves_are_unique_and_can_be_written_read_and_played(game: Game) -> None:
     for position in (game.start(), middle_of(game)):
         moves = list(islice(game.legal_moves(position), 2000))
@@ -205,7 +201,7 @@ def test_legal_moves_are_unique_and_can_be_written_read_and_played(game: Game) -
             assert game.play(position, move).ply == position.ply + 1
 
 
-@EACH
+@on_every_game
 def test_playing_changes_no_position(game: Game) -> None:
     before = [(position, repr(position), position.trace) for _, position in random_game(game, 2)]
     traces = [repr(trace) for _, _, trace in before]
@@ -218,7 +214,7 @@ def test_playing_changes_no_position(game: Game) -> None:
     assert traces == [repr(position.trace) for position, _, _ in before]
 
 
-@EACH
+@on_every_game
 def test_the_record_of_a_game_replays_to_the_same_position(game: Game) -> None:
     for seed in range(3):
         moves, positions = zip(*random_game(game, seed), strict=True)
@@ -231,7 +227,7 @@ def test_the_record_of_a_game_replays_to_the_same_position(game: Game) -> None:
         assert game.outcome(played) == game.outcome(replayed)
 
 
-@EACH
+@on_every_game
 def test_a_game_is_over_when_there_is_an_outcome_and_no_move(game: Game) -> None:
     for seed in range(3):
         history = list(random_game(game, seed))
@@ -247,7 +243,7 @@ def test_a_game_is_over_when_there_is_an_outcome_and_no_move(game: Game) -> None
                 game.play(end, game.parse_move(text))
 
 
-@EACH
+@on_every_game
 def test_the_outcome_names_the_winner_of_the_score(game: Game) -> None:
     for seed in range(3):
         *_, (_, end) = random_game(game, seed)
@@ -258,7 +254,7 @@ def test_the_outcome_names_the_winner_of_the_score(game: Game) -> None:
         assert game.score(end).winner is outcome.winner
 
 
-@EACH
+@on_every_game
 def test_stones_are_only_added_and_sides_take_turns(game: Game) -> None:
     history = list(random_game(game, 4))
     for (_, before), (move, after) in pairwise(history):
@@ -299,7 +295,7 @@ GARBAGE = (
 )
 
 
-@EACH
+@on_every_game
 def test_garbage_is_refused_as_no_move(game: Game) -> None:
     for text in GARBAGE:
         with pytest.raises(InvalidMove) as refusal:
@@ -318,7 +314,7 @@ def test_any_text_is_a_move_or_refused(text: str) -> None:
         assert move == game.parse_move(move.text)
 
 
-@EACH
+@on_every_game
 def test_a_taken_cell_is_refused(game: Game) -> None:
     position = game.start()
     first = next(game.legal_moves(position))
@@ -332,13 +328,13 @@ def test_a_taken_cell_is_refused(game: Game) -> None:
 # Pass and swap
 
 
-@EACH
+@on_every_game
 def test_pass_has_three_spellings(game: Game) -> None:
     for text in ("pass", "PASS", "--", "-"):
         assert game.parse_move(text) is PASS
 
 
-@EACH
+@on_every_game
 def test_two_passes_in_succession_end_the_game(game: Game) -> None:
     once = game.replay(["pass"])
     twice = game.replay(["pass", "pass"])
@@ -349,7 +345,7 @@ def test_two_passes_in_succession_end_the_game(game: Game) -> None:
     assert outcome.reason is Reason.TWO_PASSES
 
 
-@EACH
+@on_every_game
 def test_a_stone_between_two_passes_lets_the_game_go_on(game: Game) -> None:
     position = game.play(game.start(), PASS)
     position = game.play(position, next(game.legal_moves(position)))
@@ -359,7 +355,7 @@ def test_a_stone_between_two_passes_lets_the_game_go_on(game: Game) -> None:
     assert game.outcome(position) is None
 
 
-@EACH
+@on_every_game
 def test_swap_is_the_second_move_of_an_even_game_or_none(game: Game) -> None:
     first = game.play(game.start(), next(game.legal_moves(game.start())))
     if game.is_even:
@@ -375,7 +371,7 @@ def test_swap_is_the_second_move_of_an_even_game_or_none(game: Game) -> None:
             game.play(first, SWAP)
 
 
-@EACH
+@on_every_game
 def test_swap_needs_a_stone_just_placed_by_the_first_move(game: Game) -> None:
     start = game.start()
     stone = next(game.legal_moves(start))

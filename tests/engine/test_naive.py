@@ -97,7 +97,13 @@ def test_random_games_are_decided_at_the_same_move(spec: str, full: bool) -> Non
         assert (None if winner == "draw" else Side(winner)) == outcome.winner, stones
 
 
-@pytest.mark.parametrize("options", ["corners=3", "corners=2", "maxi", "maxi,corners=2"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "corners=2",
+        *(pytest.param(o, marks=pytest.mark.slow) for o in ("corners=3", "maxi", "maxi,corners=2")),
+    ],
+)
 def test_every_position_of_the_smallest_star_board_scores_the_same(
     options: str,
     full: bool,  # noqa: FBT001

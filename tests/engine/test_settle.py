@@ -12,7 +12,7 @@ from pbmserv.engine.score_tables import Ending
 from pbmserv.engine.settle import Settled, settled
 from pbmserv.engine.spec import format_game, parse_game
 
-from .sample_games import games_with_random_options, position_with, random_game, spread, standing_of
+from .sample_games import balance_of, games_with_random_options, position_with, random_game, spread
 
 SOME = [game for name in game_names() for game in islice(games_with_random_options(name), 12)]
 SMALL = [*dict.fromkeys(game for game in (*spread(), *SOME) if len(game.board) <= 60)]
@@ -48,9 +48,9 @@ def test_the_bounds_are_the_extremes_of_all_fillings(game: Game, full: bool) -> 
         found = settled(game, position)
         if found is None:
             continue
-        standings = [standing_of(game, Position(stones)) for stones in fillings(position.stones)]
-        margins = [margin for margin, _ in standings]
-        winners = {winner for _, winner in standings}
+        balances = [balance_of(game, Position(stones)) for stones in fillings(position.stones)]
+        margins = [margin for margin, _ in balances]
+        winners = {winner for _, winner in balances}
 
         assert (min(margins), max(margins)) == (found.low, found.high), position
         assert (winners.pop() if len(winners) == 1 else None) == found.winner, position
@@ -63,7 +63,7 @@ def test_no_later_moment_leaves_the_bounds(game: Game, full: bool) -> None:  # n
         winner: Side | None = None
         for _, position in random_game(game, seed):
             found = settled(game, position)
-            margin, leader = standing_of(game, position)
+            margin, leader = balance_of(game, position)
             if found is not None:
                 low, high = max(low, found.low), min(high, found.high)
                 winner = winner or found.winner

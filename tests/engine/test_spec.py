@@ -7,17 +7,15 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import Misunderstood, NotFound
 
-from .sample_games import spread
-
-EACH = pytest.mark.parametrize("game", list(spread()), ids=format_game)
+from .sample_games import on_every_game
 
 
-@EACH
+@on_every_game
 def test_a_spec_says_everything_about_a_game(game: Game) -> None:
     assert game == parse_game(format_game(game))
 
 
-@EACH
+@on_every_game
 def test_options_can_be_written_and_read(game: Game) -> None:
     for option in game.options():
         value = getattr(game, option.name)

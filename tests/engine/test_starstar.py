@@ -59,7 +59,14 @@ def test_a_is_at_the_top_and_sectors_follow_clockwise() -> None:
 # Scoring
 
 
-@pytest.mark.parametrize("identity", ["example-1", "example-2", "example-1-worthless-star-gone"])
+@pytest.mark.parametrize(
+    "identity",
+    [
+        "example-1",
+        pytest.param("example-2", marks=pytest.mark.slow),
+        pytest.param("example-1-worthless-star-gone", marks=pytest.mark.slow),
+    ],
+)
 def test_all_fillings_of_the_worked_examples_keep_11_to_10(identity: str) -> None:
     game = StarStar(4)
     stones = position_of(game, vector(f"starstar/{identity}")["stones"]).stones

@@ -9,10 +9,10 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import Position
-from pbmserv.engine.score_tables import Standing, Tables
+from pbmserv.engine.score_tables import Balance, Tables
 from pbmserv.engine.settle import tables_of
 
-from .sample_games import games_with_random_options, random_filling, standing_of
+from .sample_games import balance_of, games_with_random_options, random_filling
 
 BY_NAME = pytest.mark.parametrize("name", game_names())
 
@@ -37,9 +37,9 @@ def test_the_points_of_all_chains_add_up_where_the_tables_say_so(name: str) -> N
         assert tables.total is None or {tables.total} == sums, game
 
 
-def standing_by_tables(game: Game, tables: Tables, stones: bytes) -> Standing:
-    margin, winner = tables.standing(stones)
-    return Standing(margin, winner or game.tie_winner(Position(stones)))
+def balance_by_tables(game: Game, tables: Tables, stones: bytes) -> Balance:
+    margin, winner = tables.balance(stones)
+    return Balance(margin, winner or game.tie_winner(Position(stones)))
 
 
 @BY_NAME
@@ -47,9 +47,9 @@ def test_tables_give_the_score_of_every_full_board(name: str, full: bool) -> Non
     for game, tables in games_of(name, 340 if full else 40):
         for seed in range(50 if full else 10):
             stones = random_filling(game, seed, full=True)
-            expected = standing_of(game, Position(stones))
+            expected = balance_of(game, Position(stones))
 
-            assert expected == standing_by_tables(game, tables, stones), (game, stones)
+            assert expected == balance_by_tables(game, tables, stones), (game, stones)
 
 
 @BY_NAME
@@ -57,16 +57,16 @@ def test_giving_a_cell_away_never_betters_ones_standing(name: str, full: bool) -
     for game, tables in games_of(name, 100 if full else 10):
         for seed in range(20 if full else 4):
             stones = random_filling(game, seed, full=True)
-            before = tables.standing(stones)
+            before = tables.balance(stones)
             for cell in Random(seed).choices(range(len(stones)), k=10):
                 turned = bytearray(stones)
                 turned[cell] = 3 - turned[cell]
-                after = tables.standing(turned)
+                after = tables.balance(turned)
                 lower, higher = (after, before) if turned[cell] == 2 else (before, after)
 
                 assert lower.margin <= higher.margin, (game, stones, cell)
                 assert worth(lower) <= worth(higher), (game, stones, cell)
 
 
-def worth(standing: Standing) -> int:
-    return 0 if standing.winner is None else 3 - 2 * standing.winner.stone
+def worth(balance: Balance) -> int:
+    return 0 if balance.winner is None else 3 - 2 * balance.winner.stone

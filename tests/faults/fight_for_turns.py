@@ -1,17 +1,20 @@
-"""One of several processes that fight for the turns of one board; a program of its own.
+"""Several processes that fight for the turns of one board, and the program that begins them.
 
-Usage: ``python -m tests.faults.fight_for_turns URL TURNS HOW``. It sends real commands through the
-door and prints as JSON what happened to them. HOW is "ours", or one of the two mistakes that a test
-must notice: "default" for SQLAlchemy's own transactions, "unlocked" for finding the match without
-locking it.
+Usage: ``python -m tests.faults.fight_for_turns URL TURNS HOW PROCESSES``. Each sends real commands
+through the door; what happened to them is printed as JSON, a line for each process. HOW is "ours",
+or one of the two mistakes that a test must notice: "default" for SQLAlchemy's own transactions,
+"unlocked" for finding the match without locking it.
 """
 
 import json
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,6 +27,7 @@ from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
 from pbmserv.store import matches
 from pbmserv.store import store as store_module
+from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.location import Location, parse_location
 from pbmserv.store.store import Records, Store
 
@@ -52,10 +56,10 @@ def open_store(url: str, how: str) -> TimedStore:
     if how == "default":
         store.close()
         store = TimedStore(sa.create_engine(f"sqlite:///{url}"), parse_location(url))
-        own = {"begun": lambda engine, _: engine.connect(), "begin": lambda *_: None}
+        own = {"begun": lambda engine, _: engine.connect(), "begin": lambda made, _: made.begin()}
         vars(store_module).update(own)
     if how == "unlocked":
-        matches.LOCKED = matches.ID
+        matches.LOCKED = DirectStatement(matches.ID)
     _time_row_locks(store)
     return store
 
@@ -108,15 +112,26 @@ def last_seen(store: Store) -> MatchSummary:
         return records.matches.summaries("star", limit=1)[0]
 
 
-def main() -> None:
-    url, turns, how = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+def fight(url: str, turns: int, how: str, ready: Barrier) -> None:
+    """Race as one of the processes, when all of them are ready."""
     store = open_store(url, how)
-    print("ready", flush=True)
-    sys.stdin.readline()
+    ready.wait()
     outcomes, accepted = race(store, turns)
     store.close()
     longest = max(store.waits, default=0.0)
-    print(json.dumps({"outcomes": outcomes, "accepted": accepted, "longest": longest}))
+    report = {"outcomes": outcomes, "accepted": accepted, "longest": longest}
+    os.write(1, f"{json.dumps(report)}\n".encode())  # a line at once: lines do not mix
+
+
+def main() -> None:
+    url, turns, how, processes = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+    fork = get_context("fork")
+    words = (url, turns, how, fork.Barrier(processes))
+    racers = [fork.Process(target=fight, args=words) for _ in range(processes)]
+    for racer in racers:
+        racer.start()
+    for racer in racers:
+        racer.join()
 
 
 if __name__ == "__main__":

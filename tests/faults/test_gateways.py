@@ -49,7 +49,7 @@ def waiting(here: Installation) -> int:
 def test_every_mail_and_every_move_is_done_once_whatever_dies(
     tmp_path: Path, *, full: bool
 ) -> None:
-    size = {"boards": 3, "moves": 6, "kills": 3, "stops": 2, "shell_moves": 6, "shell_kills": 1}
+    size = {"boards": 2, "moves": 6, "kills": 3, "stops": 2, "shell_moves": 4, "shell_kills": 1}
     if full:
         size = {
             "boards": 8,

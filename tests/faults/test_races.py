@@ -31,20 +31,12 @@ class Race:
 
 
 def run_race(url: str, turns: int, how: str = "ours") -> Race:
-    words = [sys.executable, "-m", "tests.faults.fight_for_turns", url, str(turns), how]
-    pipe = subprocess.PIPE
-    racers = [
-        subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, cwd=ROOT)
-        for _ in range(PROCESSES)
-    ]
-    for racer in racers:
-        assert racer.stdout is not None
-        racer.stdout.readline()
-    for racer in racers:
-        assert racer.stdin is not None
-        racer.stdin.write("go\n")
-        racer.stdin.flush()
-    reports = [json.loads(racer.communicate()[0]) for racer in racers]
+    words = ["-m", "tests.faults.fight_for_turns", url, str(turns), how, str(PROCESSES)]
+    done = subprocess.run(
+        [sys.executable, *words], stdout=subprocess.PIPE, check=True, text=True, cwd=ROOT
+    )
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(reports) == PROCESSES
     race = Race(
         sum((Counter(report["outcomes"]) for report in reports), Counter()),
         sorted(ply for report in reports for ply in report["accepted"]),

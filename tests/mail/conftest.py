@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.render import letter_picture
 from tests import databases
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 
 # A picture takes a tenth of a second: the boards of many tests look alike.
 letter_picture._drawn = cache(letter_picture._drawn.__wrapped__)
@@ -17,9 +17,9 @@ letter_picture._empty_board = cache(letter_picture._empty_board.__wrapped__)
 
 
 @pytest.fixture
-def office(sqlite_template: Path, tmp_path: Path) -> Iterator[PostOffice]:
+def office(sqlite_template: Path, tmp_path: Path) -> Iterator[ClubByMail]:
     """A server that is reached by mail alone."""
-    opened = PostOffice(databases.copy_template(sqlite_template, tmp_path / "database"))
+    opened = ClubByMail(databases.copy_template(sqlite_template, tmp_path / "database"))
     yield opened
     opened.close()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbmserv.mail.inbound import Envelope
 from tests import databases
-from tests.mail.server_by_mail import US, PostOffice, written
+from tests.mail.server_by_mail import US, ClubByMail, written
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 EACH = 300
@@ -29,7 +29,7 @@ class Cost:
     outcomes: Counter[str] = field(default_factory=Counter)
 
 
-def measure(office: PostOffice, mails: Iterator[bytes]) -> Cost:
+def measure(office: ClubByMail, mails: Iterator[bytes]) -> Cost:
     """Return what these mails cost, whose envelopes say nothing."""
     cost = Cost()
     for data in mails:
@@ -76,7 +76,7 @@ def main() -> None:
         for name, mails in kinds(EACH).items():
             url = str(Path(folder) / f"{name.replace(' ', '-')}.sqlite")
             databases.create(url)
-            office = PostOffice(url)
+            office = ClubByMail(url)
             office.join("alice", "bob")
             cost = measure(office, mails)
             row = f"{name:24} {cost.mails:5} {cost.received:8} {cost.letters:4} {cost.sent:9}"

@@ -18,7 +18,7 @@ from pbmserv.mail.inbound import Envelope
 from tests import databases
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile_mails import BrokenPromiseError, bounds, generated, pythons_own
-from tests.mail.server_by_mail import US, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail
 
 ALICE = "alice@example.net"
 OWN = {ALICE, "bob@example.net"}
@@ -38,7 +38,7 @@ def named_mails(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     return chain(generated(count, seed), bombs().items(), files)
 
 
-def run(office: PostOffice, count: int, seed: int) -> Counter[str]:
+def run(office: ClubByMail, count: int, seed: int) -> Counter[str]:
     """Return how often the mails ended in which way."""
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
@@ -71,7 +71,7 @@ def main() -> None:
     asked = parser.parse_args()
     database = str(asked.folder / "hostile.sqlite")
     databases.create(database)
-    office = PostOffice(database)
+    office = ClubByMail(database)
     for ending, count in run(office, asked.count, asked.seed).most_common():
         sys.stdout.write(f"{count:8} {ending}\n")
     office.close()

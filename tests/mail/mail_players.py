@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.listener import Listener, OneByOne, parse_listen_address
 from pbmserv.mail.loop_guard import Own
-from tests.mail.server_by_mail import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail, Letter
 
-Answer = Callable[[PostOffice, Letter, str, int], str]
+Answer = Callable[[ClubByMail, Letter, str, int], str]
 
 
 class Links(HTMLParser):
@@ -38,15 +38,15 @@ def page_of(letter: Letter) -> str:
     return str(part.get_content())
 
 
-def by_first_line(office: PostOffice, letter: Letter, move: str, times: int) -> str:
+def by_first_line(office: ClubByMail, letter: Letter, move: str, times: int) -> str:
     return office.reply(letter, f"{move}\n\nYour turn!", times=times)
 
 
-def by_subject(office: PostOffice, letter: Letter, move: str, times: int) -> str:
+def by_subject(office: ClubByMail, letter: Letter, move: str, times: int) -> str:
     return office.reply(letter, subject=f"Re: {letter.subject} {move}", times=times)
 
 
-def by_click(office: PostOffice, letter: Letter, move: str, times: int) -> str:
+def by_click(office: ClubByMail, letter: Letter, move: str, times: int) -> str:
     """Click the first cell, complete the move if it has two, and press send."""
     links = Links(page_of(letter)).mails
     first, joint, second = move.partition("+")
@@ -59,7 +59,7 @@ def by_click(office: PostOffice, letter: Letter, move: str, times: int) -> str:
     )
 
 
-def by_password(office: PostOffice, letter: Letter, move: str, times: int) -> str:
+def by_password(office: ClubByMail, letter: Letter, move: str, times: int) -> str:
     """The classic trick: our own Subject, with password and move behind it, sent to our address."""
     userid = letter.to.partition("@")[0]
     return office.mail(
@@ -71,7 +71,7 @@ EVERY_WAY: tuple[Answer, ...] = (by_first_line, by_subject, by_click, by_passwor
 
 
 @contextmanager
-def listening(office: PostOffice, *, is_lmtp: bool) -> Iterator[None]:
+def listening(office: ClubByMail, *, is_lmtp: bool) -> Iterator[None]:
     """Put a real listener on loopback before the gateway, and a real mail client before that."""
     gateway = office.new_gateway(office.new_desk())
     errors: list[Exception] = []
@@ -108,7 +108,7 @@ def whose_turn(letters: list[Letter]) -> Letter | None:
 
 
 def play(
-    office: PostOffice, letters: list[Letter], rng: Random, ways: tuple[Answer, ...]
+    office: ClubByMail, letters: list[Letter], rng: Random, ways: tuple[Answer, ...]
 ) -> list[str]:
     """Play the game that these letters opened to its end; return the moves that were answered.
 

@@ -76,7 +76,7 @@ class Letter:
 
 
 @dataclass
-class PostOffice:
+class ClubByMail:
     """The server and its post."""
 
     url: str

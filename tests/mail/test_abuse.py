@@ -7,7 +7,7 @@ import pytest
 from pbmserv.desk.mail_desk import MailDesk
 from pbmserv.mail.inbound import Envelope
 from tests.databases import made_once
-from tests.mail.server_by_mail import US, PostOffice, written
+from tests.mail.server_by_mail import US, ClubByMail, written
 
 ALICE, MALLORY = "alice@example.net", "mallory@example.com"
 DAY = 24 * 3600
@@ -15,21 +15,21 @@ DAY = 24 * 3600
 
 @pytest.fixture
 @made_once
-def club(office: PostOffice) -> PostOffice:
+def club(office: ClubByMail) -> ClubByMail:
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=6")
     office.collect()
     return office
 
 
-def bring(office: PostOffice, sender: str, subject: str, number: int, text: str = "") -> str:
+def bring(office: ClubByMail, sender: str, subject: str, number: int, text: str = "") -> str:
     """Bring a mail whose Message-ID says this number."""
     return office.receive(
         written(sender, subject, text, number=number), Envelope(recipient=US, sender=sender)
     )
 
 
-def test_one_mail_writes_to_no_address_more_than_once(office: PostOffice) -> None:
+def test_one_mail_writes_to_no_address_more_than_once(office: ClubByMail) -> None:
     victims = " ".join(f"victim{number}@example.com" for number in range(9))
     names = [f"malware{number:02}" for number in range(15)]
     lines = [f"signup {name} secret-word {victims}" for name in names]
@@ -43,7 +43,7 @@ def test_one_mail_writes_to_no_address_more_than_once(office: PostOffice) -> Non
     assert set(written_to.values()) <= {1, 2}, "a welcome, and one token for all the accounts"
 
 
-def test_help_takes_nothing_from_the_welcome(office: PostOffice) -> None:
+def test_help_takes_nothing_from_the_welcome(office: ClubByMail) -> None:
     office.mail(ALICE, "help")
     office.mail(ALICE, "signup alice secret-alice")
     office.mail(ALICE, "signup alice2 secret-alice")
@@ -52,7 +52,7 @@ def test_help_takes_nothing_from_the_welcome(office: PostOffice) -> None:
 
 
 @pytest.mark.parametrize("verb", ["add", "change address"])
-def test_an_address_that_was_never_proven_is_asked_again(office: PostOffice, verb: str) -> None:
+def test_an_address_that_was_never_proven_is_asked_again(office: ClubByMail, verb: str) -> None:
     office.mail(ALICE, "signup alice secret-alice")
     office.collect()
     office.clock.seconds += 7 * DAY
@@ -71,7 +71,7 @@ def test_an_address_that_was_never_proven_is_asked_again(office: PostOffice, ver
     ]
 
 
-def test_transcripts_of_what_was_refused_are_counted_like_other_refusals(club: PostOffice) -> None:
+def test_transcripts_of_what_was_refused_are_counted_like_other_refusals(club: ClubByMail) -> None:
     for _ in range(20):
         club.mail(ALICE, "multiple", "nonsense")
     unsigned = club.collect()
@@ -83,7 +83,7 @@ def test_transcripts_of_what_was_refused_are_counted_like_other_refusals(club: P
     assert len(club.collect()) == 10
 
 
-def test_guesses_under_one_message_id_are_counted(club: PostOffice) -> None:
+def test_guesses_under_one_message_id_are_counted(club: ClubByMail) -> None:
     guesses = [f"star move 101 alice secret-{number} F6" for number in range(8)]
     outcomes = [bring(club, MALLORY, guess, 700) for guess in [*guesses, *guesses]]
     right = bring(club, MALLORY, "star move 101 alice secret-alice F6", 700)
@@ -93,7 +93,7 @@ def test_guesses_under_one_message_id_are_counted(club: PostOffice) -> None:
     assert right == "wait-for-password"
 
 
-def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: PostOffice) -> None:
+def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: ClubByMail) -> None:
     club.join("mallory")
     sender = "mallory@example.net"
     assert bring(club, sender, "digest mallory secret-mallory on", 700) == "done"
@@ -108,7 +108,7 @@ def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: PostOff
 
 
 def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
-    club: PostOffice, monkeypatch: pytest.MonkeyPatch
+    club: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared = MailDesk._prepared
 
@@ -127,7 +127,7 @@ def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
     assert outcomes == ["wrong-login", "wait-for-password"]
 
 
-def test_a_password_in_the_place_of_the_userid_is_not_stored(club: PostOffice) -> None:
+def test_a_password_in_the_place_of_the_userid_is_not_stored(club: ClubByMail) -> None:
     """Whatever a test leaves behind is searched for passwords."""
     subjects = (
         "star move 101 canary-word alice-alice F6",
@@ -138,7 +138,7 @@ def test_a_password_in_the_place_of_the_userid_is_not_stored(club: PostOffice) -
     assert [club.mail(ALICE, subject) for subject in subjects] == ["wrong-login"] * 3
 
 
-def test_a_mail_refused_once_is_refused_for_good(club: PostOffice) -> None:
+def test_a_mail_refused_once_is_refused_for_good(club: ClubByMail) -> None:
     subject = "star move 102 alice secret-alice F6"
     first = bring(club, ALICE, subject, 700)
     club.mail(ALICE, "star challenge alice secret-alice bob -size=6")
@@ -148,7 +148,7 @@ def test_a_mail_refused_once_is_refused_for_good(club: PostOffice) -> None:
     assert (first, again, anew) == ("no-such-board", "duplicate", "done")
 
 
-def test_several_lines_that_end_their_own_password_are_done_once(club: PostOffice) -> None:
+def test_several_lines_that_end_their_own_password_are_done_once(club: ClubByMail) -> None:
     lines = "help\nchange password alice secret-alice secret-new"
     outcomes = [bring(club, "alice@elsewhere.example", "multiple", 700, lines) for _ in range(3)]
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
 
-def letters(office: PostOffice) -> dict[str, Letter]:
+def letters(office: ClubByMail) -> dict[str, Letter]:
     return {letter.to: letter for letter in office.collect()}
 
 
 @pytest.fixture
-def proposal(office: PostOffice) -> Letter:
+def proposal(office: ClubByMail) -> Letter:
     """The letter that tells bob of alice's proposal."""
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
@@ -22,7 +22,7 @@ def proposal(office: PostOffice) -> Letter:
     return letters(office)[BOB]
 
 
-def test_the_letter_of_the_moment_needs_no_name(office: PostOffice, proposal: Letter) -> None:
+def test_the_letter_of_the_moment_needs_no_name(office: ClubByMail, proposal: Letter) -> None:
     outcome = office.reply(proposal, "accept")
     told = letters(office)
 
@@ -31,7 +31,7 @@ def test_the_letter_of_the_moment_needs_no_name(office: PostOffice, proposal: Le
     assert "wins Star Board 101 by agreement, 7-6." in told[ALICE].text
 
 
-def test_an_older_letter_accepts_nothing(office: PostOffice, proposal: Letter) -> None:
+def test_an_older_letter_accepts_nothing(office: ClubByMail, proposal: Letter) -> None:
     office.mail(ALICE, "star move 101 alice secret-alice propose 8-5")
     letter = letters(office)[BOB]
 
@@ -40,7 +40,7 @@ def test_an_older_letter_accepts_nothing(office: PostOffice, proposal: Letter) -
     assert office.reply(letter, "accept 8-5") == "done"
 
 
-def test_a_password_alone_names_no_result(office: PostOffice, proposal: Letter) -> None:
+def test_a_password_alone_names_no_result(office: ClubByMail, proposal: Letter) -> None:
     bare = office.mail(BOB, "star move 101 bob secret-bob accept")
     named = office.mail(BOB, "star move 101 bob secret-bob accept 7-6")
 

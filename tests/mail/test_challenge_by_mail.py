@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail.gateway import Gateway
 from tests.databases import made_once
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 LINE = "star challenge alice bob -size=4"
@@ -13,12 +13,12 @@ DAY = 24 * 3600
 
 @pytest.fixture
 @made_once
-def club(office: PostOffice) -> PostOffice:
+def club(office: ClubByMail) -> ClubByMail:
     office.join("alice", "bob")
     return office
 
 
-def asked(club: PostOffice, text: str = "") -> Letter:
+def asked(club: ClubByMail, text: str = "") -> Letter:
     """Send a challenge without a proof, and return the only letter that it causes."""
     assert club.mail(ALICE, LINE, text) == "unconfirmed"
     (letter,) = club.collect()
@@ -26,12 +26,12 @@ def asked(club: PostOffice, text: str = "") -> Letter:
     return letter
 
 
-def boards(club: PostOffice) -> int:
+def boards(club: ClubByMail) -> int:
     with club.desk.store.reading() as records:
         return len(records.matches.summaries(player_ids=[1], selector="active"))
 
 
-def test_a_challenge_that_is_confirmed_opens_the_board(club: PostOffice) -> None:
+def test_a_challenge_that_is_confirmed_opens_the_board(club: ClubByMail) -> None:
     letter = asked(club, "Fancy a game?")
     outcome = club.reply(letter, "Yes\n\nThis was me.")
     letters = club.collect()
@@ -44,7 +44,7 @@ def test_a_challenge_that_is_confirmed_opens_the_board(club: PostOffice) -> None
 
 
 @pytest.mark.parametrize("text", ["", "no", "yes please", "not me\nyes", "-- \nyes", "> yes"])
-def test_any_other_answer_drops_the_challenge(club: PostOffice, text: str) -> None:
+def test_any_other_answer_drops_the_challenge(club: ClubByMail, text: str) -> None:
     letter = asked(club)
     outcomes = [club.reply(letter, text), club.reply(letter, "yes")]
 
@@ -52,7 +52,7 @@ def test_any_other_answer_drops_the_challenge(club: PostOffice, text: str) -> No
     assert boards(club) == 0
 
 
-def test_an_answer_confirms_nothing_but_what_it_was_asked_about(club: PostOffice) -> None:
+def test_an_answer_confirms_nothing_but_what_it_was_asked_about(club: ClubByMail) -> None:
     first = asked(club)
     club.reply(first, "no")
     club.collect()
@@ -67,7 +67,7 @@ def test_an_answer_confirms_nothing_but_what_it_was_asked_about(club: PostOffice
 
 
 def test_one_challenge_waits_for_a_player_and_three_are_asked_about_a_day(
-    club: PostOffice,
+    club: ClubByMail,
 ) -> None:
     letters = []
     for _ in range(3):
@@ -82,14 +82,14 @@ def test_one_challenge_waits_for_a_player_and_three_are_asked_about_a_day(
     assert boards(club) == 0
 
 
-def test_a_week_later_nothing_waits(club: PostOffice) -> None:
+def test_a_week_later_nothing_waits(club: ClubByMail) -> None:
     letter = asked(club)
     club.clock.seconds += 7 * DAY
 
     assert club.reply(letter, "yes") == "nothing-asked"
 
 
-def test_with_a_password_nothing_is_asked(club: PostOffice) -> None:
+def test_with_a_password_nothing_is_asked(club: ClubByMail) -> None:
     outcome = club.mail("alice@elsewhere.example", "star challenge alice secret-alice bob -size=4")
     club.collect()
     wrong = [
@@ -103,7 +103,7 @@ def test_with_a_password_nothing_is_asked(club: PostOffice) -> None:
     assert boards(club) == 1
 
 
-def test_a_token_of_any_board_proves_a_challenge_in_its_subject(club: PostOffice) -> None:
+def test_a_token_of_any_board_proves_a_challenge_in_its_subject(club: ClubByMail) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=4")
     letters = {letter.to: letter for letter in club.collect()}
     club.reply(letters[ALICE], "C2")
@@ -114,7 +114,7 @@ def test_a_token_of_any_board_proves_a_challenge_in_its_subject(club: PostOffice
     assert boards(club) == 2
 
 
-def test_an_authenticated_sender_is_asked_nothing(club: PostOffice) -> None:
+def test_an_authenticated_sender_is_asked_nothing(club: ClubByMail) -> None:
     club.gateway = Gateway(
         club.desk,
         club.gateway.own,
@@ -130,7 +130,7 @@ def test_an_authenticated_sender_is_asked_nothing(club: PostOffice) -> None:
     assert boards(club) == 1
 
 
-def test_several_challenges_are_confirmed_by_one_answer(club: PostOffice) -> None:
+def test_several_challenges_are_confirmed_by_one_answer(club: ClubByMail) -> None:
     outcome = club.mail(ALICE, "multiple", "\n".join([LINE] * 10))
     (letter,) = club.collect()
     confirmed = club.reply(letter, "yes")
@@ -140,7 +140,7 @@ def test_several_challenges_are_confirmed_by_one_answer(club: PostOffice) -> Non
 
 
 @pytest.mark.parametrize("line", [LINE, "star challenge alice secret-alice bob -size=4"])
-def test_a_mail_opens_at_most_ten_boards(club: PostOffice, line: str) -> None:
+def test_a_mail_opens_at_most_ten_boards(club: ClubByMail, line: str) -> None:
     outcome = club.mail(ALICE, "multiple", "\n".join([line] * 60))
     letters = club.collect()
 
@@ -149,13 +149,13 @@ def test_a_mail_opens_at_most_ten_boards(club: PostOffice, line: str) -> None:
     assert len(letters) <= 1 + 2 * 10
 
 
-def test_a_password_in_the_place_of_an_opponent_is_not_kept(club: PostOffice) -> None:
+def test_a_password_in_the_place_of_an_opponent_is_not_kept(club: ClubByMail) -> None:
     """Whatever a test leaves behind is searched for passwords."""
     assert club.mail(ALICE, "star challenge alice canary-word") == "no-such-player"
     assert all("canary-word" not in letter.text for letter in club.collect())
 
 
-def test_an_address_that_is_not_proven_is_asked_nothing(club: PostOffice) -> None:
+def test_an_address_that_is_not_proven_is_asked_nothing(club: ClubByMail) -> None:
     club.mail("carol@example.com", "signup carol secret-carol")
     club.collect()
 

@@ -18,7 +18,7 @@ from pbmserv.store.outbox import Outbox, Posted
 from pbmserv.store.store import Records
 from tests.local_server import NOW
 from tests.mail.mail_players import by_first_line, cells_to_click, whose_turn
-from tests.mail.server_by_mail import US, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail
 
 
 class PowerCutError(Exception):
@@ -43,7 +43,7 @@ def power_cuts(desk: Desk, rng: Random) -> Iterator[None]:
         yield
 
 
-def stubborn(office: PostOffice) -> None:
+def stubborn(office: ClubByMail) -> None:
     """Let the mail server keep every mail that was not taken care of, and bring it again."""
     direct = office.receive_directly
 
@@ -57,7 +57,7 @@ def stubborn(office: PostOffice) -> None:
     office.receive = receive
 
 
-def check_a_game_of_often_delivered_mails(office: PostOffice) -> None:
+def check_a_game_of_often_delivered_mails(office: ClubByMail) -> None:
     """Play a game with mails that come one to five times and power cuts between; count letters."""
     rng = Random(11)
     office.join("alice", "bob")
@@ -85,13 +85,13 @@ def check_a_game_of_often_delivered_mails(office: PostOffice) -> None:
 
 
 @pytest.mark.slow
-def test_a_mail_that_comes_often_is_acted_upon_once(office: PostOffice) -> None:
+def test_a_mail_that_comes_often_is_acted_upon_once(office: ClubByMail) -> None:
     check_a_game_of_often_delivered_mails(office)
 
 
 @pytest.mark.slow
 def test_the_check_sees_that_the_check_for_duplicates_is_missing(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    office: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take, numbers = Inbox.take, count()
 
@@ -106,7 +106,7 @@ def test_the_check_sees_that_the_check_for_duplicates_is_missing(
 
 @pytest.mark.slow
 def test_the_check_sees_letters_that_leave_before_the_commit(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    office: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hasty(self: Outbox, letters: Sequence[Letter], now: int, *, held: object = ()) -> None:
         del self, held

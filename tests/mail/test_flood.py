@@ -5,14 +5,14 @@ import pytest
 from pbmserv.mail.gateway import Gateway
 from tests.mail.forged_flood import ALICE, Cost, forged, kinds, measure
 from tests.mail.mail_players import whose_turn
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 
 SERVER = "mx.example.org"
 VOUCHED = [("Authentication-Results", f"{SERVER}; spf=pass smtp.mailfrom=newcomer@home.example")]
 NAMED = [("Received", f"from home.example (home.example [192.0.2.7]) by {SERVER} (Postfix)")]
 
 
-def flooded(office: PostOffice, size: int) -> Cost:
+def flooded(office: ClubByMail, size: int) -> Cost:
     """Bring a flood of all kinds to a server with two players; return what it came to."""
     office.gateway = Gateway(
         office.desk,
@@ -28,7 +28,7 @@ def flooded(office: PostOffice, size: int) -> Cost:
 
 
 @pytest.mark.slow
-def test_after_a_flood_newcomers_and_players_are_served(office: PostOffice, *, full: bool) -> None:
+def test_after_a_flood_newcomers_and_players_are_served(office: ClubByMail, *, full: bool) -> None:
     size = 10_000 if full else 500
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=4")
@@ -63,7 +63,7 @@ def test_after_a_flood_newcomers_and_players_are_served(office: PostOffice, *, f
 
 @pytest.mark.slow
 def test_a_newcomer_nobody_vouches_for_is_served_beside_a_flood_from_one_place(
-    office: PostOffice,
+    office: ClubByMail,
 ) -> None:
     flooded(office, 0)
     for number in range(300):
@@ -90,7 +90,7 @@ def test_a_newcomer_nobody_vouches_for_is_served_beside_a_flood_from_one_place(
     ],
 )
 def test_the_worst_mail_of_each_kind_causes_few_letters(
-    office: PostOffice, name: str, letters: int
+    office: ClubByMail, name: str, letters: int
 ) -> None:
     office.join("alice", "bob")
     cost = measure(office, kinds(5)[name])
@@ -99,7 +99,7 @@ def test_the_worst_mail_of_each_kind_causes_few_letters(
 
 
 @pytest.mark.slow
-def test_a_signed_mail_causes_two_letters_a_board_and_ten_boards(office: PostOffice) -> None:
+def test_a_signed_mail_causes_two_letters_a_board_and_ten_boards(office: ClubByMail) -> None:
     office.join("alice", "bob")
     cost = measure(office, kinds(1)["signed multiple"])
 

@@ -8,7 +8,7 @@ from pbmserv.mail.loop_guard import Own
 from tests.databases import made_once
 from tests.mail.forgeries import ALICE, KEYS, MALLORY, Forgery, Scene, forgeries
 from tests.mail.mail_players import by_first_line
-from tests.mail.server_by_mail import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail, Letter
 
 SAMPLE = Scene(1, 2, 1, 1, 2, 3)
 NAMES = [forgery.name for forgery in forgeries(SAMPLE)]
@@ -17,7 +17,7 @@ KEPT = ("match", "move", "player", "address", "offer", "submission")
 
 @pytest.fixture
 @made_once
-def letter(office: PostOffice) -> Letter:
+def letter(office: ClubByMail) -> Letter:
     """Sign three up and have two boards where alice is to move; return her letter of the first."""
     office.join("alice", "bob", "mallory")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
@@ -29,7 +29,7 @@ def letter(office: PostOffice) -> Letter:
     return next(letter for letter in reversed(news) if letter.to == ALICE)
 
 
-def scene_of(office: PostOffice) -> Scene:
+def scene_of(office: ClubByMail) -> Scene:
     with office.desk.store.reading() as records:
         ids = [records.players.find(userid) for userid in ("alice", "bob", "mallory")]
         first, second = (records.matches.find("star", number) for number in (101, 102))
@@ -38,7 +38,7 @@ def scene_of(office: PostOffice) -> Scene:
         return Scene(first.id, second.id, first.revision, *(p.id for p in ids if p is not None))
 
 
-def kept(office: PostOffice) -> dict[str, list[tuple[object, ...]]]:
+def kept(office: ClubByMail) -> dict[str, list[tuple[object, ...]]]:
     """Return every row of the tables that a forger would change."""
     from pbmserv.store.columns import metadata
 
@@ -49,7 +49,7 @@ def kept(office: PostOffice) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def send(office: PostOffice, forgery: Forgery, number: int) -> str:
+def send(office: ClubByMail, forgery: Forgery, number: int) -> str:
     data = forgery.data(number)
     envelope = Envelope(recipient=forgery.recipient, sender=MALLORY)
     return office.receive(data, envelope)
@@ -60,7 +60,7 @@ def test_there_are_many_forgeries() -> None:
     assert len(NAMES) >= 60
 
 
-def test_no_forgery_is_accepted(office: PostOffice, letter: Letter) -> None:
+def test_no_forgery_is_accepted(office: ClubByMail, letter: Letter) -> None:
     scene = scene_of(office)
     before = kept(office)
     accepted = []
@@ -76,7 +76,7 @@ def test_no_forgery_is_accepted(office: PostOffice, letter: Letter) -> None:
     assert by_first_line(office, letter, "C2", 1) == "done"
 
 
-def test_the_same_mail_unforged_is_accepted(office: PostOffice, letter: Letter) -> None:
+def test_the_same_mail_unforged_is_accepted(office: ClubByMail, letter: Letter) -> None:
     del letter
     scene = scene_of(office)
     right = f"pbmserv+{scene.token(scene.alice)}@example.org"
@@ -102,7 +102,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def demanding(office: PostOffice) -> Gateway:
+def demanding(office: ClubByMail) -> Gateway:
     return Gateway(
         office.desk,
         Own(US),
@@ -116,7 +116,7 @@ def demanding(office: PostOffice) -> Gateway:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_forged_results_of_authentication_prove_nothing(
-    office: PostOffice, letter: Letter, name: str
+    office: ClubByMail, letter: Letter, name: str
 ) -> None:
     office.gateway = demanding(office)
     headers = [("Authentication-Results", text) for text in RESULTS[name]]
@@ -127,7 +127,7 @@ def test_forged_results_of_authentication_prove_nothing(
     assert [] == office.collect()
 
 
-def test_true_results_of_authentication_open_the_door(office: PostOffice, letter: Letter) -> None:
+def test_true_results_of_authentication_open_the_door(office: ClubByMail, letter: Letter) -> None:
     office.gateway = demanding(office)
     headers = [("Authentication-Results", "mx.example.org; dmarc=pass header.from=example.net")]
 

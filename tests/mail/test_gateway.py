@@ -11,7 +11,7 @@ from pbmserv.mail.tokens import address_with, make_bounce_token
 from tests.databases import made_once
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile_mails import hostile_mail
-from tests.mail.server_by_mail import OPERATOR, US, Letter, PostOffice, written
+from tests.mail.server_by_mail import OPERATOR, US, ClubByMail, Letter, written
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 DAY = 24 * 3600
@@ -19,7 +19,7 @@ DAY = 24 * 3600
 
 @pytest.fixture
 @made_once
-def club(office: PostOffice) -> PostOffice:
+def club(office: ClubByMail) -> ClubByMail:
     office.join("alice", "bob")
     return office
 
@@ -28,13 +28,13 @@ def recipients(letters: list[Letter]) -> list[str]:
     return sorted(letter.to for letter in letters)
 
 
-def outcomes(office: PostOffice) -> list[str]:
+def outcomes(office: ClubByMail) -> list[str]:
     with office.desk.store.reading() as records:
         return [arrival.outcome for arrival in records.inbox.arrivals()]
 
 
 def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
-    office: PostOffice,
+    office: ClubByMail,
 ) -> None:
     stranger = "stranger@example.com"
     asked = ["star show 101", "list", "star challenge a b", "help", "help", "nonsense", "help star"]
@@ -55,14 +55,14 @@ def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
 
 
 @pytest.mark.slow
-def test_strangers_for_whom_nobody_vouches_get_seventy_answers_a_day(office: PostOffice) -> None:
+def test_strangers_for_whom_nobody_vouches_get_seventy_answers_a_day(office: ClubByMail) -> None:
     for number in range(120):
         office.mail(f"s{number}@{number}.example", "help")
 
     assert len(office.collect()) == 70
 
 
-def test_many_signups_with_one_address_write_to_it_once(office: PostOffice) -> None:
+def test_many_signups_with_one_address_write_to_it_once(office: ClubByMail) -> None:
     for number in range(8):
         office.mail("victim@example.com", f"signup user{number} secret-word")
     office.mail("mallory@example.com", "signup mallory secret-word victim@example.com")
@@ -70,7 +70,7 @@ def test_many_signups_with_one_address_write_to_it_once(office: PostOffice) -> N
     assert recipients(office.collect()) == ["mallory@example.com", "victim@example.com"]
 
 
-def test_a_taken_userid_is_told_to_a_stranger(club: PostOffice) -> None:
+def test_a_taken_userid_is_told_to_a_stranger(club: ClubByMail) -> None:
     outcome = club.mail("other@example.com", "signup alice another-word")
     (letter,) = club.collect()
 
@@ -79,7 +79,7 @@ def test_a_taken_userid_is_told_to_a_stranger(club: PostOffice) -> None:
     assert "another-word" not in letter.message.as_string()
 
 
-def test_ten_errors_a_day_are_told(club: PostOffice) -> None:
+def test_ten_errors_a_day_are_told(club: ClubByMail) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     club.collect()
     for _ in range(15):
@@ -92,7 +92,7 @@ def test_ten_errors_a_day_are_told(club: PostOffice) -> None:
     "subject", ["star nonsense", "I am away", "star move 101 alice wrong-secret A1"]
 )
 def test_of_mails_that_nobody_signed_one_error_a_day_is_told(
-    club: PostOffice, subject: str
+    club: ClubByMail, subject: str
 ) -> None:
     for _ in range(15):
         club.mail(ALICE, subject)
@@ -103,7 +103,7 @@ def test_of_mails_that_nobody_signed_one_error_a_day_is_told(
     assert first == recipients(club.collect()) == [ALICE]
 
 
-def test_sixty_commands_an_hour_are_done(club: PostOffice) -> None:
+def test_sixty_commands_an_hour_are_done(club: ClubByMail) -> None:
     club.clock.seconds += 3600
     ended = Counter(club.mail(ALICE, "list") for _ in range(63))
     club.clock.seconds += 3600
@@ -112,7 +112,7 @@ def test_sixty_commands_an_hour_are_done(club: PostOffice) -> None:
     assert club.mail(ALICE, "list") == "done"
 
 
-def test_an_address_must_be_proven_by_a_reply_from_it(office: PostOffice) -> None:
+def test_an_address_must_be_proven_by_a_reply_from_it(office: ClubByMail) -> None:
     office.mail("mallory@example.com", "signup mallory secret-word m@example.com v@example.com")
     (first,) = office.collect()
     stolen = office.mail("v@example.com", "Re: Welcome mallory", to=first.reply_to)
@@ -124,7 +124,7 @@ def test_an_address_must_be_proven_by_a_reply_from_it(office: PostOffice) -> Non
     assert not victim.is_open
 
 
-def test_machines_are_dropped_in_silence_and_leave_their_reason(club: PostOffice) -> None:
+def test_machines_are_dropped_in_silence_and_leave_their_reason(club: ClubByMail) -> None:
     kinds = {
         "auto-submitted": ("Auto-Submitted", "auto-replied"),
         "precedence": ("Precedence", "bulk"),
@@ -140,7 +140,7 @@ def test_machines_are_dropped_in_silence_and_leave_their_reason(club: PostOffice
     assert club.collect() == []
 
 
-def bounce(office: PostOffice, letter: Letter, status: str = "5.1.1", *, sender: str = "") -> str:
+def bounce(office: ClubByMail, letter: Letter, status: str = "5.1.1", *, sender: str = "") -> str:
     """Return a letter to its envelope sender as a mail server does that cannot deliver it."""
     report = (
         f"From: MAILER-DAEMON@example.net\r\nTo: {letter.sent.sender}\r\n"
@@ -154,13 +154,13 @@ def bounce(office: PostOffice, letter: Letter, status: str = "5.1.1", *, sender:
     return office.log[-1].reason
 
 
-def news_for_bob(office: PostOffice, count: int) -> list[Letter]:
+def news_for_bob(office: ClubByMail, count: int) -> list[Letter]:
     for _ in range(count):
         office.mail(ALICE, "star challenge alice secret-alice bob")
     return [letter for letter in office.collect() if letter.to == BOB]
 
 
-def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: PostOffice) -> None:
+def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: ClubByMail) -> None:
     letters = news_for_bob(club, 3)
     reasons = [bounce(club, letter) for letter in (letters[0], *letters)]
     told = {letter.to: letter.text for letter in club.collect()}
@@ -173,7 +173,7 @@ def test_after_three_bounces_mail_stops_and_those_concerned_are_told(club: PostO
     assert news_for_bob(club, 1) == []
 
 
-def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: PostOffice) -> None:
+def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: ClubByMail) -> None:
     letters = news_for_bob(club, 6)
     delayed = [bounce(club, letter, "4.4.1") for letter in letters]
     forged = []
@@ -190,7 +190,7 @@ def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: PostOffic
     assert bob.hard_bounces == 0
 
 
-def test_nobody_can_burn_the_message_id_of_another(club: PostOffice) -> None:
+def test_nobody_can_burn_the_message_id_of_another(club: ClubByMail) -> None:
     headers = [("References", "<x@y>")]
     raw = f"From: {ALICE}\r\nMessage-ID: <same@example.net>\r\nSubject: "
     strange = raw.replace(ALICE, "stranger@example.com") + "help\r\n\r\n"
@@ -205,7 +205,7 @@ def test_nobody_can_burn_the_message_id_of_another(club: PostOffice) -> None:
     assert ended == ["done", "done", "done", "duplicate"]
 
 
-def test_a_changed_password_is_told_once(club: PostOffice) -> None:
+def test_a_changed_password_is_told_once(club: ClubByMail) -> None:
     outcome = club.mail(ALICE, "change password alice secret-alice another-word", times=4)
 
     assert outcome == "done"
@@ -213,7 +213,7 @@ def test_a_changed_password_is_told_once(club: PostOffice) -> None:
     assert [h.outcome for h in club.log[-3:]] == ["duplicate"] * 3
 
 
-def test_several_commands_in_one_mail(club: PostOffice) -> None:
+def test_several_commands_in_one_mail(club: ClubByMail) -> None:
     body = """
         star challenge alice secret-alice bob -size=3
         star move 101 alice secret-alice C2
@@ -234,7 +234,7 @@ def test_several_commands_in_one_mail(club: PostOffice) -> None:
     assert "secret" not in text
 
 
-def test_an_account_can_be_opened_and_used_in_one_mail(office: PostOffice) -> None:
+def test_an_account_can_be_opened_and_used_in_one_mail(office: ClubByMail) -> None:
     body = (
         "signup dora secret-dora\n"
         "star challenge dora secret-dora dora -size=3\n"
@@ -245,7 +245,7 @@ def test_an_account_can_be_opened_and_used_in_one_mail(office: PostOffice) -> No
     assert [handled.outcome for handled in office.log[1:]] == ["duplicate"] * 2
 
 
-def test_wrong_passwords_make_the_next_wait(club: PostOffice) -> None:
+def test_wrong_passwords_make_the_next_wait(club: ClubByMail) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     letter = next(letter for letter in club.collect() if letter.to == ALICE)
     wrong = [club.mail(ALICE, f"star move 101 alice wrong-pass-{n} C2") for n in range(7)]
@@ -259,19 +259,19 @@ def test_wrong_passwords_make_the_next_wait(club: PostOffice) -> None:
     assert club.mail(ALICE, "star showas alice secret-alice") == "done"
 
 
-def test_a_mail_that_comes_often_counts_one_wrong_password(club: PostOffice) -> None:
+def test_a_mail_that_comes_often_counts_one_wrong_password(club: ClubByMail) -> None:
     club.mail(ALICE, "star showas alice wrong-password", times=9)
 
     assert club.mail(ALICE, "star showas alice secret-alice") == "done"
 
 
 @pytest.mark.parametrize("subject", ["", "Re:", "   ", "**", "Fwd: [tag]"])
-def test_a_mail_without_a_command_is_told(club: PostOffice, subject: str) -> None:
+def test_a_mail_without_a_command_is_told(club: ClubByMail, subject: str) -> None:
     assert club.mail(ALICE, subject, "F6") in {"no-subject", "incomplete-command"}
     assert recipients(club.collect()) == [ALICE]
 
 
-def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
+def test_an_older_letter_is_told_to_be_stale(club: ClubByMail) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     first = club.collect()
     alice = next(letter for letter in first if letter.to == ALICE)
@@ -288,7 +288,7 @@ def test_an_older_letter_is_told_to_be_stale(club: PostOffice) -> None:
 LASTING = ["resign", "resign#2", "chat\n\nThank you!", "unsubscribe"]
 
 
-def older_letter(club: PostOffice) -> Letter:
+def older_letter(club: ClubByMail) -> Letter:
     """Return a letter to alice from before her first move."""
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     letter = next(letter for letter in club.collect() if letter.to == ALICE)
@@ -298,13 +298,13 @@ def older_letter(club: PostOffice) -> Letter:
 
 
 @pytest.mark.parametrize("text", LASTING)
-def test_an_older_letter_is_good_for_leaving_and_talking(club: PostOffice, text: str) -> None:
+def test_an_older_letter_is_good_for_leaving_and_talking(club: ClubByMail, text: str) -> None:
     assert club.reply(older_letter(club), text) == "done"
 
 
 @pytest.mark.parametrize("text", LASTING)
 def test_an_older_letter_is_good_for_nothing_once_the_game_is_over(
-    club: PostOffice, text: str
+    club: ClubByMail, text: str
 ) -> None:
     letter = older_letter(club)
     club.mail(BOB, "star resign 101 bob secret-bob")
@@ -313,7 +313,7 @@ def test_an_older_letter_is_good_for_nothing_once_the_game_is_over(
 
 
 @pytest.mark.slow
-def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: FBT001
+def test_hostile_mails_end_well(club: ClubByMail, full: bool) -> None:  # noqa: FBT001
     rng = Random(5)
     mails = [hostile_mail(rng) for _ in range(100_000 if full else 150)]
     mails += list(bombs().values())
@@ -325,7 +325,7 @@ def test_hostile_mails_end_well(club: PostOffice, full: bool) -> None:  # noqa: 
         assert letter.to in {ALICE, BOB}
 
 
-def test_a_mail_during_maintenance_is_kept_and_done_once_afterwards(club: PostOffice) -> None:
+def test_a_mail_during_maintenance_is_kept_and_done_once_afterwards(club: ClubByMail) -> None:
     data = written(ALICE, "star challenge -size=3 alice bob", "Hello", number=99)
     envelope = Envelope(recipient=US, sender=ALICE)
     with club.desk.store.writing(for_operators=True) as records:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 LONG_AGO = 3600
 """Seconds after which the harness itself must have failed to come back."""
 
-GATEWAY_SAMPLE = 2_000
+GATEWAY_SAMPLE = 600
 """What is brought to a whole gateway without --full: each costs it some milliseconds."""
 
 needs_bounds = pytest.mark.skipif(

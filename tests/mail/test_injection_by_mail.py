@@ -12,7 +12,7 @@ import pytest
 
 from pbmserv.mail.inbound import Envelope
 from tests import databases
-from tests.mail.server_by_mail import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail, Letter
 from tests.mail.test_injection import EXPECTED, OPTIONAL, PAYLOADS, names
 
 pytestmark = pytest.mark.slow
@@ -80,7 +80,7 @@ def check(letter: Letter, senders: set[str]) -> None:
 def test_no_payload_becomes_a_header_or_a_recipient(
     sqlite_template: Path, tmp_path: Path, *, full: bool
 ) -> None:
-    office = PostOffice(databases.copy_template(sqlite_template, tmp_path / "database"))
+    office = ClubByMail(databases.copy_template(sqlite_template, tmp_path / "database"))
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     token = next(letter.reply_to for letter in office.collect() if letter.to == ALICE)

@@ -1,12 +1,12 @@
 """Clocks, plans and ratings by mail: what the tick writes, and what answers to it do."""
 
 from pbmserv.desk.tick import tick
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 
 DAY = 86_400
 
 
-def begin(office: PostOffice) -> dict[str, Letter]:
+def begin(office: ClubByMail) -> dict[str, Letter]:
     """Let alice and bob play two moves, and return the last letter of each."""
     office.desk.vacation_days = lambda: 0
     tick(office.desk)
@@ -17,13 +17,13 @@ def begin(office: PostOffice) -> dict[str, Letter]:
     return {letter.to.partition("@")[0]: letter for letter in office.collect()}
 
 
-def wait(office: PostOffice, days: int) -> None:
+def wait(office: ClubByMail, days: int) -> None:
     for _ in range(days * 2):
         office.clock.seconds += DAY // 2
         tick(office.desk)
 
 
-def test_a_plan_is_made_by_an_answer_and_told_to_nobody_else(office: PostOffice) -> None:
+def test_a_plan_is_made_by_an_answer_and_told_to_nobody_else(office: ClubByMail) -> None:
     last = begin(office)
     outcome = office.reply(last["bob"], "queue E4:E5")
     told = office.collect()
@@ -36,7 +36,7 @@ def test_a_plan_is_made_by_an_answer_and_told_to_nobody_else(office: PostOffice)
     assert all("bob plays E5, as planned." in letter.text for letter in letters)
 
 
-def test_a_reminder_is_answered_with_the_move(office: PostOffice) -> None:
+def test_a_reminder_is_answered_with_the_move(office: ClubByMail) -> None:
     begin(office)
     wait(office, 8)
     (reminder,) = office.collect()
@@ -49,7 +49,7 @@ def test_a_reminder_is_answered_with_the_move(office: PostOffice) -> None:
     assert any("alice plays E4." in letter.text for letter in office.collect())
 
 
-def test_a_move_by_mail_that_comes_too_late_finds_the_game_over(office: PostOffice) -> None:
+def test_a_move_by_mail_that_comes_too_late_finds_the_game_over(office: ClubByMail) -> None:
     begin(office)
     wait(office, 20)
     office.collect()
@@ -63,7 +63,7 @@ def test_a_move_by_mail_that_comes_too_late_finds_the_game_over(office: PostOffi
     assert all("Ratings: alice 1500 to 1338 (-162)" in letter.text for letter in ends)
 
 
-def test_a_draw_offer_is_answered_by_one_word(office: PostOffice) -> None:
+def test_a_draw_offer_is_answered_by_one_word(office: ClubByMail) -> None:
     last = begin(office)
     office.reply(last["bob"], "propose")
     offer = next(letter for letter in office.collect() if letter.to == "alice@example.net")

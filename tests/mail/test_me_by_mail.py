@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests.mail.server_by_mail import PostOffice
         "change address me thief@example.net",
     ],
 )
-def test_me_is_refused(office: PostOffice, line: str) -> None:
+def test_me_is_refused(office: ClubByMail, line: str) -> None:
     office.join("alice", "bob")
     office.mail("alice@example.net", "star challenge alice bob -size=3")
     office.collect()

@@ -6,13 +6,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from tests.mail.mail_players import whose_turn
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
 
 @pytest.fixture
-def first(office: PostOffice) -> Letter:
+def first(office: ClubByMail) -> Letter:
     """The letter of a board with more cells than a letter has room for."""
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=14")
@@ -30,7 +30,7 @@ def links(letter: Letter) -> dict[str, str]:
     return {parse_qs(url.query)["body"][0]: unquote(url.path) for url in urls}
 
 
-def test_a_cell_without_a_link_is_found_by_one_mail_more(office: PostOffice, first: Letter) -> None:
+def test_a_cell_without_a_link_is_found_by_one_mail_more(office: ClubByMail, first: Letter) -> None:
     asked = office.mail(ALICE, f"Re: {first.subject}", "cells 26", to=links(first)["cells 26"])
     (second,) = office.collect()
     moved = office.mail(ALICE, f"Re: {first.subject}", "M26", to=links(second)["M26"])
@@ -44,7 +44,7 @@ def test_a_cell_without_a_link_is_found_by_one_mail_more(office: PostOffice, fir
     )
 
 
-def test_every_row_without_links_can_be_asked_for(office: PostOffice, first: Letter) -> None:
+def test_every_row_without_links_can_be_asked_for(office: ClubByMail, first: Letter) -> None:
     found = links(first)
     asked = [text.removeprefix("cells ") for text in found if text.startswith("cells ")]
     cells = set(found)
@@ -68,7 +68,7 @@ def test_every_row_without_links_can_be_asked_for(office: PostOffice, first: Let
     ],
 )
 def test_only_its_player_is_sent_the_cells_of_a_row_that_there_is(
-    office: PostOffice, first: Letter, sender: str, text: str, outcome: str, said: str
+    office: ClubByMail, first: Letter, sender: str, text: str, outcome: str, said: str
 ) -> None:
     found = office.mail(sender, f"Re: {first.subject}", text, to=first.reply_to)
     texts = [letter.text for letter in office.collect()]
@@ -77,7 +77,7 @@ def test_only_its_player_is_sent_the_cells_of_a_row_that_there_is(
     assert [said in text for text in texts] == [True] * bool(said)
 
 
-def test_an_older_letter_has_no_cells_to_send(office: PostOffice, first: Letter) -> None:
+def test_an_older_letter_has_no_cells_to_send(office: ClubByMail, first: Letter) -> None:
     office.reply(first, "N14")
     theirs = whose_turn(office.collect())
     assert theirs is not None
@@ -88,7 +88,7 @@ def test_an_older_letter_has_no_cells_to_send(office: PostOffice, first: Letter)
     assert office.reply(theirs, "cells 3") == "stale-token"
 
 
-def test_who_is_not_to_move_is_sent_no_cells(office: PostOffice, first: Letter) -> None:
+def test_who_is_not_to_move_is_sent_no_cells(office: ClubByMail, first: Letter) -> None:
     office.reply(first, "N14")
     mine = next(letter for letter in office.collect() if letter.to == ALICE)
 
@@ -96,7 +96,7 @@ def test_who_is_not_to_move_is_sent_no_cells(office: PostOffice, first: Letter) 
 
 
 def test_cells_are_asked_for_no_oftener_than_anything_else(
-    office: PostOffice, first: Letter
+    office: ClubByMail, first: Letter
 ) -> None:
     outcomes = [office.reply(first, "cells 3") for _ in range(70)]
 

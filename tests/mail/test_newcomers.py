@@ -12,7 +12,7 @@ from pbmserv.store import first_requests
 from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
 from pbmserv.store.quotas import TO_BE_PROVEN, Recipient
 from pbmserv.store.tables import quota
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 from tests.store.sample_rows import NOW, add_player
 
 SERVER = "mx.example.org"
@@ -21,7 +21,7 @@ WEEK = 7 * DAY
 
 
 @pytest.fixture
-def gate(office: PostOffice) -> PostOffice:
+def gate(office: ClubByMail) -> ClubByMail:
     """A server whose mail server is believed."""
     office.gateway = Gateway(
         office.desk,
@@ -43,7 +43,7 @@ def from_net(number: int) -> list[tuple[str, str]]:
 
 
 def sign_up(
-    office: PostOffice, address: str, headers: Sequence[tuple[str, str]] = (), more: str = ""
+    office: ClubByMail, address: str, headers: Sequence[tuple[str, str]] = (), more: str = ""
 ) -> str:
     userid = address.replace("@", "-").replace(".", "-")[:24]
     return office.mail(address, f"signup {userid} secret-word {more}".strip(), headers=headers)
@@ -53,7 +53,7 @@ def written_to(letters: list[Letter]) -> list[str]:
     return [letter.to for letter in letters]
 
 
-def test_a_signup_writes_to_its_sender_alone(office: PostOffice) -> None:
+def test_a_signup_writes_to_its_sender_alone(office: ClubByMail) -> None:
     victims = " ".join(f"victim{number}@example.com" for number in range(9))
     sign_up(office, "mallory@example.net", more=victims)
     (welcome,) = office.collect()
@@ -63,7 +63,7 @@ def test_a_signup_writes_to_its_sender_alone(office: PostOffice) -> None:
     assert office.collect() == []
 
 
-def test_further_addresses_are_asked_once_the_first_is_proven(office: PostOffice) -> None:
+def test_further_addresses_are_asked_once_the_first_is_proven(office: ClubByMail) -> None:
     sign_up(office, "alice@example.net", more="a2@example.com a3@example.com")
     (welcome,) = office.collect()
     office.reply(welcome)
@@ -79,7 +79,7 @@ def test_further_addresses_are_asked_once_the_first_is_proven(office: PostOffice
 
 
 def test_who_unsubscribes_from_the_question_gets_no_mail_until_they_answer(
-    office: PostOffice,
+    office: ClubByMail,
 ) -> None:
     sign_up(office, "alice@example.net", more="victim@example.com")
     office.reply(office.collect()[0])
@@ -96,7 +96,7 @@ def test_who_unsubscribes_from_the_question_gets_no_mail_until_they_answer(
     assert written_to(office.collect()) == ["victim@example.com"]
 
 
-def test_an_address_is_written_to_once_a_week_and_asks_again(office: PostOffice) -> None:
+def test_an_address_is_written_to_once_a_week_and_asks_again(office: ClubByMail) -> None:
     told = []
     for _ in range(9):
         assert sign_up(office, "alice@example.net") == "done"
@@ -108,7 +108,7 @@ def test_an_address_is_written_to_once_a_week_and_asks_again(office: PostOffice)
     assert told[0] == 1
 
 
-def test_one_domain_takes_ten_letters_a_day(office: PostOffice) -> None:
+def test_one_domain_takes_ten_letters_a_day(office: ClubByMail) -> None:
     for number in range(40):
         sign_up(office, f"forged{number}@flood.example")
     first = written_to(office.collect())
@@ -118,7 +118,7 @@ def test_one_domain_takes_ten_letters_a_day(office: PostOffice) -> None:
     assert written_to(office.collect()) == ["alice@example.net"]
 
 
-def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: PostOffice) -> None:
+def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: ClubByMail) -> None:
     for number in range(30):
         sign_up(gate, f"forged@flood{number}.example", from_net(7))
     flooded = len(gate.collect())
@@ -129,7 +129,7 @@ def test_one_net_takes_ten_letters_a_day_where_our_own_server_names_it(gate: Pos
 
 
 @pytest.mark.slow
-def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: PostOffice) -> None:
+def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: ClubByMail) -> None:
     for number in range(120):
         sign_up(gate, f"forged@flood{number}.example")
     flooded = len(gate.collect())
@@ -140,7 +140,7 @@ def test_a_part_of_the_budget_is_kept_for_authenticated_domains(gate: PostOffice
 
 
 @pytest.mark.slow
-def test_what_exceeds_the_budget_waits_and_is_served_fairly_by_domain(office: PostOffice) -> None:
+def test_what_exceeds_the_budget_waits_and_is_served_fairly_by_domain(office: ClubByMail) -> None:
     for number in range(100):
         sign_up(office, f"forged{number}@flood.example")
     sign_up(office, "first@flood2.example")
@@ -155,7 +155,7 @@ def test_what_exceeds_the_budget_waits_and_is_served_fairly_by_domain(office: Po
 
 
 @pytest.fixture
-def flooded(office: PostOffice) -> PostOffice:
+def flooded(office: ClubByMail) -> ClubByMail:
     """A server whose budget for the day is used up, and whose queue is full."""
     with office.desk.store.writing() as records:
         player = add_player(records, "somebody")
@@ -170,13 +170,13 @@ def flooded(office: PostOffice) -> PostOffice:
     return office
 
 
-def test_a_newcomer_for_whom_there_is_no_room_has_no_account(flooded: PostOffice) -> None:
+def test_a_newcomer_for_whom_there_is_no_room_has_no_account(flooded: ClubByMail) -> None:
     assert sign_up(flooded, "late@example.net") == "too-many-newcomers"
     with flooded.desk.store.reading() as records:
         assert records.players.find("late-example-net") is None
 
 
-def test_who_asks_again_is_served_in_a_flood_of_ever_new_domains(flooded: PostOffice) -> None:
+def test_who_asks_again_is_served_in_a_flood_of_ever_new_domains(flooded: ClubByMail) -> None:
     first = sign_up(flooded, "alice@example.net")
     at_once = sign_up(flooded, "alice@example.net")
     silence = flooded.collect()
@@ -192,7 +192,7 @@ def test_who_asks_again_is_served_in_a_flood_of_ever_new_domains(flooded: PostOf
     assert flooded.reply(welcome) == "verified"
 
 
-def test_who_waits_in_the_queue_is_served_when_they_ask_again(office: PostOffice) -> None:
+def test_who_waits_in_the_queue_is_served_when_they_ask_again(office: ClubByMail) -> None:
     for number in range(11):
         sign_up(office, f"somebody{number}@example.net")
     silence = "somebody10@example.net" not in written_to(office.collect())
@@ -206,7 +206,7 @@ def test_who_waits_in_the_queue_is_served_when_they_ask_again(office: PostOffice
 
 
 def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
-    flooded: PostOffice,
+    flooded: ClubByMail,
 ) -> None:
     with flooded.desk.store.writing() as records:
         for number in range(30):
@@ -219,7 +219,7 @@ def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
 
 
 def test_what_is_remembered_of_a_flood_is_bounded(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    office: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_requests, "PLACES", 8)
     kind = quota.c.kind == first_requests.KIND

@@ -12,10 +12,10 @@ from tests.mail.mail_players import (
     listening,
     play,
 )
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 
 
-def stored_moves(office: PostOffice, game: str) -> list[str]:
+def stored_moves(office: ClubByMail, game: str) -> list[str]:
     with office.desk.store.reading() as records:
         match = records.matches.find(game, 101)
         assert match is not None
@@ -24,7 +24,7 @@ def stored_moves(office: PostOffice, game: str) -> list[str]:
 
 
 @pytest.mark.parametrize("tongue", ["smtp", pytest.param("lmtp", marks=pytest.mark.slow)])
-def test_a_game_of_star_by_replies_only(office: PostOffice, tongue: str) -> None:
+def test_a_game_of_star_by_replies_only(office: ClubByMail, tongue: str) -> None:
     with listening(office, is_lmtp=tongue == "lmtp"):
         office.join("alice", "bob")
         office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3", times=3)
@@ -35,7 +35,7 @@ def test_a_game_of_star_by_replies_only(office: PostOffice, tongue: str) -> None
 
 
 @pytest.mark.slow
-def test_a_game_of_double_starstar_by_replies_only(office: PostOffice) -> None:
+def test_a_game_of_double_starstar_by_replies_only(office: ClubByMail) -> None:
     with listening(office, is_lmtp=False):
         office.join("alice", "bob")
         office.mail("bob@example.net", "*star challenge alice secret-alice bob -size=4 -double")

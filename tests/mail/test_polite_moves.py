@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.desk.polite_moves import plain_move
 from tests.databases import made_once
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 
 ALICE = "alice@example.net"
 DASHES = ["-", "--", "---", "\u2014", "\u2013", "-- ", "\u200b--", '"--"', "(-)", "*--*"]
@@ -12,14 +12,14 @@ DASHES = ["-", "--", "---", "\u2014", "\u2013", "-- ", "\u200b--", '"--"', "(-)"
 
 @pytest.fixture
 @made_once
-def letter(office: PostOffice) -> Letter:
+def letter(office: ClubByMail) -> Letter:
     """The letter that asks alice for her first move."""
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=6")
     return next(found for found in office.collect() if found.to == ALICE)
 
 
-def moves_of(office: PostOffice) -> list[str]:
+def moves_of(office: ClubByMail) -> list[str]:
     with office.desk.store.reading() as records:
         match = records.matches.find("star", 101)
     assert match is not None
@@ -29,7 +29,7 @@ def moves_of(office: PostOffice) -> list[str]:
 @pytest.mark.parametrize("dashes", DASHES)
 @pytest.mark.parametrize("rest", ["", "\nAlice\n+44 20 7946 0000", "\n\nF6"])
 def test_an_answer_that_begins_with_a_signature_makes_no_move(
-    office: PostOffice, letter: Letter, dashes: str, rest: str
+    office: ClubByMail, letter: Letter, dashes: str, rest: str
 ) -> None:
     outcome = office.reply(letter, f"{dashes}{rest}")
 
@@ -37,7 +37,7 @@ def test_an_answer_that_begins_with_a_signature_makes_no_move(
 
 
 @pytest.mark.parametrize("dash", ["-", "--", "—"])
-def test_in_a_subject_a_dash_is_the_pass(office: PostOffice, letter: Letter, dash: str) -> None:
+def test_in_a_subject_a_dash_is_the_pass(office: ClubByMail, letter: Letter, dash: str) -> None:
     office.reply(letter, subject=f"Re: {letter.subject} {dash}")
 
     assert moves_of(office) == ["pass"]
@@ -59,7 +59,7 @@ def test_in_a_subject_a_dash_is_the_pass(office: PostOffice, letter: Letter, das
         ("F6, viel Glück!", "F6"),
     ],
 )
-def test_a_polite_move_is_a_move(office: PostOffice, letter: Letter, line: str, move: str) -> None:
+def test_a_polite_move_is_a_move(office: ClubByMail, letter: Letter, line: str, move: str) -> None:
     assert office.reply(letter, f"{line}\n\nSee you.") == "done"
     assert moves_of(office) == [move]
     assert "| See you." in next(told.text for told in office.collect() if told.to != ALICE)
@@ -85,7 +85,7 @@ def test_a_polite_move_is_a_move(office: PostOffice, letter: Letter, line: str, 
         "-- F6",
     ],
 )
-def test_what_is_in_doubt_is_asked_back(office: PostOffice, letter: Letter, line: str) -> None:
+def test_what_is_in_doubt_is_asked_back(office: ClubByMail, letter: Letter, line: str) -> None:
     outcome = office.reply(letter, line)
     (answer,) = office.collect()
 
@@ -102,7 +102,7 @@ def test_cells_of_every_board_may_be_dressed(line: str, move: str) -> None:
 
 
 def test_telephone_numbers_below_a_signature_do_not_reach_the_opponent(
-    office: PostOffice, letter: Letter
+    office: ClubByMail, letter: Letter
 ) -> None:
     office.reply(letter, "F6\n\nHello.\n\nVon meinem iPhone gesendet\n+44 20 7946 0000")
     told = next(found.text for found in office.collect() if found.to != ALICE)

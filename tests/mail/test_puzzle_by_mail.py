@@ -1,7 +1,7 @@
 """A puzzle is asked for by mail, and answered by a reply."""
 
 from pbmserv.club.puzzles import Puzzle, puzzles
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 
 FIRST = puzzles()[0]
 
@@ -15,7 +15,7 @@ def other_move(puzzle: Puzzle) -> str:
     )
 
 
-def test_a_puzzle_is_asked_for_and_solved_by_mail(office: PostOffice) -> None:
+def test_a_puzzle_is_asked_for_and_solved_by_mail(office: ClubByMail) -> None:
     office.join("alice")
     sender = "alice@example.net"
 

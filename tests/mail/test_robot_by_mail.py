@@ -5,16 +5,16 @@ from pbmserv.commands.command_table import root
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 
 
-def add_robot(office: PostOffice) -> None:
+def add_robot(office: ClubByMail) -> None:
     desk = Desk(lambda: Store.open(office.url), tree=root(SHELL, shell_families()))
     desk.handle(Request(("admin", "robot", "add", "robot1", "-level=1")))
     desk.close()
 
 
-def test_an_answer_tells_of_the_move_and_of_the_robots(office: PostOffice) -> None:
+def test_an_answer_tells_of_the_move_and_of_the_robots(office: ClubByMail) -> None:
     add_robot(office)
     office.join("alice")
     office.mail("alice@example.net", "star challenge alice secret-alice robot1 -size=3")

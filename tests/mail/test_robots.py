@@ -10,7 +10,7 @@ from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import Own
 from tests import databases
 from tests.local_server import NOW
-from tests.mail.server_by_mail import US, Letter, PostOffice, written
+from tests.mail.server_by_mail import US, ClubByMail, Letter, written
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +65,7 @@ ROBOTS: dict[str, Robot] = {
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_a_robot_is_answered_once_a_day_at_most(office: PostOffice, name: str, full: bool) -> None:  # noqa: FBT001
+def test_a_robot_is_answered_once_a_day_at_most(office: ClubByMail, name: str, full: bool) -> None:  # noqa: FBT001
     """The robot is set off anew each round, by a letter that a person has caused."""
     rounds = 1000 if full else ROUNDS
     office.mail("person@example.net", "help")
@@ -86,7 +86,7 @@ def test_a_robot_is_answered_once_a_day_at_most(office: PostOffice, name: str, f
 
 @pytest.mark.parametrize(("has_token", "most"), [(False, 1), (True, 10)])
 def test_a_responder_that_hides_at_a_players_address_is_soon_left_alone(
-    office: PostOffice,
+    office: ClubByMail,
     has_token: bool,  # noqa: FBT001
     most: int,
     full: bool,  # noqa: FBT001
@@ -111,12 +111,12 @@ def test_a_responder_that_hides_at_a_players_address_is_soon_left_alone(
 
 
 def test_two_servers_do_not_talk_to_each_other(
-    office: PostOffice,
+    office: ClubByMail,
     sqlite_template: Path,
     tmp_path: Path,
     full: bool,  # noqa: FBT001
 ) -> None:
-    other = PostOffice(databases.copy_template(sqlite_template, tmp_path / "other"))
+    other = ClubByMail(databases.copy_template(sqlite_template, tmp_path / "other"))
     other.gateway.own = Own(THEM)
     answers: list[int] = []
     for number in range(1000 if full else ROUNDS):
@@ -132,7 +132,7 @@ def test_two_servers_do_not_talk_to_each_other(
     assert back == []
 
 
-def test_a_person_among_the_robots_is_answered(office: PostOffice) -> None:
+def test_a_person_among_the_robots_is_answered(office: ClubByMail) -> None:
     office.mail("person@example.net", "help", headers=[("Precedence", "bulk")])
     office.mail("person@example.net", "help", headers=[("Auto-Submitted", "no")])
 

@@ -5,13 +5,13 @@ import pytest
 from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from tests.mail.mail_players import whose_turn
 from tests.mail.sample_mails import mail
-from tests.mail.server_by_mail import US, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail
 
 ALICE, EVE = "alice@example.net", "eve@example.com"
 DAY = 24 * 3600
 
 
-def rows(office: PostOffice) -> tuple[int, int]:
+def rows(office: ClubByMail) -> tuple[int, int]:
     with office.desk.store.reading() as records:
         return len(records.inbox.arrivals()), len(records.audit.entries())
 
@@ -44,7 +44,7 @@ def rows(office: PostOffice) -> tuple[int, int]:
         "F6",
     ],
 )
-def test_spam_gets_nothing_and_leaves_a_count(office: PostOffice, subject: str) -> None:
+def test_spam_gets_nothing_and_leaves_a_count(office: ClubByMail, subject: str) -> None:
     office.join("alice")
     before = rows(office)
     outcome = office.mail(EVE, subject, "list\nstar show 101")
@@ -59,13 +59,13 @@ def test_spam_gets_nothing_and_leaves_a_count(office: PostOffice, subject: str) 
 @pytest.mark.parametrize(
     "subject", ["help", "HELP", "help star", "help star move", "help mail", "signup eve short"]
 )
-def test_who_asks_for_help_or_signs_up_is_answered(office: PostOffice, subject: str) -> None:
+def test_who_asks_for_help_or_signs_up_is_answered(office: ClubByMail, subject: str) -> None:
     office.mail(EVE, subject)
 
     assert [letter.to for letter in office.collect()] == [EVE]
 
 
-def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: PostOffice) -> None:
+def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: ClubByMail) -> None:
     office.join("alice")
     office.mail(EVE, "help commands")
     for _ in range(12):
@@ -82,7 +82,7 @@ def test_long_pages_go_to_players_alone_and_ten_times_a_day(office: PostOffice) 
     assert index.subject == "pbmserv help"
 
 
-def test_what_is_ignored_is_counted_by_day(office: PostOffice) -> None:
+def test_what_is_ignored_is_counted_by_day(office: ClubByMail) -> None:
     for _ in range(3):
         office.mail(EVE, "You have won")
     office.mail(EVE, "list", headers=[("List-Id", "<x.example.org>")])
@@ -101,7 +101,7 @@ def test_what_is_ignored_is_counted_by_day(office: PostOffice) -> None:
 
 @pytest.mark.parametrize("sender", [ALICE, f"{ALICE} (Alice)", f'"Alice @ Home" <{ALICE}>'])
 def test_a_known_player_is_told_once_a_day_that_a_mail_is_too_large(
-    office: PostOffice, sender: str
+    office: ClubByMail, sender: str
 ) -> None:
     office.join("alice")
     data = mail("Subject: list", body=b"x" * MAX_SIZE, sender=sender)
@@ -116,7 +116,7 @@ def test_a_known_player_is_told_once_a_day_that_a_mail_is_too_large(
     assert office.collect() == []
 
 
-def test_a_known_player_is_told_once_a_day_that_a_token_is_spent(office: PostOffice) -> None:
+def test_a_known_player_is_told_once_a_day_that_a_token_is_spent(office: ClubByMail) -> None:
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=4")
     letter = whose_turn(office.collect())

@@ -9,7 +9,7 @@ from pbmserv.desk.tick import tick
 from pbmserv.store.tables import chat
 from tests.databases import made_once
 from tests.mail.mail_players import by_first_line, whose_turn
-from tests.mail.server_by_mail import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail, Letter
 
 ALICE, BOB, CAROL = (f"{userid}@example.net" for userid in ("alice", "bob", "carol"))
 ADDRESSES = (ALICE, BOB, CAROL)
@@ -17,13 +17,13 @@ ADDRESSES = (ALICE, BOB, CAROL)
 
 @pytest.fixture
 @made_once
-def joined(office: PostOffice) -> PostOffice:
+def joined(office: ClubByMail) -> ClubByMail:
     office.join("alice", "bob", "carol")
     return office
 
 
 @pytest.fixture
-def club(joined: PostOffice) -> Iterator[PostOffice]:
+def club(joined: ClubByMail) -> Iterator[ClubByMail]:
     yield joined
     # Whatever was said, nobody was shown the address of another.
     for letter in SEEN:
@@ -35,7 +35,7 @@ def club(joined: PostOffice) -> Iterator[PostOffice]:
 SEEN: list[Letter] = []
 
 
-def collect(office: PostOffice) -> dict[str, list[Letter]]:
+def collect(office: ClubByMail) -> dict[str, list[Letter]]:
     found: dict[str, list[Letter]] = {}
     for letter in office.collect():
         SEEN.append(letter)
@@ -47,7 +47,7 @@ def texts(letters: list[Letter]) -> str:
     return "\n".join(letter.text.replace("\r", "") for letter in letters)
 
 
-def test_a_message_goes_to_others(club: PostOffice) -> None:
+def test_a_message_goes_to_others(club: ClubByMail) -> None:
     outcome = club.mail(ALICE, "message alice secret-alice bob carol", "Hello,\n\nyou two!")
     told = collect(club)
 
@@ -58,13 +58,13 @@ def test_a_message_goes_to_others(club: PostOffice) -> None:
     assert "Hello" not in texts(told[ALICE])
 
 
-def test_a_message_needs_a_text_and_a_player(club: PostOffice) -> None:
+def test_a_message_needs_a_text_and_a_player(club: ClubByMail) -> None:
     assert "no-text" == club.mail(ALICE, "message alice secret-alice bob", "> quoted\n")
     assert "no-such-player" == club.mail(ALICE, "message alice secret-alice nobody", "Hello")
     assert {ALICE} == collect(club).keys()
 
 
-def test_a_broadcast_goes_to_all_who_take_it(club: PostOffice) -> None:
+def test_a_broadcast_goes_to_all_who_take_it(club: ClubByMail) -> None:
     club.mail(BOB, "broadcast bob secret-bob off")
     collect(club)
     outcome = club.mail(ALICE, "broadcast alice secret-alice", "A tournament!")
@@ -75,7 +75,7 @@ def test_a_broadcast_goes_to_all_who_take_it(club: PostOffice) -> None:
     assert "| A tournament!" in texts(told[CAROL])
 
 
-def test_a_broadcast_is_answered_with_its_end(club: PostOffice) -> None:
+def test_a_broadcast_is_answered_with_its_end(club: ClubByMail) -> None:
     club.mail(ALICE, "broadcast alice secret-alice", "A tournament!")
     (letter,) = collect(club)[CAROL]
     link = str(letter.message["List-Unsubscribe"])
@@ -87,7 +87,7 @@ def test_a_broadcast_is_answered_with_its_end(club: PostOffice) -> None:
     assert {ALICE, BOB} == collect(club).keys()
 
 
-def test_a_message_is_answered_with_its_end(club: PostOffice) -> None:
+def test_a_message_is_answered_with_its_end(club: ClubByMail) -> None:
     club.mail(ALICE, "message alice secret-alice bob", "Hello!")
     (letter,) = collect(club)[BOB]
     link = unquote(str(letter.message["List-Unsubscribe"]).removeprefix("<mailto:").rstrip(">"))
@@ -98,12 +98,12 @@ def test_a_message_is_answered_with_its_end(club: PostOffice) -> None:
     assert club.mail(ALICE, "message alice secret-alice bob", "Again!") == "blocked"
 
 
-def start(club: PostOffice) -> dict[str, list[Letter]]:
+def start(club: ClubByMail) -> dict[str, list[Letter]]:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     return collect(club)
 
 
-def test_chat_goes_to_players_and_watchers_and_is_kept(club: PostOffice) -> None:
+def test_chat_goes_to_players_and_watchers_and_is_kept(club: ClubByMail) -> None:
     news = start(club)
     club.mail(CAROL, "star subscribe 101 carol secret-carol")
     collect(club)
@@ -120,7 +120,7 @@ def test_chat_goes_to_players_and_watchers_and_is_kept(club: PostOffice) -> None
 
 @pytest.mark.parametrize("text", ["chat\n\nGood luck!", "resign", "unsubscribe"])
 def test_an_older_letter_is_good_for_talk_and_resigning_until_the_match_ends(
-    club: PostOffice, text: str
+    club: ClubByMail, text: str
 ) -> None:
     old = start(club)[BOB][0]
     for move in ("alice secret-alice C1", "bob secret-bob C2", "alice secret-alice C3"):
@@ -133,19 +133,19 @@ def test_an_older_letter_is_good_for_talk_and_resigning_until_the_match_ends(
     assert "stale-token" == club.reply(old, text)
 
 
-def test_a_challenge_comes_from_one_of_the_two(club: PostOffice) -> None:
+def test_a_challenge_comes_from_one_of_the_two(club: ClubByMail) -> None:
     assert "not-your-challenge" == club.mail(CAROL, "star challenge alice bob")
     assert "unconfirmed" == club.mail(BOB, "star challenge alice bob")
     collect(club)
 
 
-def test_who_neither_plays_nor_watches_does_not_talk(club: PostOffice) -> None:
+def test_who_neither_plays_nor_watches_does_not_talk(club: ClubByMail) -> None:
     start(club)
 
     assert "not-your-board" == club.mail(CAROL, "star chat 101 carol secret-carol", "Hey!")
 
 
-def test_who_is_blocked_is_not_heard(club: PostOffice) -> None:
+def test_who_is_blocked_is_not_heard(club: ClubByMail) -> None:
     news = start(club)
     club.mail(BOB, "block bob secret-bob alice")
     collect(club)
@@ -162,7 +162,7 @@ def test_who_is_blocked_is_not_heard(club: PostOffice) -> None:
     assert outcomes == ["blocked", "blocked", "done", "done"]
 
 
-def test_watchers_are_told_and_leave_by_an_answer(club: PostOffice) -> None:
+def test_watchers_are_told_and_leave_by_an_answer(club: ClubByMail) -> None:
     news = start(club)
     club.mail(CAROL, "star sub carol secret-carol 101")
     collect(club)
@@ -180,7 +180,7 @@ def test_watchers_are_told_and_leave_by_an_answer(club: PostOffice) -> None:
     assert "You watch this board" in watched.text
 
 
-def test_subscribing_to_all_and_to_none(club: PostOffice) -> None:
+def test_subscribing_to_all_and_to_none(club: ClubByMail) -> None:
     start(club)
     start(club)
     outcomes = [
@@ -197,7 +197,7 @@ def test_subscribing_to_all_and_to_none(club: PostOffice) -> None:
     assert "You no longer watch Star Board 101, Star Board 102." in " ".join(answers.split())
 
 
-def test_who_wants_a_digest_hears_of_beginnings_and_ends_only(club: PostOffice) -> None:
+def test_who_wants_a_digest_hears_of_beginnings_and_ends_only(club: ClubByMail) -> None:
     club.mail(BOB, "digest bob secret-bob on")
     collect(club)
     news = start(club)
@@ -211,7 +211,7 @@ def test_who_wants_a_digest_hears_of_beginnings_and_ends_only(club: PostOffice) 
     assert {ALICE, BOB} == over.keys()
 
 
-def test_the_digest_comes_once_a_day_and_only_when_boards_wait(club: PostOffice) -> None:
+def test_the_digest_comes_once_a_day_and_only_when_boards_wait(club: ClubByMail) -> None:
     club.mail(BOB, "digest bob secret-bob on")
     club.mail(CAROL, "digest carol secret-carol on")
     collect(club)
@@ -234,7 +234,7 @@ def test_the_digest_comes_once_a_day_and_only_when_boards_wait(club: PostOffice)
     assert "digest off ends it" in texts(told[BOB])
 
 
-def test_a_forgotten_password(club: PostOffice) -> None:
+def test_a_forgotten_password(club: ClubByMail) -> None:
     club.mail(ALICE, "reset alice")
     told = collect(club)
     line = next(
@@ -254,7 +254,7 @@ def test_a_forgotten_password(club: PostOffice) -> None:
     assert "another-one" not in answers
 
 
-def test_the_answer_to_reset_is_the_same_for_everybody(club: PostOffice) -> None:
+def test_the_answer_to_reset_is_the_same_for_everybody(club: ClubByMail) -> None:
     club.mail(CAROL, "reset alice")
     first = collect(club)
     club.mail(CAROL, "reset nobody")
@@ -269,7 +269,7 @@ def test_the_answer_to_reset_is_the_same_for_everybody(club: PostOffice) -> None
     assert {CAROL} == second.keys()
 
 
-def test_a_token_waits_nowhere(club: PostOffice) -> None:
+def test_a_token_waits_nowhere(club: ClubByMail) -> None:
     club.mail(ALICE, "reset alice")
     with club.desk.store.reading() as records:
         from pbmserv.store.columns import metadata

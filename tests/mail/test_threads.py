@@ -4,14 +4,14 @@ import pytest
 
 from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
-from tests.mail.server_by_mail import Letter, PostOffice
+from tests.mail.server_by_mail import ClubByMail, Letter
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
 
 @pytest.fixture
 @made_once
-def begun(office: PostOffice) -> list[Letter]:
+def begun(office: ClubByMail) -> list[Letter]:
     """The letters of a new board between alice and bob."""
     office.join("alice", "bob")
     office.mail(ALICE, "star challenge alice secret-alice bob -size=4")
@@ -23,7 +23,7 @@ def of(letters: list[Letter], address: str) -> Letter:
 
 
 def test_letters_of_a_board_are_one_thread_of_letters_that_were_sent(
-    office: PostOffice, begun: list[Letter]
+    office: ClubByMail, begun: list[Letter]
 ) -> None:
     letters = list(begun)
     for address, move in ((ALICE, "C2"), (BOB, "D2"), (ALICE, "E3"), (BOB, "D4")):
@@ -56,7 +56,7 @@ def test_a_clicked_move_stays_in_the_thread(begun: list[Letter]) -> None:
 
 
 def test_who_plays_is_told_of_the_end_alone_after_unsubscribing(
-    office: PostOffice, begun: list[Letter]
+    office: ClubByMail, begun: list[Letter]
 ) -> None:
     letter = of(begun, BOB)
     unsubscribe = str(letter.message["List-Unsubscribe"])

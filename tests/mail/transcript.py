@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests import databases
 from tests.mail.mail_players import whose_turn
-from tests.mail.server_by_mail import US, Letter, PostOffice
+from tests.mail.server_by_mail import US, ClubByMail, Letter
 
 PAGE = Path(__file__).parents[2] / "help" / "mailgames.txt"
 TOKEN = re.compile(r"\+[a-z2-7]{45}@")
@@ -37,7 +37,7 @@ def page() -> str:
     with tempfile.TemporaryDirectory() as name:
         url = str(Path(name) / "games.sqlite")
         databases.create(url)
-        office = PostOffice(url)
+        office = ClubByMail(url)
         try:
             lines = [HEAD, *_star(office), *_double(office)]
         finally:
@@ -45,7 +45,7 @@ def page() -> str:
     return "\n".join(line.rstrip(" ") for line in lines) + "\n"
 
 
-def _star(office: PostOffice) -> Iterator[str]:
+def _star(office: ClubByMail) -> Iterator[str]:
     yield "\nSTAR\n"
     yield from _sent("alice", US, "signup alice secret-alice")
     office.mail("alice@example.net", "signup alice secret-alice")
@@ -59,13 +59,13 @@ def _star(office: PostOffice) -> Iterator[str]:
     yield from _game(office, "star challenge alice secret-alice bob -size=3", STAR, shown=(0, 1))
 
 
-def _double(office: PostOffice) -> Iterator[str]:
+def _double(office: ClubByMail) -> Iterator[str]:
     yield "\nDOUBLE *STAR\n"
     line = "*star challenge bob secret-bob alice -size=4 -double"
     yield from _game(office, line, DOUBLE, shown=(1,))
 
 
-def _game(office: PostOffice, line: str, moves: str, shown: tuple[int, ...]) -> Iterator[str]:
+def _game(office: ClubByMail, line: str, moves: str, shown: tuple[int, ...]) -> Iterator[str]:
     starter = line.split()[2]
     yield from _sent(starter, US, line)
     office.mail(f"{starter}@example.net", line)

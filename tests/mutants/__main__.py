@@ -1,10 +1,11 @@
 """See which mutants the tests notice: ``python -m tests.mutants [WORD ...]``.
 
 Each mutant is put into a copy of the program, and its tests are run there, two mutants at a time.
-With words only those whose file has one in its name are tried. Says every survivor; the exit code
-is 1 if there is any, or if a mutant's tests do not even pass without it.
+Says what became of each; the exit code is 1 if one survives, or if the tests of the mutants do not
+even pass without them.
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -93,8 +94,18 @@ def survivors(copy: Copy, mutants: list[Mutant]) -> list[str]:
     return wrong
 
 
-def main(words: list[str]) -> int:
+def main() -> int:
     """Try the mutants that the command line chooses."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants", description="See which mutants the tests notice."
+    )
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="try only the mutants whose file has one of the words in its name, not all",
+    )
+    words = parser.parse_args().words
     chosen = [
         mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)
     ]
@@ -111,4 +122,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -228,8 +228,8 @@ MUTANTS = (
     ),
     Mutant(
         "store/matches.py",
-        "if updated.rowcount != 1:",
-        "if updated.rowcount > 1:",
+        "if CHANGE.execute(self._connection, row).rowcount != 1:",
+        "if CHANGE.execute(self._connection, row).rowcount > 1:",
         ("store/test_matches.py",),
     ),
     Mutant(

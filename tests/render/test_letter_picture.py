@@ -29,9 +29,12 @@ def drawn(game: Game, position: Position) -> tuple[Pixels, float]:
     return pixels, len(pixels[0]) / Canvas(draw(game, position, caption=CAPTION)).width
 
 
+@pytest.mark.parametrize("most", [100, pytest.param(10_000, marks=pytest.mark.slow)])
 @EACH_GAME
-def test_each_stone_stands_in_its_place_in_its_colour(boards: list[Game]) -> None:
-    for game in (boards[0], max(boards, key=lambda game: len(game.board))):
+def test_each_stone_stands_in_its_place_in_its_colour(boards: list[Game], most: int) -> None:
+    """On the smallest board, and on the largest of at most so many cells."""
+    few = [game for game in boards if len(game.board) <= most]
+    for game in (boards[0], max(few, key=lambda game: len(game.board))):
         position = random_position(game, 5, last=2)
         pixels, zoom = drawn(game, position)
         canvas = Canvas(draw(game, position, caption=CAPTION))
@@ -72,6 +75,7 @@ def test_a_stamped_picture_is_nearly_the_drawn_one(spec: str) -> None:
     assert away < len(pairs) / 50, "at the edges of stones, by half a pixel"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("owners", [False, True])
 def test_a_picture_that_would_be_large_is_drawn_smaller(*, owners: bool) -> None:
     game = parse_game("polyy(size=7)")

@@ -60,6 +60,7 @@ def test_a_move_changes_the_pages_of_its_board_and_its_players_alone(club: Club)
     assert changed == board | players | {"index.html", "feed.atom"}
 
 
+@pytest.mark.slow
 @ONE_DATABASE
 def test_what_was_made_bit_by_bit_is_what_one_run_makes(club: Club, tmp_path: Path) -> None:
     club.build()

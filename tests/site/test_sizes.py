@@ -94,7 +94,13 @@ def pool_of(players: int, rounds: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("pools", "players", "rounds"), [(1, 8, 7), (1, 60, 59), (12, 100, 99), (1, 1_000, 10)]
+    ("pools", "players", "rounds"),
+    [
+        (1, 8, 7),
+        (1, 60, 59),
+        pytest.param(12, 100, 99, marks=pytest.mark.slow),
+        pytest.param(1, 1_000, 10, marks=pytest.mark.slow),
+    ],
 )
 def test_a_tournament_of_any_size_goes_on_pages(
     pages: Pages, pools: int, players: int, rounds: int

@@ -30,7 +30,7 @@ from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.robot_queue import RobotTurn
 from pbmserv.store.store import PARTS, Records, Store
 from tests.local_server import cheap_hash
-from tests.mail.server_by_mail import PostOffice
+from tests.mail.server_by_mail import ClubByMail
 from tests.mail.transcript import _double, _star
 from tests.test_json import SESSION, post_letter, put_aside
 
@@ -212,7 +212,7 @@ def use_directly(listener: Listener, url: str) -> None:
 
 def use_mail(listener: Listener, url: str) -> None:
     """Play games by mail, talk at boards, forget a password, and let the clocks be settled."""
-    office = PostOffice(url)
+    office = ClubByMail(url)
     listener.caller = MAIL
     with listener.listening():
         list(_star(office))

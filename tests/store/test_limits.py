@@ -10,6 +10,7 @@ from pbmserv.store.quotas import (
     wait_after,
 )
 from pbmserv.store.store import Store
+from tests.databases import ONE_DATABASE
 
 from .sample_rows import NOW, add_player
 
@@ -60,6 +61,7 @@ def test_wrong_passwords_are_counted_for_each_domain_and_in_all(store: Store) ->
     ],
     ids=["one player", "one domain", "all"],
 )
+@ONE_DATABASE
 def test_so_many_guesses_are_looked_at_in_the_first_day(
     store: Store, userid: str, sender: str, most: int
 ) -> None:

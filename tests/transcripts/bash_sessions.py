@@ -3,7 +3,7 @@
 A line ``$ command`` at any indentation is typed into one bash; the lines behind it, up to the
 next one, to a line that is indented less, or to a fence, are what it must print: standard output
 and standard error together, exactly. A command goes on in lines ``> more``.
-``python -m tests.transcripts.shell FILE ...`` writes what is printed now into the files.
+``python -m tests.transcripts.bash_sessions FILE ...`` writes what is printed now into the files.
 
 The session has an empty home folder, shown as ``/home/you``, and a clock that stands still.
 """
