@@ -26,6 +26,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.tick import tick
 from pbmserv.store.matches import Matches
 from pbmserv.store.outbox import Posted
+from pbmserv.store.players import Players
 from pbmserv.store.proof_queue import ProofRequest
 from pbmserv.store.robot_queue import RobotTurn
 from pbmserv.store.store import PARTS, Records, Store
@@ -164,7 +165,7 @@ def methods_of_the_store() -> Iterator[tuple[str, tuple[type, Callable[..., Any]
     parts = {
         name: getattr(import_module(m), Records.__annotations__[name]) for name, m in PARTS.items()
     }
-    for name, part in {**parts, "matches": Matches}.items():
+    for name, part in {**parts, "matches": Matches, "players": Players}.items():
         for word, method in vars(part).items():
             if callable(method) and not word.startswith("_"):
                 yield f"{name}.{word}", (part, method)
