@@ -5,11 +5,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
+from pbmserv.cli.manual import SCRIPTS
 from pbmserv.commands.help import read_page, topic_names
 from pbmserv.engine.games import game_names
 
@@ -49,10 +49,12 @@ def test_the_map_has_every_folder() -> None:
 
 
 def test_games_have_the_scripts_that_the_index_promises() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    scripts = set(project["scripts"]) - {"pbmserv"}
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in SCRIPTS.iterdir()}
 
-    assert {"star", "starstar", "starweb", "polyy"} == scripts
+    assert {"pbmserv", "star", "starstar", "starweb", "polyy"} == scripts.keys()
+    for name, text in scripts.items():
+        start = "pbmserv" if name == "pbmserv" else "game"
+        assert [f"from pbmserv.cli.start import {start}"] == re.findall(".*import.*", text)
     assert "so are starstar, starweb and polyy" in " ".join(read_page("index").split())
 
 

@@ -8,7 +8,6 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
@@ -34,6 +33,7 @@ from pbmserv.store.schema_page import schema_page
 
 INDENT = " " * 4
 MAN_PAGE = "pbmserv.1"
+SCRIPTS = Path(__file__).with_name("scripts")
 
 FEWEST_SHARING = 3
 """How many commands have an option that is told once for all of them."""
@@ -58,8 +58,7 @@ USERID wherever only that is asked for (pbmserv help signin).
 
 def game_scripts() -> list[str]:
     """Return the games that are installed as programs too; their manual is that of pbmserv."""
-    scripts = entry_points(group="console_scripts")
-    return sorted(one.name for one in scripts if one.name in game_names())
+    return sorted({path.name for path in SCRIPTS.iterdir()}.intersection(game_names()))
 
 
 def pages() -> dict[str, str]:
