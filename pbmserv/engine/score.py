@@ -34,7 +34,7 @@ class Tally(NamedTuple):
     lesson: str = ""
 
 
-class Told(Generic[T]):
+class Lazy(Generic[T]):
     """A field given as a value, or as a function that is called when somebody first asks."""
 
     def __init__(self, default: T | Callable[[], T]) -> None:
@@ -43,16 +43,16 @@ class Told(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._key = f"_{name}"
 
-    def __get__(self, told: object | None, owner: type | None = None) -> T:
-        if told is None:
+    def __get__(self, score: object | None, owner: type | None = None) -> T:
+        if score is None:
             return cast("T", self._default)  # a dataclass asks, and passes it on to __set__
-        value: T | Callable[[], T] = told.__dict__[self._key]
+        value: T | Callable[[], T] = score.__dict__[self._key]
         if callable(value):
-            value = told.__dict__[self._key] = value()
+            value = score.__dict__[self._key] = value()
         return value
 
-    def __set__(self, told: object, value: T | Callable[[], T]) -> None:
-        told.__dict__[self._key] = value
+    def __set__(self, score: object, value: T | Callable[[], T]) -> None:
+        score.__dict__[self._key] = value
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class Score:
     points: Points
     winner: Side | None
     full: bool
-    sheet: Told[tuple[Tally, ...]] = Told(())
-    details: Told[Mapping[str, Any]] = Told(dict)
-    notes: Told[tuple[str, ...]] = Told(())
-    lessons: Told[tuple[str, ...]] = Told(())
+    sheet: Lazy[tuple[Tally, ...]] = Lazy(())
+    details: Lazy[Mapping[str, Any]] = Lazy(dict)
+    notes: Lazy[tuple[str, ...]] = Lazy(())
+    lessons: Lazy[tuple[str, ...]] = Lazy(())
     margin: int | None = None
     feat: str = ""
     is_undecided: bool = False
