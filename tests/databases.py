@@ -70,13 +70,13 @@ class PostgresqlServer:
     @contextmanager
     def schema(self) -> Iterator[str]:
         """Yield the URL of a database that has no table yet."""
-        name = f"pbmserv_test_{os.getpid()}_{secrets.token_hex(4)}"
+        from . import kept_connections
+
+        name = f"{kept_connections.SCHEMA}{os.getpid()}_{secrets.token_hex(4)}"
         self._run(f"CREATE SCHEMA {name}")
         try:
             yield self.url_of(name)
         finally:
-            from . import kept_connections
-
             kept_connections.end(name)
             self._run(f"DROP SCHEMA {name} CASCADE")
 

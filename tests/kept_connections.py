@@ -10,6 +10,9 @@ import sqlalchemy as sa
 MOST = 4
 """So many connections to one database lie ready at most."""
 
+SCHEMA = "pbmserv_test_"
+"""How the schemas begin whose connections are kept; a server of a test's own may be stopped."""
+
 
 class _Kept(psycopg.Connection[Any]):
     """A connection that lies ready for the next one when it is done with."""
@@ -49,7 +52,7 @@ def share() -> None:
 
 def _connect(dialect: sa.Dialect, record: object, words: list[Any], named: dict[str, Any]) -> Any:
     del record
-    if dialect.name != "postgresql":
+    if dialect.name != "postgresql" or SCHEMA not in named.get("options", ""):
         return None
     settings = {name: value for name, value in named.items() if name != "context"}
     key = os.getpid(), repr((words, settings))

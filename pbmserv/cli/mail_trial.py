@@ -76,11 +76,11 @@ def trial(
 def _tried(shell: Shell, trial: Trial, patience: int) -> int:
     began = time.monotonic()
     is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
-    if is_out:
-        answer = "" if trial.to == our_address() else " Answer it there."
-        print_notice(f"A letter is on its way to {trial.to}.{answer} Ctrl-C ends the wait.")
     tell = teller(lambda: patience)
     with suppress(KeyboardInterrupt):
+        if is_out:
+            answer = "" if trial.to == our_address() else " Answer it there."
+            print_notice(f"A letter is on its way to {trial.to}.{answer} Ctrl-C ends the wait.")
         while is_out and not trial.arrival() and time.monotonic() - began < patience:
             tell(round(time.monotonic() - began))
             time.sleep(PAUSE)
