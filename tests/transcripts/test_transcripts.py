@@ -10,9 +10,9 @@ from .bash_sessions import read_steps, run_steps
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent.parent
-NEWCOMERS = [ROOT / "README.md", ROOT / "help" / "tutorial.txt"]
 FILES = [
-    *NEWCOMERS,
+    ROOT / "README.md",
+    ROOT / "help" / "tutorial.txt",
     ROOT / "help" / "pictures.txt",
     *sorted(Path(__file__).parent.glob("*.txt")),
 ]
@@ -25,10 +25,7 @@ def test_the_commands_print_what_the_text_says(
     file: Path,
     is_served: bool,  # noqa: FBT001 - pytest names what it gives
     tmp_path: Path,
-    full: bool,  # noqa: FBT001
 ) -> None:
-    if not (full or is_served or file in NEWCOMERS):
-        pytest.skip("without a server this text is left to --full: it says the same both ways")
     steps = list(read_steps(file.read_text(encoding="utf-8").splitlines()))
 
     home = tmp_path.resolve()
