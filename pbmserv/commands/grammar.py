@@ -18,7 +18,7 @@ from pbmserv.club.player import ME
 from pbmserv.club.word_forms import is_slip, nearest
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
-from pbmserv.commands.words import DROPPED, OPTION, OptionName, sort_out_options
+from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -380,7 +380,7 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
     """
     command: click.Command = root
     context = click.Context(root, info_name=root.name)
-    left = [word for word in words if word != DROPPED]
+    left = drop_marks(words)
     options: list[str] = []
     while isinstance(command, Family) and left:
         if OPTION.fullmatch(left[0]):
