@@ -37,6 +37,9 @@ class Mode(Enum):
     MIGRATE = "migrate"
 
 
+FOR = "for"
+"""Where a connection to SQLite has noted what its last transaction was for."""
+
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
 # Interpreted: each statement reads few rows, and where the server's estimates are poor, as in a new
@@ -134,7 +137,10 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
     if connection.dialect.name == "sqlite":
         # A pragma has no effect inside a transaction, and a driver's cursor opens none.
         cursor = connection.connection.cursor()
-        cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
+        if connection.info.get(FOR) is not mode:
+            # Said only where it changes: with it SQLite forgets every statement it has prepared.
+            cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
+            connection.info[FOR] = mode
         if mode is Mode.MIGRATE:
             cursor.execute("PRAGMA foreign_keys = OFF")
         cursor.execute(SQLITE_BEGIN[mode])
