@@ -258,12 +258,11 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
 
 def _is_due(clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int) -> bool:
     """Tell whether :func:`settle` finds anything to do at this moment."""
-    if vacations.current(now) is not None:
-        return False
     accounts = _accounts(clock, limits, vacations, now, awake)
-    if any(account.needs_warning() or account.has_run_out(now) for account in accounts):
-        return True
-    return any(rung <= accounts[0].spent for rung in limits.rungs[clock.rung :])
+    is_late = any(rung <= accounts[0].spent for rung in limits.rungs[clock.rung :]) or any(
+        account.needs_warning() or account.has_run_out(now) for account in accounts
+    )
+    return is_late and vacations.current(now) is None
 
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
