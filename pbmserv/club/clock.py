@@ -38,6 +38,9 @@ day of 25 hours.
 LOW_DAYS = 3
 """So many days of vacation left are worth a notice whenever one is taken."""
 
+AS_JSON = json.JSONEncoder(separators=(",", ":"))
+"""Made once, for that takes longer than to write a clock by it."""
+
 
 class Budget(Enum):
     """What runs out: the time for this turn, or for all turns of a player."""
@@ -128,8 +131,7 @@ class Deadline(NamedTuple):
     is_reminded: bool
 
 
-@dataclass(frozen=True)
-class _Account:
+class _Account(NamedTuple):
     """One budget of the player on move: what it allows, what is spent, the warning that counts."""
 
     budget: Budget
@@ -227,7 +229,7 @@ def settle(
 
     ``vacations`` are those of the player on move, ``awake`` comes from :func:`awake_since`.
     """
-    if vacations.current(now) is not None:
+    if not _is_due(clock, limits, vacations, now, awake):
         return Settlement(clock, vacations)
     accounts = _accounts(clock, limits, vacations, now, awake)
     for account in accounts:
@@ -236,11 +238,9 @@ def settle(
     rung = sum(passed <= accounts[0].spent for passed in limits.rungs)
     if due := [account for account in accounts if account.needs_warning()]:
         return _warn(replace(clock, rung=rung), vacations, due, now)
-    if rung > clock.rung:
-        ends_at = now + limits.turn - accounts[0].spent
-        event = ClockEvent(ClockEventKind.REMINDED, clock.player_id, ends_at)
-        return Settlement(replace(clock, rung=rung), vacations, (event,))
-    return Settlement(clock, vacations)
+    ends_at = now + limits.turn - accounts[0].spent
+    event = ClockEvent(ClockEventKind.REMINDED, clock.player_id, ends_at)
+    return Settlement(replace(clock, rung=rung), vacations, (event,))
 
 
 def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int) -> int:
@@ -252,8 +252,17 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
     return next(
         moment
         for moment in sorted(_turning_points(clock, limits, vacations, awake))
-        if settle(clock, limits, vacations, moment, awake=awake).events
+        if _is_due(clock, limits, vacations, moment, awake)
     )
+
+
+def _is_due(clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int) -> bool:
+    """Tell whether :func:`settle` finds anything to do at this moment."""
+    accounts = _accounts(clock, limits, vacations, now, awake)
+    is_late = any(rung <= accounts[0].spent for rung in limits.rungs[clock.rung :]) or any(
+        account.needs_warning() or account.has_run_out(now) for account in accounts
+    )
+    return is_late and vacations.current(now) is None
 
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
@@ -278,11 +287,13 @@ def _accounts(
     clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int
 ) -> list[_Account]:
     """Return the budgets of the player on move, that of the turn first."""
-    returns = [a.end for a in vacations.absences if a.kind is AbsenceKind.MANUAL]
-    since = max(moment for moment in (0, awake, *returns) if moment <= now)
 
     def counting(warned: Warned | None) -> Warned | None:
-        return warned if warned is not None and warned.at >= since else None
+        if warned is None:
+            return None
+        returns = [a.end for a in vacations.absences if a.kind is AbsenceKind.MANUAL]
+        since = max(moment for moment in (0, awake, *returns) if moment <= now)
+        return warned if warned.at >= since else None
 
     spent = _spent(clock, vacations, now)
     accounts = [_Account(Budget.TURN, limits.turn, spent, counting(clock.turn_warning))]
@@ -389,7 +400,7 @@ def format_clock(clock: Clock) -> str:
         },
         "vacation": clock.has_taken_vacation,
     }
-    return json.dumps(document, separators=(",", ":"))
+    return AS_JSON.encode(document)
 
 
 def parse_clock(text: str) -> Clock:

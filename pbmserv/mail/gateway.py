@@ -22,10 +22,10 @@ from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
     TOKEN_LENGTH,
     Keys,
+    bounced_letter,
     is_for_address,
-    read_bounce_token,
     read_token,
-    token_in,
+    tokens_in,
 )
 from pbmserv.store.inbox import STRANGER, Arrival
 
@@ -86,12 +86,13 @@ class Gateway:
         if isinstance(incoming, Unreadable):
             return self._dropped(Handled(door, DROPPED, reason or "", digest=incoming.sha256))
         keys = self.keys()
-        letter_id = self._bounced_letter(incoming, keys)
+        tokens = tokens_in(incoming.recipients, self.own.address)
+        letter_id = bounced_letter(keys, tokens)
         if letter_id is not None:
             bounces = Bounces(self.desk.store, self.operator)
             result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
             return Handled(door, "bounce", result, digest=incoming.sha256)
-        token = self._token(incoming)
+        token = tokens[0] if tokens else None
         sender = incoming.sender or ""
         if reason is None and incoming.sender is None:
             reason = "no-sender"
@@ -105,15 +106,6 @@ class Gateway:
         outcome = MailDesk(self.desk).receive(mail)
         return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
 
-    def _bounced_letter(self, incoming: Incoming, keys: Keys) -> int | None:
-        """Return which letter of ours comes back, if the mail was sent to its signed sender."""
-        for address in incoming.recipients:
-            text = token_in(address, self.own.address)
-            letter_id = None if text is None else read_bounce_token(keys, text)
-            if letter_id is not None:
-                return letter_id
-        return None
-
     def _dropped(self, handled: Handled) -> Handled:
         """Note that the mail was dropped, and why: with its sender, or by the day for strangers."""
         key = f"dropped:{handled.digest}"
@@ -126,11 +118,6 @@ class Gateway:
             else:
                 records.ignored_mail.count(handled.reason, now)
         return handled
-
-    def _token(self, incoming: Incoming) -> str | None:
-        """Return the first token among the addresses that the mail was sent to."""
-        texts = (token_in(address, self.own.address) for address in incoming.recipients)
-        return next((text for text in texts if text is not None), None)
 
     def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> MailRequest:
         """Return the mail as the desk takes it."""

@@ -395,11 +395,9 @@ class Matches(Part):
         note(self._connection, before, after)
 
     def _save_turns(self, before: Match, after: Match) -> None:
-        shared = 0
-        for old, new in zip(before.turns, after.turns, strict=False):
-            if old != new:
-                break
-            shared += 1
+        shared = before.ply
+        while after.turns[:shared] != before.turns[:shared]:
+            shared -= 1
         if shared < before.ply:
             self._connection.execute(
                 move.delete().where(move.c.match_id == before.id, move.c.ply > shared)

@@ -191,8 +191,8 @@ class Players(Part):
         return players_of(self._connection.execute(SELECT.where(player.c.id.in_(found))).all())
 
     def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
-        found = players_of(self._connection.execute(statement, {"key": key}).all())
-        return found[0] if found else None
+        rows = self._connection.execute(statement, {"key": key}).all()
+        return _player_of(rows) if rows else None
 
     def _taken_over(self, key: str, values: dict[str, Any]) -> int | None:
         """Turn the player of imported games called ``key``, if there is one, into an account."""
@@ -265,31 +265,28 @@ def _robot(text: str) -> Robot:
 
 def signer_of(rows: Sequence[sa.Row[Any]]) -> Signer | None:
     """Return the signer of these rows of :data:`SIGNER`, None if there are none."""
-    if not rows:
-        return None
-    (found,) = players_of(rows)
-    return Signer(found, rows[0].paused_at, bool(rows[0].has_news))
+    return Signer(_player_of(rows), rows[0].paused_at, bool(rows[0].has_news)) if rows else None
 
 
 def players_of(rows: Sequence[sa.Row[Any]]) -> list[Player]:
     """Return the players of these rows, of which each has one for every address."""
-    addresses: dict[int, list[str]] = {}
+    own: dict[int, list[sa.Row[Any]]] = {}
     for row in rows:
-        kept = addresses.setdefault(row.id, [])
-        if row.address is not None:
-            kept.append(row.address)
-    first = {row.id: row for row in reversed(rows)}
-    return [
-        Player(
-            player_id,
-            first[player_id].userid,
-            PlayerStatus(first[player_id].status),
-            first[player_id].password_hash,
-            first[player_id].created_at,
-            tuple(texts),
-            first[player_id].seen_at,
-            first[player_id].suspended_at,
-            None if first[player_id].robot is None else _robot(first[player_id].robot),
-        )
-        for player_id, texts in addresses.items()
-    ]
+        own.setdefault(row.id, []).append(row)
+    return [_player_of(each) for each in own.values()]
+
+
+def _player_of(rows: Sequence[sa.Row[Any]]) -> Player:
+    """Return the one player of these rows, one for every address."""
+    row = rows[0]
+    return Player(
+        row.id,
+        row.userid,
+        PlayerStatus(row.status),
+        row.password_hash,
+        row.created_at,
+        tuple([each.address for each in rows if each.address is not None]),
+        row.seen_at,
+        row.suspended_at,
+        None if row.robot is None else _robot(row.robot),
+    )

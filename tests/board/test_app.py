@@ -20,7 +20,7 @@ from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
-from pbmserv.board.thinker import Task, Thinker, Watch
+from pbmserv.board.thinker import CUT_OFF, Task, Thinker, Watch
 from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.engine.record import Record
@@ -67,6 +67,14 @@ def shown(app: BoardApp) -> str:
     canvas = app.query_one(Canvas)
     lines = canvas.render_lines(Region(0, 0, app.size.width, app.size.height))
     return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines)
+
+
+async def until(pilot: Pilot[int], came: Callable[[], object]) -> None:
+    """Wait for at most ten seconds, for an assertion to tell what did not come."""
+    for _ in range(200):
+        if came():
+            break
+        await pilot.pause(0.05)
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -145,10 +153,7 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
         row = next(h for h in app.frame.hits if "Start" in shown(app).splitlines()[h.line])
         await pilot.click(offset=(row.start + 4, row.line))
         await pilot.press("enter")
-        for _ in range(200):
-            if len(session_of(app).course.moves) == 2:
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: len(session_of(app).course.moves) == 2)
         assert "The computer" in shown(app)
         assert kept.exists()
         await pilot.press("q", "enter")
@@ -173,20 +178,49 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("t")
-        for _ in range(200):
-            if session_of(app).thoughts is not None:
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: session_of(app).thoughts is not None)
         assert "Best: " in shown(app)
         await pilot.press("h")
-        for _ in range(200):
-            if session_of(app).note.startswith("Best: "):
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: session_of(app).note.startswith("Best: "))
         assert "Best: " in shown(app)
         assert [None, HINT_LEVEL, None] == [task.level for task in tasks]
 
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+
+
+def kill_thinker(app: BoardApp) -> None:
+    assert app.thinker is not None
+    assert app.thinker._process is not None
+    app.thinker._process.kill()
+    app.thinker._process.wait()
+
+
+def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
+    local = new_game(parse_game("star(size=6)"), LEVELS[0], computer_begins=False)
+    slow = Task(local.game, local.position, LEVELS[-1])
+    told: list[object] = []
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("h")
+        await until(pilot, lambda: session_of(app).advice)
+        kill_thinker(app)  # while it has nothing to do
+        await pilot.press("left", "h")
+        await until(pilot, lambda: session_of(app).note.startswith("Best: "))
+        app._think(told.append, slow.position, slow.level)
+        kill_thinker(app)
+        await until(pilot, lambda: session_of(app).note == CUT_OFF)
+        assert (CUT_OFF, []) == (session_of(app).note, told)
+
+    drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+
+
+def test_what_the_computer_cannot_think_about_is_told() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app._think(lambda _: None, moves=("C2", "C2"))
+        await until(pilot, lambda: session_of(app).note)
+        assert "There is already a stone on C2." in shown(app)
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
 
 
 def test_a_hint_for_a_move_that_is_tried_comes_and_stays() -> None:
@@ -194,10 +228,7 @@ def test_a_hint_for_a_move_that_is_tried_comes_and_stays() -> None:
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("v", "c", "2", "enter", "h")
-        for _ in range(200):
-            if session_of(app).advice:
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: session_of(app).advice)
         assert session_of(app).advice
         await pilot.press("up")
         assert session_of(app).advice

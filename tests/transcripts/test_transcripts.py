@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .bash_sessions import read_steps, run_steps
+from .bash_sessions import Way, read_steps, run_steps
 
 pytestmark = pytest.mark.slow
 
@@ -16,6 +16,8 @@ FILES = [
     ROOT / "help" / "pictures.txt",
     *sorted(Path(__file__).parent.glob("*.txt")),
 ]
+STARTED = "README.md"
+"""The text whose commands, alone, are always started; those of others only with ``--full``."""
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
@@ -25,11 +27,13 @@ def test_the_commands_print_what_the_text_says(
     file: Path,
     is_served: bool,  # noqa: FBT001 - pytest names what it gives
     tmp_path: Path,
+    full: bool,  # noqa: FBT001
 ) -> None:
     steps = list(read_steps(file.read_text(encoding="utf-8").splitlines()))
 
-    home = tmp_path.resolve()
+    alone = Way.STARTED if full or file.name == STARTED else Way.FORKED
+    way = Way.SERVED if is_served else alone
 
     assert steps
-    for step, printed in zip(steps, run_steps(steps, home, is_served=is_served), strict=True):
+    for step, printed in zip(steps, run_steps(steps, tmp_path.resolve(), way), strict=True):
         assert (step.command, step.expected) == (step.command, printed)
