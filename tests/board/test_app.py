@@ -45,6 +45,23 @@ GAMES = {
 Play = Callable[[Pilot[int], BoardApp], Coroutine[Any, Any, None]]
 
 
+TURNS = 100
+"""So often the loop goes round after a key; three times are enough for all that a key causes."""
+
+
+async def go_round(_: float = 0.0) -> None:
+    """Let what was sent be done; on a busy machine the loop has as many turns as on a calm one."""
+    for _turn in range(TURNS):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture(autouse=True)
+def no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for turns of the loop where the Pilot sleeps until the process seems to be idle."""
+    monkeypatch.setattr("textual.app.wait_for_idle", go_round)
+    monkeypatch.setattr("textual.pilot.wait_for_idle", go_round)
+
+
 def two(spec: str) -> LocalGame:
     return new_game(parse_game(spec), None, computer_begins=False)
 
@@ -55,6 +72,15 @@ def drive(app: BoardApp, play: Play, size: tuple[int, int] = (80, 24)) -> None:
             await play(pilot, app)
 
     asyncio.run(go())
+
+
+async def until(pilot: Pilot[int], what: Callable[[], object]) -> None:
+    """Wait for what needs time: a thread, another process, a resize."""
+    for _ in range(3000):
+        if what():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("It never came.")
 
 
 def session_of(app: BoardApp) -> Session:
@@ -145,10 +171,7 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
         row = next(h for h in app.frame.hits if "Start" in shown(app).splitlines()[h.line])
         await pilot.click(offset=(row.start + 4, row.line))
         await pilot.press("enter")
-        for _ in range(200):
-            if len(session_of(app).course.moves) == 2:
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: len(session_of(app).course.moves) == 2)
         assert "The computer" in shown(app)
         assert kept.exists()
         await pilot.press("q", "enter")
@@ -173,16 +196,10 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("t")
-        for _ in range(200):
-            if session_of(app).thoughts is not None:
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: session_of(app).thoughts is not None)
         assert "Best: " in shown(app)
         await pilot.press("h")
-        for _ in range(200):
-            if session_of(app).note.startswith("Best: "):
-                break
-            await pilot.pause(0.05)
+        await until(pilot, lambda: session_of(app).note.startswith("Best: "))
         assert "Best: " in shown(app)
         assert [None, HINT_LEVEL, None] == [task.level for task in tasks]
 
@@ -194,11 +211,7 @@ def test_a_hint_for_a_move_that_is_tried_comes_and_stays() -> None:
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("v", "c", "2", "enter", "h")
-        for _ in range(200):
-            if session_of(app).advice:
-                break
-            await pilot.pause(0.05)
-        assert session_of(app).advice
+        await until(pilot, lambda: session_of(app).advice)
         await pilot.press("up")
         assert session_of(app).advice
         await pilot.press("enter")
@@ -212,8 +225,8 @@ def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
         await pilot.press("c", "2", "enter", ":", "d", "1")
         for size in ((40, 12), (30, 9), (200, 50)):
             await pilot.resize_terminal(*size)
-            await pilot.pause()
-            assert ("d1" in shown(app)) is (size[0] >= 40)
+            await until(pilot, lambda: ("d1" in shown(app)) is (app.size[0] >= 40))
+            assert size == app.size
         await pilot.press("enter")
         assert ["C2", "D1"] == [move.text for move in session_of(app).course.moves]
 
@@ -255,17 +268,14 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         host.is_down = True
         await pilot.press("b", "2", "enter", "enter")
-        await app.workers.wait_for_complete()
-        await pilot.pause(0.2)
-        assert "The database does not answer. Try again?" in shown(app)
+        await until(pilot, lambda: "The database does not answer. Try again?" in shown(app))
         await pilot.press("escape", "/", "h", "i")
         await app._look()
         assert "hi" in shown(app)
         host.is_down = False
         await app._look()
         await pilot.press("escape", "b", "2", "enter", "enter")
-        await pilot.pause(0.2)
-        assert ["B2"] == host.sent
+        await until(pilot, lambda: ["B2"] == host.sent)
 
     drive(BoardApp(host, Equipment()), play)
 
