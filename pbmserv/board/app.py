@@ -456,7 +456,10 @@ class BoardApp(App[int]):
             return partial(loop.remove_reader, number)
 
         def tell(result: Any) -> None:
-            told(result)
+            if isinstance(result, str):
+                self.tell(result)
+            else:
+                told(result)
             self._study()
             self.paint()
 

@@ -18,6 +18,7 @@ from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
+from pbmserv.errors import PbmservError
 
 STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
@@ -25,6 +26,7 @@ STUDIES = (300, 1_500, 6_000, 24_000)
 CURVE = 400
 """The simulations for each moment of a curve."""
 
+CUT_OFF = "The computer's thinking was cut off. Leave the game and go on with it to try again."
 
 Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
@@ -54,23 +56,23 @@ class Thinker:
     def think(self, task: Task, watch: Watch, told: Callable[[Any], None]) -> None:
         """Begin this task in place of any other; ``told`` is called with each result.
 
-        ``watch`` has a function called whenever there is something to read from a file number,
-        and returns what ends that.
+        A text in its place says why none comes. ``watch`` has a function called whenever there is
+        something to read from a file number, and returns what ends that.
         """
         self.stop()
-        connection = self._connection()
+        connection = self._given(task)
 
         def read() -> None:
             try:
                 is_last, result = connection.recv()
             except (EOFError, OSError):
                 self.close()
+                told(CUT_OFF)
                 return
             if is_last:
                 self._end()
             told(result)
 
-        connection.send(task)
         self._unwatch = watch(connection.fileno(), read)
 
     def stop(self) -> None:
@@ -94,6 +96,15 @@ class Thinker:
             self._unwatch()
             self._unwatch = None
 
+    def _given(self, task: Task) -> Connection:
+        """Give the task to the process, a new one if it has died, and return the way to it."""
+        try:
+            self._connection().send(task)
+        except OSError:
+            self.close()
+            self._connection().send(task)
+        return self._connection()
+
     def _connection(self) -> Connection:
         if self._ends is None:
             ours, theirs = socket.socketpair()
@@ -116,8 +127,12 @@ def work() -> None:
         signal.signal(number, signal.SIG_IGN)
     try:
         while True:
-            for result in results_of(connection.recv()):
-                connection.send(result)
+            task = connection.recv()
+            try:
+                for result in results_of(task):
+                    connection.send(result)
+            except PbmservError as error:
+                connection.send((True, error.words))
     except (EOFError, OSError):
         return
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME, SELECTORS
+from pbmserv.club.word_forms import nearest
 from pbmserv.commands.grammar import (
     MEANT,
     ByMail,
@@ -256,7 +257,9 @@ class Root(Family):
         verb = games.full_name(word)
         if verb is not None:
             return f"It follows the name of a game, as in: {SAMPLE_GAME} {verb} ..."
-        if word in VOTE_WORDS or CELL.fullmatch(word) or word[:3].isdigit():
+        own, verbs = self.known_words(), games.known_words()
+        is_of_a_game = word in VOTE_WORDS or CELL.fullmatch(word) or word[:3].isdigit()
+        if is_of_a_game or nearest(word, [*own, *verbs]) not in ["", *own]:
             return games.hint_for(words, SAMPLE_GAME)
         return super().hint_for(words, path) or games.hint_for(words, SAMPLE_GAME)
 

@@ -1,12 +1,11 @@
 """Why a move is good, in words of the score sheet: what it joins, holds, cuts and earns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbmserv.computer.arena import EDGE, Bridge, arena_of
-from pbmserv.engine.board import Cell
+from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
-from pbmserv.engine.score_tables import chain_leads
 from pbmserv.engine.settle import settled
 
 MOST = 4
@@ -28,8 +27,8 @@ class _Stones:
         self.after = game.play(position, move)
         self.cells = move.cells
         self.names = game.board.names
-        self.leads = chain_leads(game.board, position.stones)
-        self.new_leads = chain_leads(game.board, self.after.stones)
+        self.leads = _chain_leads(game.board, position.stones)
+        self.new_leads = _chain_leads(game.board, self.after.stones)
 
     def sentences(self) -> Iterator[str]:
         """Yield the reasons."""
@@ -137,3 +136,21 @@ class _Stones:
         stones = self.before.stones
         beside = self.game.board.neighbours[cell]
         return {self.leads[one]: one for one in reversed(beside) if stones[one] == side.stone}
+
+
+def _chain_leads(board: Board, stones: Sequence[int]) -> list[Cell]:
+    """Return for each cell the first cell of its chain; empty cells form chains too."""
+    leads = list(range(len(stones)))
+    for one, other in board.links:
+        if stones[one] == stones[other]:
+            while leads[one] != one:
+                leads[one] = one = leads[leads[one]]  # noqa: PLW2901 - two steps up
+            while leads[other] != other:
+                leads[other] = other = leads[leads[other]]  # noqa: PLW2901
+            if one < other:
+                leads[other] = one
+            else:
+                leads[one] = other
+    for cell, lead in enumerate(leads):  # a lead comes before its cell, so one step is enough
+        leads[cell] = leads[lead]
+    return leads

@@ -20,7 +20,7 @@ from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
 from pbmserv.commands.command_table import root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
-from pbmserv.commands.types import Me, Secret
+from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.desk.identity import (
     Unremembered,
     checked,
@@ -29,8 +29,6 @@ from pbmserv.desk.identity import (
     named,
     recall,
     require_match,
-    require_not_suspended,
-    values_of,
     wrong_login,
 )
 from pbmserv.desk.passwords import Passwords
@@ -90,6 +88,16 @@ def usual_days() -> int:
     from pbmserv.club.vacation import DAYS_A_YEAR
 
     return DAYS_A_YEAR
+
+
+def require_not_suspended(player: Player) -> None:
+    """Raise :class:`Denied` if the operator has suspended this player."""
+    if player.suspended_at is not None:
+        raise Denied(
+            "Your account is suspended.",
+            code="suspended",
+            hint="Nothing was changed. Ask the operator of this server.",
+        )
 
 
 def with_notices(session: ReadSession, answer: Answer) -> Answer:
@@ -423,12 +431,11 @@ class Desk:
         with self.store.reading() as records:
             signer = signature(records)
             session = self._session(request, records, signer and signer.player)
-            return with_notices(session, call.run(session, values_of(call, self.passwords)))
+            return with_notices(session, call.run(session, self.values_of(call)))
 
     def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
         """Carry out a call in a transaction of its own."""
-        values = values_of(call, self.passwords)
-        errand = Errand(request, call, signature=signature, values=values)
+        errand = Errand(request, call, signature=signature, values=self.values_of(call))
         with self.store.writing(for_operators=True) as records:  # signing looks for maintenance
             try:
                 answer = self.carry_out(records, errand)
@@ -437,6 +444,13 @@ class Desk:
             else:  # drawn before it is committed, so that a defect there undoes it
                 return answer._replace(content=answer.blocks)
         raise refusal
+
+    def values_of(self, call: Call) -> dict[str, Any]:
+        """Return what the command's function is given: no password, new ones only as a hash."""
+        return {
+            name: self.passwords.hash(value.value) if isinstance(value, NewSecret) else value
+            for name, value in call.values.items()
+        }
 
     def _record_refusal(self, records: Records, errand: Errand, error: Refused) -> None:
         """Enter what was refused in the audit: by its code, never by its words."""

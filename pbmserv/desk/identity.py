@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.engine.games import find_game
@@ -127,24 +127,6 @@ def confirm(records: Records, player: Player | None) -> Signer | None:
     if known is None or known != player.password_hash:
         raise wrong_login()
     return now
-
-
-def values_of(call: Call, passwords: Passwords) -> dict[str, Any]:
-    """Return what the command's function is given: no password, new ones only as a hash."""
-    return {
-        name: passwords.hash(value.value) if isinstance(value, NewSecret) else value
-        for name, value in call.values.items()
-    }
-
-
-def require_not_suspended(player: Player) -> None:
-    """Raise :class:`Denied` if the operator has suspended this player."""
-    if player.suspended_at is not None:
-        raise Denied(
-            "Your account is suspended.",
-            code="suspended",
-            hint="Nothing was changed. Ask the operator of this server.",
-        )
 
 
 def not_signed_in() -> Denied:

@@ -16,7 +16,6 @@ from pbmserv.desk.identity import (
     sets_password,
     sign_in,
     sign_in_within,
-    values_of,
 )
 from pbmserv.desk.mail_rights import (
     not_their_token,
@@ -195,7 +194,7 @@ class LineErrand(Errand):
             require_good_token(records, call, mail.proof)
         if sets_password(call):
             require_few_passwords(records, mail.sender, answers.now)
-        return values_of(call, self.desk.passwords)
+        return self.desk.values_of(call)
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
         """Return the letters about what was done, and the answer to a line that stands alone."""

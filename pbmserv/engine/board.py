@@ -99,7 +99,7 @@ class Board:
         return [self.names[cell] for cell in sorted(cells)]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def groups(board: Board, members: bytes) -> tuple[tuple[Cell, ...], ...]:
     """Return each maximal connected set of the cells that ``members`` has a 1 for.
 

@@ -1,13 +1,14 @@
 """Scores as sums over chains: what a full board is worth, worked out from a few flat tables."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
-from pbmserv.engine.board import Board, Cell
-from pbmserv.engine.position import Side
+from pbmserv.engine.board import Board, Cell, groups
+from pbmserv.engine.position import ALONE, Side
 
 
 class Ending(Enum):
@@ -45,7 +46,7 @@ class Tables:
     ``points`` takes a chain's mark to its points. ``tie_points``, if there are any, do so too,
     and the side with more of them gets one point extra. ``start`` is X's margin before a stone
     is counted. ``total`` is what the points of all chains add up to on every full board, or None
-    if that varies.
+    if that varies or there are tie points.
 
     Whoever gives tables promises too that giving a cell of a full board to the other side never
     betters the margin of the side that loses it.
@@ -61,9 +62,16 @@ class Tables:
     total: int | None = None
     ending: Ending = Ending.DIFFERENCE
 
-    def balance(self, stones: Sequence[int]) -> Balance:
+    def balance(self, stones: bytes) -> Balance:
         """Return the margin and the winner of a full board, given as in ``Position.stones``."""
-        return self.balance_of(*self.chain_marks(stones))
+        if self.total is None or self.ending is Ending.BEST_CHAIN:
+            x, o = (self.chain_marks(stones, side) for side in Side)
+            return self.balance_of(x, o)
+        # What one side earns the other does not: ask the one that is faster to count.
+        fewer = min(Side, key=lambda side: stones.count(side.stone))
+        earned = sum(self.points[mark] for mark in self.chain_marks(stones, fewer))
+        lead = 2 * earned - self.total
+        return self._balance(self.start + (lead if fewer is Side.X else -lead))
 
     def balance_of(self, x: Sequence[int], o: Sequence[int]) -> Balance:
         """Return the margin and the winner where X's and O's chains have these marks."""
@@ -72,50 +80,32 @@ class Tables:
             ours, theirs = sorted(filter(None, ours))[::-1], sorted(filter(None, theirs))[::-1]
             margin = max(ours, default=0) - max(theirs, default=0) + self.start
             return Balance(margin, _larger(ours, theirs))
-        margin = self.start + sum(ours) - sum(theirs)
-        if self.ending is Ending.MAJORITY:
-            margin = (margin > 0) - (margin < 0)
         extra = 0
         if self.tie_points:
             extra = sum(self.tie_points[mark] for mark in x)
             extra -= sum(self.tie_points[mark] for mark in o)
-            margin += (extra > 0) - (extra < 0)
+        return self._balance(self.start + sum(ours) - sum(theirs), extra)
+
+    def chain_marks(self, stones: bytes, side: Side) -> list[int]:
+        """Return the marks of the chains of ``side``."""
+        chains = groups(self.board, stones.translate(ALONE[side]))
+        mark_of = self.marks[side.stone - 1].__getitem__
+        if self.are_bits:
+            return [reduce(or_, map(mark_of, chain)) for chain in chains]
+        found = [sum(map(mark_of, chain)) for chain in chains]
+        if self.shares:
+            chain_at = {cell: number for number, chain in enumerate(chains) for cell in chain}
+            for one, other, less in self.shares:
+                if one in chain_at and other in chain_at:
+                    found[chain_at[one]] -= less
+        return found
+
+    def _balance(self, margin: int, extra: int = 0) -> Balance:
+        """Return what comes of X's margin, and of how many tie points more it has."""
+        if self.ending is Ending.MAJORITY:
+            margin = (margin > 0) - (margin < 0)
+        margin += (extra > 0) - (extra < 0)
         return Balance(margin, _larger([margin, extra], [0, 0]))
-
-    def chain_marks(self, stones: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return the marks of X's chains and of O's."""
-        leads = chain_leads(self.board, stones)
-        marks = self.marks
-        found: tuple[dict[Cell, int], dict[Cell, int]] = (defaultdict(int), defaultdict(int))
-        for cell, stone in enumerate(stones):
-            mark = marks[stone - 1][cell]
-            if mark:
-                if self.are_bits:
-                    found[stone - 1][leads[cell]] |= mark
-                else:
-                    found[stone - 1][leads[cell]] += mark
-        for one, other, less in self.shares:
-            if stones[one] == stones[other]:
-                found[stones[one] - 1][leads[one]] -= less
-        return [*found[0].values()], [*found[1].values()]
-
-
-def chain_leads(board: Board, stones: Sequence[int]) -> list[Cell]:
-    """Return for each cell the first cell of its chain; empty cells form chains too."""
-    leads = list(range(len(stones)))
-    for one, other in board.links:
-        if stones[one] == stones[other]:
-            while leads[one] != one:
-                leads[one] = one = leads[leads[one]]  # noqa: PLW2901 - two steps up
-            while leads[other] != other:
-                leads[other] = other = leads[leads[other]]  # noqa: PLW2901
-            if one < other:
-                leads[other] = one
-            else:
-                leads[one] = other
-    for cell, lead in enumerate(leads):  # a lead comes before its cell, so one step is enough
-        leads[cell] = leads[lead]
-    return leads
 
 
 def _larger(x: list[int], o: list[int]) -> Side | None:

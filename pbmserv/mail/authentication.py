@@ -26,12 +26,7 @@ def passes_dmarc(results: Sequence[str], server: str, sender: str | None) -> boo
     kind. Neither its header nor any above it may leave a doubt how it is to be read.
     """
     found = _ours(results, server)
-    if sender is None or found is None:
-        return False
-    text, groups = found
-    # A quote or bracket in an address that the sender chose can also hide the result behind it.
-    is_hidden = OTHER_THAN_PASS.search(text) is not None
-    return not is_hidden and _says_pass(groups, sender.rpartition("@")[2].lower())
+    return sender is not None and found is not None and _says_pass(*found, _domain_of(sender))
 
 
 def is_authenticated(results: Sequence[str], server: str, sender: str | None) -> bool:
@@ -40,13 +35,13 @@ def is_authenticated(results: Sequence[str], server: str, sender: str | None) ->
     That is ``dmarc=pass``. Without a word on DMARC it is a signature (DKIM) or an envelope sender
     (SPF) of that domain or one above it, where no other result of the same kind differs.
     """
-    if passes_dmarc(results, server, sender):
-        return True
     found = _ours(results, server)
     if sender is None or found is None:
         return False
     text, groups = found
-    domain = sender.rpartition("@")[2].lower()
+    domain = _domain_of(sender)
+    if _says_pass(text, groups, domain):
+        return True
     if DMARC.search(text) or QUOTES.search(text):
         return False
     return any(_is_aligned(groups, method, domain) for method in PROPERTIES)
@@ -112,7 +107,15 @@ def _is_aligned(groups: Sequence[Sequence[str]], method: str, domain: str) -> bo
     return any(name == domain or ("." in name and domain.endswith(f".{name}")) for name in named)
 
 
-def _says_pass(groups: Sequence[Sequence[str]], domain: str) -> bool:
+def _domain_of(address: str) -> str:
+    return address.rpartition("@")[2].lower()
+
+
+def _says_pass(text: str, groups: Sequence[Sequence[str]], domain: str) -> bool:
+    """Tell whether a header, read into groups, says ``dmarc=pass`` once, and of this domain."""
+    # A quote or bracket in an address that the sender chose can also hide the result behind it.
+    if OTHER_THAN_PASS.search(text):
+        return False
     about = [[word.lower() for word in group] for group in groups]
     verdicts = [group for group in about if group[:2] == ["dmarc", "="]]
     if len(verdicts) != 1 or verdicts[0][2:3] != ["pass"]:

@@ -59,13 +59,12 @@ def clean_line(text: str) -> str:
     return line
 
 
-def clean_subject(text: str) -> str:
-    """Return a Subject as the command line that it is, without what mail programs put before it.
+def cut_prefixes(line: str) -> str:
+    """Return a clean line from a Subject without what mail programs put before it.
 
     Marks of answers (``Re:``, ``AW[2]:``, ...), ``[tags]`` and our own ``New`` and ``Reminder:``
-    are cut as often as they occur. Raises :class:`Misunderstood` as :func:`clean_line` does.
+    are cut as often as they occur.
     """
-    line = clean_line(text)
     prefixes = PREFIXES.match(line)
     return line[prefixes.end() :] if prefixes else line
 

@@ -5,7 +5,7 @@ acts on it. Whatever is dropped is dropped in silence, with its reason in the lo
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,12 +86,13 @@ class Gateway:
         if isinstance(incoming, Unreadable):
             return self._dropped(Handled(door, DROPPED, reason or "", digest=incoming.sha256))
         keys = self.keys()
-        letter_id = self._bounced_letter(incoming, keys)
+        tokens = self._tokens(incoming)
+        letter_id = _bounced_letter(tokens, keys)
         if letter_id is not None:
             bounces = Bounces(self.desk.store, self.operator)
             result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
             return Handled(door, "bounce", result, digest=incoming.sha256)
-        token = self._token(incoming)
+        token = tokens[0] if tokens else None
         sender = incoming.sender or ""
         if reason is None and incoming.sender is None:
             reason = "no-sender"
@@ -104,15 +105,6 @@ class Gateway:
         mail = self._mail(incoming, token, keys, door)
         outcome = MailDesk(self.desk).receive(mail)
         return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
-
-    def _bounced_letter(self, incoming: Incoming, keys: Keys) -> int | None:
-        """Return which letter of ours comes back, if the mail was sent to its signed sender."""
-        for address in incoming.recipients:
-            text = token_in(address, self.own.address)
-            letter_id = None if text is None else read_bounce_token(keys, text)
-            if letter_id is not None:
-                return letter_id
-        return None
 
     def _dropped(self, handled: Handled) -> Handled:
         """Note that the mail was dropped, and why: with its sender, or by the day for strangers."""
@@ -127,10 +119,10 @@ class Gateway:
                 records.ignored_mail.count(handled.reason, now)
         return handled
 
-    def _token(self, incoming: Incoming) -> str | None:
-        """Return the first token among the addresses that the mail was sent to."""
+    def _tokens(self, incoming: Incoming) -> list[str]:
+        """Return the tokens in the addresses that the mail was sent to, best first."""
         texts = (token_in(address, self.own.address) for address in incoming.recipients)
-        return next((text for text in texts if text is not None), None)
+        return [text for text in texts if text is not None]
 
     def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> MailRequest:
         """Return the mail as the desk takes it."""
@@ -165,6 +157,12 @@ class Gateway:
             is_authenticated=is_authenticated(results, self.mail_server, sender),
             net=sending_net(incoming.fields.get("received", ()), self.mail_server),
         )
+
+
+def _bounced_letter(tokens: Sequence[str], keys: Keys) -> int | None:
+    """Return which letter of ours comes back, if the mail was sent to its signed sender."""
+    letters = (read_bounce_token(keys, text) for text in tokens)
+    return next((letter_id for letter_id in letters if letter_id is not None), None)
 
 
 def _digest(sender: str, incoming: Incoming) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from pbmserv.errors import Misunderstood
 from pbmserv.mail.charsets import decode_text, decode_words
-from pbmserv.mail.cleaning import clean_line, clean_prose, clean_subject
+from pbmserv.mail.cleaning import clean_line, clean_prose, cut_prefixes
 from pbmserv.mail.header_fields import (
     BadMailError,
     Fields,
@@ -164,9 +164,9 @@ def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     subject = text = ""
     is_bare = False
     try:
-        line = _subject(fields)
-        subject = clean_subject(line)
-        is_bare = subject == clean_line(line)
+        line = clean_line(_subject(fields))
+        subject = cut_prefixes(line)
+        is_bare = subject == line
         text = _body(data, parts)
     except Misunderstood as error:
         refusal = error

@@ -69,11 +69,18 @@ _BLANK = Run(" ", Role.BLANK)
 _OWNED = {Side.X: Run("x", Role.OWNED_X), Side.O: Run("o", Role.OWNED_O)}
 _BOTH = Run("&", Role.BOTH)
 _NEITHER = Run("'", Role.EMPTY)
+_OPENING, _BETWEEN, _CLOSING = (Run(character, Role.BRACKET) for character in "[|]")
 
 
 def text_picture(picture: Picture, style: Style = "ascii") -> str:
     """Return the picture as lines of text without trailing blanks or a final line end."""
-    rows = ["".join([run.text for run in row]).rstrip() for row in drawn(picture, style).rows]
+    ground = _ground_of(picture, style)
+    is_bare = picture.owned == NOTHING_OWNED
+    text = _bare_text(picture.board, style) if is_bare else _text_of(ground)
+    characters, width = list(text), len(ground.rows[0]) + 1
+    for column, line, run in _standing(picture, style, ground):
+        characters[line * width + column] = run.text
+    rows = [row.rstrip() for row in "".join(characters).split("\n")]
     legend = legend_lines(picture, style)
     return "\n".join([*rows, "", *legend] if legend else rows)
 
@@ -106,22 +113,18 @@ class Drawn(NamedTuple):
 
 def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
     """Return the board in characters, so many times as far apart as usual."""
-    board, owned, glyphs = picture.board, picture.owned, GLYPHS[style]
-    is_bare = owned == NOTHING_OWNED
-    ground = _bare_ground(board, style, scale) if is_bare else _ground(picture, style, scale)
-    rows, places = [list(row) for row in ground.rows], ground.places
-    has_brackets = is_bare or not any(spot.is_dead or spot.corner_count for spot in picture.spots)
-    for spot, bare, (column, line) in zip(picture.spots, bare_spots(board), places, strict=True):
-        if spot is bare:
-            continue
-        if spot.is_last and has_brackets:
-            _bracket(rows[line], column)
-        rows[line][column] = _cell_run(glyphs, spot)
-        if spot.is_dead and spot.owner is not None:
-            rows[line][column + 1] = _OWNED[spot.owner]
-        elif spot.corner_count and spot.stone is not None:
-            _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
-    return Drawn(rows, places)
+    ground = _ground_of(picture, style, scale)
+    rows = [list(row) for row in ground.rows]
+    for column, line, run in _standing(picture, style, ground):
+        rows[line][column] = run
+    return Drawn(rows, ground.places)
+
+
+def _ground_of(picture: Picture, style: Style, scale: int = 1) -> Drawn:
+    """Return the board without stones, and what stands around it."""
+    if picture.owned == NOTHING_OWNED:
+        return _bare_ground(picture.board, style, scale)
+    return _ground(picture, style, scale)
 
 
 @lru_cache(maxsize=32)
@@ -130,8 +133,18 @@ def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
     return _ground(Picture("", board, bare_spots(board), board.labels), style, scale)
 
 
+@lru_cache(maxsize=32)
+def _bare_text(board: Board, style: Style) -> str:
+    """Return the same as text."""
+    return _text_of(_bare_ground(board, style, 1))
+
+
+def _text_of(ground: Drawn) -> str:
+    """Return the rows as lines of the same length."""
+    return "\n".join(["".join([run.text for run in row]) for row in ground.rows])
+
+
 def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
-    """Return the board without stones, and what stands around it."""
     grid, glyphs = Grid(picture, scale), GLYPHS[style]
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, picture)
@@ -140,6 +153,29 @@ def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
         bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
         rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
     return Drawn(rows, places)
+
+
+def _standing(picture: Picture, style: Style, ground: Drawn) -> Iterator[tuple[int, int, Run]]:
+    """Yield what the picture has in place of its ground: column, line and character."""
+    spots, bare_ones, glyphs = picture.spots, bare_spots(picture.board), GLYPHS[style]
+    has_marks = picture.owned != NOTHING_OWNED and any(s.is_dead or s.corner_count for s in spots)
+    bracketed = set()
+    for spot, bare, place in zip(spots, bare_ones, ground.places, strict=True):
+        if spot is bare:
+            continue
+        column, line = place
+        if spot.is_last and not has_marks:
+            yield column - 1, line, _BETWEEN if (column - 2, line) in bracketed else _OPENING
+            yield column + 1, line, _CLOSING
+            bracketed.add(place)
+        yield column, line, _cell_run(glyphs, spot)
+        if spot.is_dead and spot.owner is not None:
+            yield column + 1, line, _OWNED[spot.owner]
+        elif spot.corner_count and spot.stone is not None:
+            role = _OWNED[spot.stone].role
+            if spot.corner_count > 9:  # of two digits the first stands before the stone
+                yield column - 1, line, Run(str(spot.corner_count // 10), role)
+            yield column + 1, line, Run(str(spot.corner_count % 10), role)
 
 
 class Grid:
@@ -202,13 +238,6 @@ def _write_owner(rows: list[list[Run]], grid: Grid, label: Label, owner: Side) -
     rows[line][first : first + 3] = [letter, equals, _OWNED[owner]]
 
 
-def _write_count(row: list[Run], column: int, count: int, role: Role) -> None:
-    """Write a number behind a stone, the first of two digits before it."""
-    if count > 9:
-        row[column - 1] = Run(str(count // 10), role)
-    row[column + 1] = Run(str(count % 10), role)
-
-
 def _external(external: External) -> Run:
     if len(external.sides) == 2:
         return _BOTH
@@ -238,12 +267,6 @@ def _stone(glyphs: Glyphs, side: Side, is_last: bool, is_corner: bool) -> Run:  
     return Run(glyphs.o, Role.LAST_O if is_last else Role.O, is_corner)
 
 
-def _bracket(row: list[Run], column: int) -> None:
-    shared = row[column - 1].role is Role.BRACKET
-    row[column - 1] = Run("|" if shared else "[", Role.BRACKET)
-    row[column + 1] = Run("]", Role.BRACKET)
-
-
 def _joined(characters: Iterable[Run]) -> Iterator[Run]:
     for (role, on_corner), runs in groupby(characters, key=lambda run: (run.role, run.on_corner)):
         yield Run("".join(run.text for run in runs), role, on_corner)
@@ -252,12 +275,11 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
 def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
     glyphs = GLYPHS[style]
-    free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
     parts = []
-    board = picture.board
-    if board.corners and any(spot.is_corner for spot in free):
+    board, spots = picture.board, picture.spots
+    if board.corners and any(s.is_corner and s.stone is s.owner is None for s in spots):
         parts.append(f"{glyphs.corner} empty corner")
-    if board.digits and any(spot.digit.isdigit() for spot in free):
+    if board.digits and any(s.digit.isdigit() and s.stone is s.owner is None for s in spots):
         parts.append("a digit on the board: an empty cell of that ring")
     if board.note:
         parts.append(board.note)

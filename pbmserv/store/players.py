@@ -191,8 +191,8 @@ class Players(Part):
         return players_of(self._connection.execute(SELECT.where(player.c.id.in_(found))).all())
 
     def _one(self, statement: sa.Select[Any], key: str | int) -> Player | None:
-        found = players_of(self._connection.execute(statement, {"key": key}).all())
-        return found[0] if found else None
+        rows = self._connection.execute(statement, {"key": key}).all()
+        return _player_of(rows) if rows else None
 
     def _taken_over(self, key: str, values: dict[str, Any]) -> int | None:
         """Turn the player of imported games called ``key``, if there is one, into an account."""

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import signal
+import subprocess
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from html import unescape
@@ -20,7 +22,7 @@ from pbmserv.board.hosts import Host, LocalHost
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
-from pbmserv.board.thinker import Task, Thinker, Watch
+from pbmserv.board.thinker import CUT_OFF, Task, Thinker, Watch
 from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.engine.record import Record
@@ -74,15 +76,6 @@ def drive(app: BoardApp, play: Play, size: tuple[int, int] = (80, 24)) -> None:
     asyncio.run(go())
 
 
-async def until(pilot: Pilot[int], what: Callable[[], object]) -> None:
-    """Wait for what needs time: a thread, another process, a resize."""
-    for _ in range(3000):
-        if what():
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("It never came.")
-
-
 def session_of(app: BoardApp) -> Session:
     assert isinstance(app.scene, Session)
     return app.scene
@@ -93,6 +86,14 @@ def shown(app: BoardApp) -> str:
     canvas = app.query_one(Canvas)
     lines = canvas.render_lines(Region(0, 0, app.size.width, app.size.height))
     return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines)
+
+
+async def until(pilot: Pilot[int], came: Callable[[], object]) -> None:
+    """Wait for at most a minute, for an assertion to tell what did not come."""
+    for _ in range(3000):
+        if came():
+            break
+        await pilot.pause(0.02)
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -206,12 +207,52 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 
 
+def thinking_process(app: BoardApp) -> "subprocess.Popen[bytes]":
+    assert app.thinker is not None
+    assert app.thinker._process is not None
+    return app.thinker._process
+
+
+def kill_thinker(app: BoardApp) -> None:
+    thinking_process(app).kill()
+    thinking_process(app).wait()
+
+
+def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
+    local = new_game(parse_game("star(size=6)"), LEVELS[0], computer_begins=False)
+    told: list[object] = []
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("h")
+        await until(pilot, lambda: session_of(app).advice)
+        kill_thinker(app)  # while it has nothing to do
+        await pilot.press("left", "h")
+        await until(pilot, lambda: session_of(app).note.startswith("Best: "))
+        thinking_process(app).send_signal(signal.SIGSTOP)  # else it may know an opening at once
+        app._think(told.append, local.position, LEVELS[-1])
+        kill_thinker(app)
+        await until(pilot, lambda: session_of(app).note == CUT_OFF)
+        assert (CUT_OFF, []) == (session_of(app).note, told)
+
+    drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+
+
+def test_what_the_computer_cannot_think_about_is_told() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app._think(lambda _: None, moves=("C2", "C2"))
+        await until(pilot, lambda: session_of(app).note)
+        assert "There is already a stone on C2." in shown(app)
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
+
+
 def test_a_hint_for_a_move_that_is_tried_comes_and_stays() -> None:
     local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("v", "c", "2", "enter", "h")
         await until(pilot, lambda: session_of(app).advice)
+        assert session_of(app).advice
         await pilot.press("up")
         assert session_of(app).advice
         await pilot.press("enter")
@@ -226,7 +267,7 @@ def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
         for size in ((40, 12), (30, 9), (200, 50)):
             await pilot.resize_terminal(*size)
             await until(pilot, lambda: ("d1" in shown(app)) is (app.size[0] >= 40))
-            assert size == app.size
+            assert ("d1" in shown(app)) is (size[0] >= 40)
         await pilot.press("enter")
         assert ["C2", "D1"] == [move.text for move in session_of(app).course.moves]
 
@@ -268,14 +309,16 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         host.is_down = True
         await pilot.press("b", "2", "enter", "enter")
-        await until(pilot, lambda: "The database does not answer. Try again?" in shown(app))
+        await until(pilot, lambda: "Try again?" in shown(app))
+        assert "The database does not answer. Try again?" in shown(app)
         await pilot.press("escape", "/", "h", "i")
         await app._look()
         assert "hi" in shown(app)
         host.is_down = False
         await app._look()
         await pilot.press("escape", "b", "2", "enter", "enter")
-        await until(pilot, lambda: ["B2"] == host.sent)
+        await until(pilot, lambda: host.sent)
+        assert ["B2"] == host.sent
 
     drive(BoardApp(host, Equipment()), play)
 

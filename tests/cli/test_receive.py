@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -273,9 +274,9 @@ def bring(here: Installation, data: bytes, wait: float | None) -> bool:
     assert process.stdin is not None
     process.stdin.write(data)
     process.stdin.close()
-    if wait is not None:
-        time.sleep(wait)
-        process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(wait)
+    process.kill()
     code = process.wait()
     assert process.stdout is not None
     assert process.stderr is not None

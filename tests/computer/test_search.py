@@ -126,7 +126,7 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
         (last,) = (cell for cell, stone in enumerate(position.stones) if stone == EMPTY)
         stones = bytearray(position.stones)
         stones[last] = position.to_move.stone
-        balance = arena.tables.balance(stones)
+        balance = arena.tables.balance(bytes(stones))
         winner = balance.winner or game.tie_winner(position)
 
         assert {Side.X: 1, Side.O: -1, None: 0}[winner] == (doubled > 0) - (doubled < 0)

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
-from pbmserv.engine.position import Position
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score_tables import Balance, Tables
 from pbmserv.engine.settle import tables_of
 
@@ -31,8 +31,9 @@ def test_the_points_of_all_chains_add_up_where_the_tables_say_so(name: str) -> N
     for game, tables in games_of(name, 10):
         sums = set()
         for seed in range(10):
-            x, o = tables.chain_marks(random_filling(game, seed, full=True))
-            sums.add(sum(tables.points[mark] for mark in (*x, *o)))
+            stones = random_filling(game, seed, full=True)
+            marks = [mark for side in Side for mark in tables.chain_marks(stones, side)]
+            sums.add(sum(tables.points[mark] for mark in marks))
 
         assert tables.total is None or {tables.total} == sums, game
 
@@ -61,7 +62,7 @@ def test_giving_a_cell_away_never_betters_ones_standing(name: str, full: bool) -
             for cell in Random(seed).choices(range(len(stones)), k=10):
                 turned = bytearray(stones)
                 turned[cell] = 3 - turned[cell]
-                after = tables.balance(turned)
+                after = tables.balance(bytes(turned))
                 lower, higher = (after, before) if turned[cell] == 2 else (before, after)
 
                 assert lower.margin <= higher.margin, (game, stones, cell)

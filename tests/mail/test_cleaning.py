@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.errors import Misunderstood
-from pbmserv.mail.cleaning import NEVER_MEANT, clean_line, clean_prose, clean_subject
+from pbmserv.mail.cleaning import NEVER_MEANT, clean_line, clean_prose, cut_prefixes
 
 COMMAND = "star move 101 alice secret-word F6"
 
@@ -43,7 +43,7 @@ SUBJECTS = [
 
 @pytest.mark.parametrize("text", SUBJECTS)
 def test_a_command_is_found_in_what_mail_programs_make_of_it(text: str) -> None:
-    assert clean_subject(text) == COMMAND
+    assert cut_prefixes(clean_line(text)) == COMMAND
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,15 @@ def test_a_command_is_found_in_what_mail_programs_make_of_it(text: str) -> None:
     ],
 )
 def test_a_subject_is_cleaned_and_no_more(text: str, expected: str) -> None:
-    assert clean_subject(text) == expected
+    assert cut_prefixes(clean_line(text)) == expected
 
 
 def test_a_subject_of_more_than_500_characters_is_refused_and_not_cut() -> None:
     longest = "x" * 500
 
-    assert clean_subject(f"  {longest}  ") == longest
+    assert clean_line(f"  {longest}  ") == longest
     with pytest.raises(Misunderstood) as refusal:
-        clean_subject(longest + "x")
+        clean_line(longest + "x")
     assert refusal.value.code == "line-too-long"
 
 

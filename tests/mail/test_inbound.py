@@ -102,7 +102,7 @@ def test_a_defect_of_ours_is_told_by_its_kind_only(monkeypatch: pytest.MonkeyPat
     def fail(_text: str) -> str:
         raise RecursionError("secret-word")
 
-    monkeypatch.setattr(inbound, "clean_subject", fail)
+    monkeypatch.setattr(inbound, "cut_prefixes", fail)
     data = mail("Subject: secret-word")
 
     expected = Unreadable(

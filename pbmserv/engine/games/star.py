@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import zip_longest
+from operator import or_
 from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
@@ -241,7 +242,7 @@ def chains_of(size: int, corners: int, stones: bytes) -> tuple[Chain, ...]:
     """Return the chains of these stones, best first, those that touch nothing outside last."""
     externals = externals_of(size, corners)
     found = [
-        Chain(group, _count(externals[cell] for cell in group))
+        Chain(group, _count(map(externals.__getitem__, group)))
         for group in groups(alternating_hexagon(size), stones)
     ]
     return tuple(sorted(found, key=lambda chain: (-chain.externals, chain.cells)))
@@ -249,7 +250,4 @@ def chains_of(size: int, corners: int, stones: bytes) -> tuple[Chain, ...]:
 
 def _count(masks: Iterable[int]) -> int:
     """Return how many distinct externals these bit sets hold together."""
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union.bit_count()
+    return reduce(or_, masks).bit_count()
