@@ -258,18 +258,20 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
 
 def _is_due(clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int) -> bool:
     """Tell whether :func:`settle` finds anything to do at this moment."""
-    if vacations.current(now) is not None:
-        return False
     accounts = _accounts(clock, limits, vacations, now, awake)
-    if any(account.needs_warning() or account.has_run_out(now) for account in accounts):
-        return True
-    return any(rung <= accounts[0].spent for rung in limits.rungs[clock.rung :])
+    is_late = any(rung <= accounts[0].spent for rung in limits.rungs[clock.rung :]) or any(
+        account.needs_warning() or account.has_run_out(now) for account in accounts
+    )
+    return is_late and vacations.current(now) is None
 
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
-    """Return every moment at which the answer of :func:`settle` can change."""
+    """Return every moment of the turn at which something can become due.
+
+    What is due from its beginning on is so because enough was spent before.
+    """
     spendings, total = [*limits.rungs, limits.turn - GRACE, limits.turn], limits.total
-    moments = {clock.began_at, awake}
+    moments = {awake}
     moments.update(end for _, end in pauses(vacations, clock.began_at))
     if warned := clock.turn_warning:
         spendings.append(warned.spent + GRACE)

@@ -127,7 +127,7 @@ class Match:
         """Whether moves can still be made."""
         return self.status is MatchStatus.RUNNING
 
-    @cached_property
+    @property
     def title(self) -> str:
         """How players call the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"
@@ -175,7 +175,7 @@ class Match:
     def seats_after(self, ply: int) -> dict[Side, Seat]:
         """Return who sat where after ``ply`` turns."""
         # Only the second turn can be one.
-        if any(turn.text == SWAP.text for turn in self.turns[: min(ply, 2)]):
+        if ply > 1 and self.turns[1].text == SWAP.text:
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 

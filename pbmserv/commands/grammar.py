@@ -35,7 +35,7 @@ AskPassword = Callable[[bool], str]
 """Returns a password from somewhere safe; told whether a new one is to be chosen."""
 
 GIVEN = "pbmserv.given"
-"""Where a context keeps the names of the words that are not to be read."""
+"""Where a context keeps the names of words that are not to be read, and have no value here."""
 
 WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
 """What is said of words that are too few, too many or in the wrong place, by its codes."""
@@ -149,22 +149,22 @@ class Verb(click.Command):
         self.game = game
         stands = [each.stands for each in self.recipe.parameters]
         self.login = next((each for each in stands if each.is_login), None)
+        self.all_options = [param for param in params if isinstance(param, click.Option)]
         self.known = [
             OptionName(
-                option_name(param),
-                param.is_flag,
-                "" if param.hidden else param.help or "",
-                getattr(param.type, "read", str),
+                option_name(option),
+                option.is_flag,
+                "" if option.hidden else option.help or "",
+                getattr(option.type, "read", str),
             )
-            for param in params
-            if isinstance(param, click.Option)
+            for option in self.all_options
         ]
         self.narrowing = [each for each in stands if each.narrows]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the words and options that are to be read: all but those given before."""
-        given = ctx.meta.get(GIVEN)
-        return [p for p in self.params if p.name not in given] if given else self.params
+        """Return the words and options that are to be read: all whose values are not known."""
+        known = ctx.params.keys() | ctx.meta.get(GIVEN, frozenset())
+        return [p for p in self.params if p.name not in known]
 
     def understand(self, ctx: click.Context, words: Sequence[str]) -> Call:
         """Return the call that these words make; raises :class:`Misunderstood`.
@@ -183,9 +183,10 @@ class Verb(click.Command):
             names = [param.name for param in arguments]
             if self.login is not None and "userid" in names:
                 others = self.login.take_me(ctx, others, names.index("userid"))
-                arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+                arguments = [p for p in arguments if p.name not in ctx.params]
             if len(others) > len(arguments):
                 _require_no_surplus(ctx, arguments, others)
+            ctx.params.update(self.left_out(options))
             self.parse_args(ctx, [*options, "--", *others])
             return self._call(ctx)
         except Misunderstood as error:
@@ -197,7 +198,7 @@ class Verb(click.Command):
             raise
         except click.MissingParameter as error:
             name = first_words(error.param.make_metavar(ctx)) if error.param else "a word"
-            in_shell = ASK_PASSWORD in ctx.find_root().meta
+            in_shell = ASK_PASSWORD in ctx.meta
             is_me = in_shell and name == "PASSWORD" and self.login is not None
             me = "After pbmserv login, me stands for USERID PASSWORD.\n" if is_me else ""
             raise Misunderstood(
@@ -205,6 +206,15 @@ class Verb(click.Command):
                 code="missing-word",
                 hint=f"{me}Syntax: {self.syntax(ctx)}",
             ) from None
+
+    def left_out(self, options: Sequence[str]) -> dict[str, Any]:
+        """Return the values of all options but these, so that click need not look for each."""
+        given = {option.partition("=")[0] for option in options}
+        return {
+            option.name: False if option.is_flag else None
+            for option in self.all_options
+            if option.opts[0] not in given
+        }
 
     def _call(self, ctx: click.Context) -> Call:
         """Return the call of words that were read; raises :class:`Misunderstood` for a clash."""
@@ -224,13 +234,11 @@ class Verb(click.Command):
         if self.game is not None and isinstance(number, int):
             match_key = self.game.name, number
         is_rehearsal = bool(ctx.params.get("dry_run"))
-        params = dict(ctx.params)
-        return Call(self, ctx.command_path, params, values, access, match_key, is_rehearsal)
+        return Call(self, ctx.command_path, ctx.params, values, access, match_key, is_rehearsal)
 
     def options(self) -> list[click.Option]:
         """Return the options that are shown to people."""
-        found = [param for param in self.params if isinstance(param, click.Option)]
-        return [option for option in found if not option.hidden]
+        return [option for option in self.all_options if not option.hidden]
 
     def syntax(self, ctx: click.Context) -> str:
         """Return the command in one line, as it is to be written."""
@@ -380,23 +388,24 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
     """Follow the words down the tree; return the command, its context and the words left.
 
     Stops at a family when the words end there; raises :class:`Misunderstood` at a word that is
-    no command.
+    no command. The context has the tree for its ``obj`` and the whole path for its name: a chain of
+    contexts, one for each word of the path, would be made for every line.
     """
     command: click.Command = root
-    context = click.Context(root, info_name=root.name)
+    path = root.name or ""
     left = drop_marks(words)
     options: list[str] = []
     while isinstance(command, Family) and left:
         if OPTION.fullmatch(left[0]):
             options += _early_option(command, left)
             continue
-        found = command.get_command(context, left[0])
+        found = command.get_command(None, left[0])
         if found is None:
-            raise unknown_word(command, context, left)
+            raise _unknown_word(root, command, path, left)
         command = found
-        context = click.Context(found, info_name=found.name, parent=context)
+        path = f"{path} {found.name}"
         left.pop(0)
-    return command, context, [*options, *left]
+    return command, click.Context(command, info_name=path, obj=root), [*options, *left]
 
 
 def _early_option(family: Family, left: list[str]) -> list[str]:
@@ -431,21 +440,24 @@ def parse(
             else "",
         )
     if ask_password is not None:
-        context.find_root().meta[ASK_PASSWORD] = ask_password
+        context.meta[ASK_PASSWORD] = ask_password
     if given is not None:
-        context.meta[GIVEN] = SIGNATURE | given.keys()
+        context.meta[GIVEN] = SIGNATURE
         context.params.update(given)
     return command.understand(context, left)
 
 
-def unknown_word(family: Family, context: click.Context, words: Sequence[str]) -> Misunderstood:
-    """Return the error for words of which the first is no command here, with a likely one."""
-    path = context.command_path if family.find_game is None else family.name or ""
-    is_root = context.parent is None
-    top = context.find_root().command
-    is_known = not is_root and isinstance(top, Family) and top.has(words[0])
+def _unknown_word(root: Family, family: Family, path: str, words: Sequence[str]) -> Misunderstood:
+    """Return the error for words of which the first is no command here, with a likely one.
+
+    ``path`` are the words that lead to the family.
+    """
+    if family.find_game is not None:
+        path = family.name or ""
+    is_root = family is root
+    is_known = not is_root and root.has(words[0])
     if is_known and words[0].lower() != "help":
-        hint = f"Did you mean {top.name} {words[0].lower()}?"
+        hint = f"Did you mean {root.name} {words[0].lower()}?"
     else:
         hint = family.hint_for(words, path) or f"All commands: {path} -h"
     return Misunderstood(

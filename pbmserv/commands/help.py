@@ -69,7 +69,7 @@ class WholeTree(Annotation):
     def value(self, declared: Declared, ctx: click.Context) -> Any:
         """Return its root."""
         del declared
-        return ctx.find_root().command
+        return ctx.obj
 
 
 Tree = Annotated[Family, WholeTree()]
@@ -234,7 +234,7 @@ def family_page(family: Family, context: click.Context) -> str:
     else:
         more = [f"{path} COMMAND -h tells more about a command."]
     lines = [f"Syntax: {path} COMMAND ...", "", *columns(family.summaries()), "", *more]
-    if context.parent is None:
+    if family is context.obj:
         lines.append("pbmserv help lists the other help pages.")
     return "\n".join(lines)
 

@@ -10,14 +10,7 @@ import click
 
 from pbmserv.club.player import ME, Player, parse_password, require_strong
 from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
-from pbmserv.commands.grammar import (
-    ASK_PASSWORD,
-    GIVEN,
-    PASSWORD_TYPE,
-    SIGNATURE,
-    SIGNER_TYPE,
-    AskPassword,
-)
+from pbmserv.commands.grammar import ASK_PASSWORD, PASSWORD_TYPE, SIGNER_TYPE, AskPassword
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -50,8 +43,8 @@ class Secret(ReadLast):
         self.value = value
 
     def read_last(self, ctx: click.Context) -> None:
-        """Put what is asked for in place of ``-``, by the door's ``ask`` in the root context."""
-        ask: AskPassword | None = ctx.find_root().meta.get(ASK_PASSWORD)
+        """Put what is asked for in place of ``-``, by the door's ``ask`` in the context."""
+        ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
         if self.value == "-" and ask is not None:
             self.value = ask(self.is_new)
 
@@ -84,17 +77,18 @@ class SecretWord(ReadBy):
     name = PASSWORD_TYPE
 
 
-class SignerName(ReadBy):
+class SignerName(click.ParamType[Any]):
     """The userid of who signs, where a board's number is a slip with a hint of its own."""
 
     name = SIGNER_TYPE
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the word; raises :class:`Misunderstood` for a number."""
+        del param
         if not NUMBER.fullmatch(value):
-            return super().convert(value, param, ctx)
-        verb = getattr(ctx, "info_name", None)
-        game = ctx.parent.info_name if ctx and ctx.parent else ""
+            return value
+        path = ctx.command_path if ctx else ""
+        game, _, verb = path.removeprefix("pbmserv ").partition(" ")
         raise Misunderstood(
             "Not a userid.",
             code="bad-userid",
@@ -125,7 +119,7 @@ class Login(Annotation):
         # To click a default of None is a value too, with which nothing would be missing.
         default: dict[str, Any] = {"default": "-"} if self.asks else {}
         return [
-            click.Argument(["userid"], type=SignerName(str), metavar="USERID"),
+            click.Argument(["userid"], type=SignerName(), metavar="USERID"),
             click.Argument(
                 ["password"],
                 type=SecretWord(Secret),
@@ -161,7 +155,7 @@ class OptionalLogin(Login):
         del declared, game
         return [
             click.Argument(
-                ["userid"], type=SignerName(str), metavar="[USERID", required=False, default=None
+                ["userid"], type=SignerName(), metavar="[USERID", required=False, default=None
             ),
             click.Argument(
                 ["password"],
@@ -203,7 +197,6 @@ class NewPassword(Annotation):
 def sign_as_me(ctx: click.Context) -> None:
     """Let userid and password be those of whoever is signed in."""
     ctx.params.update(userid=ME, password=Me())
-    ctx.meta[GIVEN] = SIGNATURE | frozenset(ctx.meta.get(GIVEN, ()))
 
 
 def parse_match_number(text: str) -> int:

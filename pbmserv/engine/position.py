@@ -135,5 +135,5 @@ class Position:
         """Return 12 hexadecimal digits that tell this position from any other, for storage."""
         from hashlib import blake2b
 
-        state = b"%s%s%d,%d" % (self.stones, self.to_move.value.encode(), self.ply, self.passes)
+        state = b"%s%s%d,%d" % (self.stones, self.to_move.encode(), self.ply, self.passes)
         return blake2b(state, digest_size=6).hexdigest()

@@ -5,7 +5,7 @@ acts on it. Whatever is dropped is dropped in silence, with its reason in the lo
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,10 @@ from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
     TOKEN_LENGTH,
     Keys,
+    bounced_letter,
     is_for_address,
-    read_bounce_token,
     read_token,
-    token_in,
+    tokens_in,
 )
 from pbmserv.store.inbox import STRANGER, Arrival
 
@@ -86,8 +86,8 @@ class Gateway:
         if isinstance(incoming, Unreadable):
             return self._dropped(Handled(door, DROPPED, reason or "", digest=incoming.sha256))
         keys = self.keys()
-        tokens = self._tokens(incoming)
-        letter_id = _bounced_letter(tokens, keys)
+        tokens = tokens_in(incoming.recipients, self.own.address)
+        letter_id = bounced_letter(keys, tokens)
         if letter_id is not None:
             bounces = Bounces(self.desk.store, self.operator)
             result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
@@ -118,11 +118,6 @@ class Gateway:
             else:
                 records.ignored_mail.count(handled.reason, now)
         return handled
-
-    def _tokens(self, incoming: Incoming) -> list[str]:
-        """Return the tokens in the addresses that the mail was sent to, best first."""
-        texts = (token_in(address, self.own.address) for address in incoming.recipients)
-        return [text for text in texts if text is not None]
 
     def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> MailRequest:
         """Return the mail as the desk takes it."""
@@ -157,12 +152,6 @@ class Gateway:
             is_authenticated=is_authenticated(results, self.mail_server, sender),
             net=sending_net(incoming.fields.get("received", ()), self.mail_server),
         )
-
-
-def _bounced_letter(tokens: Sequence[str], keys: Keys) -> int | None:
-    """Return which letter of ours comes back, if the mail was sent to its signed sender."""
-    letters = (read_bounce_token(keys, text) for text in tokens)
-    return next((letter_id for letter_id in letters if letter_id is not None), None)
 
 
 def _digest(sender: str, incoming: Incoming) -> str:

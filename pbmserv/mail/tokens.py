@@ -101,6 +101,12 @@ def read_bounce_token(keys: Keys, text: str) -> int | None:
     return None if content is None else _unpack(LETTER_WIDTHS, content)[0]
 
 
+def bounced_letter(keys: Keys, texts: Sequence[str]) -> int | None:
+    """Return the id of the letter that the first of our bounce tokens among ``texts`` marks."""
+    letters = (read_bounce_token(keys, text) for text in texts)
+    return next((letter_id for letter_id in letters if letter_id is not None), None)
+
+
 def reset_token(keys: Keys, letter_id: int) -> str:
     """Return the word in one letter to somebody who forgot their password, 26 letters and digits.
 
@@ -138,6 +144,12 @@ def token_in(address: str, base: str) -> str | None:
         return None
     is_ours = address.isascii() and f"{name}@{domain}".lower() == base.lower()
     return token if is_ours else None
+
+
+def tokens_in(addresses: Sequence[str], base: str) -> list[str]:
+    """Return what stands behind the plus sign of each of our addresses among ``addresses``."""
+    texts = (token_in(address, base) for address in addresses)
+    return [text for text in texts if text is not None]
 
 
 def _seal(keys: Keys, purpose: int, content: bytes) -> str:

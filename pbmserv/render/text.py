@@ -155,27 +155,29 @@ def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
     return Drawn(rows, places)
 
 
-def _standing(picture: Picture, style: Style, ground: Drawn) -> Iterator[tuple[int, int, Run]]:
-    """Yield what the picture has in place of its ground: column, line and character."""
+def _standing(picture: Picture, style: Style, ground: Drawn) -> list[tuple[int, int, Run]]:
+    """Return what the picture has in place of its ground: column, line and character."""
     spots, bare_ones, glyphs = picture.spots, bare_spots(picture.board), GLYPHS[style]
     has_marks = picture.owned != NOTHING_OWNED and any(s.is_dead or s.corner_count for s in spots)
+    found: list[tuple[int, int, Run]] = []
     bracketed = set()
     for spot, bare, place in zip(spots, bare_ones, ground.places, strict=True):
         if spot is bare:
             continue
         column, line = place
         if spot.is_last and not has_marks:
-            yield column - 1, line, _BETWEEN if (column - 2, line) in bracketed else _OPENING
-            yield column + 1, line, _CLOSING
+            opening = _BETWEEN if (column - 2, line) in bracketed else _OPENING
+            found += [(column - 1, line, opening), (column + 1, line, _CLOSING)]
             bracketed.add(place)
-        yield column, line, _cell_run(glyphs, spot)
+        found.append((column, line, _cell_run(glyphs, spot)))
         if spot.is_dead and spot.owner is not None:
-            yield column + 1, line, _OWNED[spot.owner]
+            found.append((column + 1, line, _OWNED[spot.owner]))
         elif spot.corner_count and spot.stone is not None:
             role = _OWNED[spot.stone].role
             if spot.corner_count > 9:  # of two digits the first stands before the stone
-                yield column - 1, line, Run(str(spot.corner_count // 10), role)
-            yield column + 1, line, Run(str(spot.corner_count % 10), role)
+                found.append((column - 1, line, Run(str(spot.corner_count // 10), role)))
+            found.append((column + 1, line, Run(str(spot.corner_count % 10), role)))
+    return found
 
 
 class Grid:

@@ -279,7 +279,7 @@ def move_lines(view: View, rounds: int | None = None) -> list[str]:
     count, first = len(view.moves), 0
     if rounds is not None:  # a round of two turns begins at an odd move number
         first = max(0, (count - 1) // 2 * 2 - 2 * (rounds - 1))
-    cells = [f"{i + 1:>3}. {view.movers[i].value} {view.moves[i]}" for i in range(first, count)]
+    cells = [f"{i + 1:>3}. {view.movers[i]} {view.moves[i]}" for i in range(first, count)]
     return [
         "".join(cell.ljust(MOVE_WIDTH) for cell in cells[start : start + MOVES_A_LINE]).rstrip()
         for start in range(0, len(cells), MOVES_A_LINE)

@@ -86,7 +86,7 @@ class Star(Game):
     def score(self, position: Position) -> Score:
         """Return the points of all chains, or with maxi of the best chain of each side."""
         chains = {side: self.chains(position, side) for side in Side}
-        lists = {side: [chain.points for chain in chains[side] if chain.points] for side in Side}
+        lists = {side: [p for chain in chains[side] if (p := chain.points)] for side in Side}
         if self.maxi:
             # Lists that differ only in length compare as if padded with zeros: no zero is in them.
             points = {side: max(lists[side], default=0) for side in Side}
@@ -129,7 +129,7 @@ class Star(Game):
             for one, other in self.board.links
             if externals[one] & externals[other]
         ]
-        most = _count(externals)
+        most = reduce(or_, externals).bit_count()
         return Tables(
             self.board,
             (marks, marks),
@@ -242,12 +242,7 @@ def chains_of(size: int, corners: int, stones: bytes) -> tuple[Chain, ...]:
     """Return the chains of these stones, best first, those that touch nothing outside last."""
     externals = externals_of(size, corners)
     found = [
-        Chain(group, _count(map(externals.__getitem__, group)))
+        Chain(group, reduce(or_, map(externals.__getitem__, group)).bit_count())
         for group in groups(alternating_hexagon(size), stones)
     ]
     return tuple(sorted(found, key=lambda chain: (-chain.externals, chain.cells)))
-
-
-def _count(masks: Iterable[int]) -> int:
-    """Return how many distinct externals these bit sets hold together."""
-    return reduce(or_, masks).bit_count()
