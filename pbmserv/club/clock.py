@@ -266,9 +266,12 @@ def _is_due(clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, aw
 
 
 def _turning_points(clock: Clock, limits: TimeLimits, vacations: Vacations, awake: int) -> set[int]:
-    """Return every moment at which the answer of :func:`settle` can change."""
+    """Return every moment of the turn at which something can become due.
+
+    What is due from its beginning on is so because enough was spent before.
+    """
     spendings, total = [*limits.rungs, limits.turn - GRACE, limits.turn], limits.total
-    moments = {clock.began_at, awake}
+    moments = {awake}
     moments.update(end for _, end in pauses(vacations, clock.began_at))
     if warned := clock.turn_warning:
         spendings.append(warned.spent + GRACE)

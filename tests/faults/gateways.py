@@ -26,7 +26,7 @@ from tests.cli.mail_receive_process import Installation
 from tests.mail.killed_mail_runner import FIRST, Club
 from tests.own_postgresql import OwnServer, free_port
 
-from .killed_servers import Client
+from .killed_servers import REST, Client
 
 TWICE = 0.25
 """So many of the mails are given to two gateways at once."""
@@ -75,6 +75,7 @@ class Gateway(ABC):
         with self._alive:
             if self.process.poll() is not None:
                 assert self.process.returncode == EXIT_FAULT
+                time.sleep(REST)
                 self.start()
 
     def stop(self) -> int:
@@ -206,13 +207,13 @@ def letters_out(folder: Path) -> list[tuple[str, str]]:
     return found
 
 
-def scene(here: Installation, server: OwnServer, *, boards: int, kills: int) -> Scene:
-    """Return a scene with boards by mail, and behind them four of shells, ``kills`` each."""
+def scene(here: Installation, server: OwnServer, *, boards: int, shells: int, kills: int) -> Scene:
+    """Return a scene with boards by mail, and behind them those of shells, ``kills`` each."""
     club = Club(here, boards)
-    shells = [
+    clients = [
         Client(here.database, FIRST + boards + n, frozenset(range(2, 2 + 2 * kills, 2)), Random(n))
-        for n in range(4)
+        for n in range(shells)
     ]
     gateways: list[Gateway] = [Listening(here), Listening(here)]
     gateways += [Working(here, here.folder / f"in{n}") for n in range(2)]
-    return Scene(server, club, Random(boards), shells, gateways)
+    return Scene(server, club, Random(boards), clients, gateways)

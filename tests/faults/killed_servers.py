@@ -21,6 +21,9 @@ from .two_players import PASSWORD, program
 
 CELLS = Star(14).board.names
 
+REST = 0.5
+"""Seconds before what ended for want of a database is started again, as a service manager rests."""
+
 
 @dataclass
 class Client:
@@ -86,8 +89,10 @@ class Client:
             return None
         self.pace = time.perf_counter() - start
         answer: dict[str, Any] = json.loads(line)
-        is_down = answer.get("error", {}).get("code", "").startswith("database-")
-        return None if is_down else answer
+        if answer.get("error", {}).get("code", "").startswith("database-"):
+            time.sleep(REST)
+            return None
+        return answer
 
 
 def bury(server: "subprocess.Popen[str]") -> None:

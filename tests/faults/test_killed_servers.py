@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 def test_nothing_acknowledged_is_lost_and_nothing_done_twice(
     database_url: str, *, full: bool
 ) -> None:
-    clients, moves, kills = (8, 250, 200) if full else (3, 12, 6)
+    clients, moves, kills = (8, 250, 200) if full else (2, 12, 4)
     set_up(database_url, boards=clients)
     crowd = storm(database_url, clients=clients, moves=moves, kills=kills)
     resent = sum(client.resent for client in crowd)

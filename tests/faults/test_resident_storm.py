@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 def test_nothing_is_lost_or_done_twice_when_server_and_clients_are_killed(
     database_url: str, *, full: bool
 ) -> None:
-    moves, kills = (2_500, 200) if full else (12, 9)
+    moves, kills = (2_500, 200) if full else (8, 6)
     set_up(database_url, boards=52 if full else 4)
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         service = Service({**environment(database_url), "XDG_RUNTIME_DIR": folder})

@@ -1,13 +1,11 @@
-"""The scene of every fault: two players, boards between them, and the real program to look."""
+"""The scene of every fault: two players, boards between them, and what became of these."""
 
-import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from pbmserv.cli.admin_check import wrong_of
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
@@ -31,23 +29,18 @@ def program(url: str, *words: str) -> list[str]:
     return [str(PROGRAM), "--json", f"--database={url}", *words]
 
 
-def ask(url: str, *words: str) -> dict[str, Any]:
-    """Run the program and return the document that it prints, whatever its exit code."""
-    done = subprocess.run(program(url, *words), stdout=subprocess.PIPE, check=False, text=True)
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
-
-
 def moves_of(url: str, board: int = 101) -> list[str]:
-    """Return the moves of a board, as the program shows them."""
-    moves: list[str] = ask(url, "star", "replay", str(board))["moves"]
-    return moves
+    """Return the moves of a board, replayed and compared with what is stored beside them."""
+    with opened(url) as store, store.reading() as records:
+        match = records.matches.find("star", board)
+    assert match is not None
+    return [turn.text for turn in match.turns]
 
 
 def problems(url: str) -> list[str]:
     """Return what ``admin check`` finds wrong."""
-    found: list[str] = ask(url, "admin", "check")["problems"]
-    return found
+    with opened(url) as store:
+        return wrong_of(store, url)[1]
 
 
 def audited(store: Store, verb: str) -> int:
