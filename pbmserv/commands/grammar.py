@@ -186,7 +186,7 @@ class Verb(click.Command):
                 arguments = [p for p in arguments if p.name not in ctx.params]
             if len(others) > len(arguments):
                 _require_no_surplus(ctx, arguments, others)
-            ctx.params.update(self._left_out(options))
+            ctx.params.update(self.left_out(options))
             self.parse_args(ctx, [*options, "--", *others])
             return self._call(ctx)
         except Misunderstood as error:
@@ -207,7 +207,7 @@ class Verb(click.Command):
                 hint=f"{me}Syntax: {self.syntax(ctx)}",
             ) from None
 
-    def _left_out(self, options: Sequence[str]) -> dict[str, Any]:
+    def left_out(self, options: Sequence[str]) -> dict[str, Any]:
         """Return the values of all options but these, so that click need not look for each."""
         given = {option.partition("=")[0] for option in options}
         return {

@@ -77,15 +77,16 @@ class SecretWord(ReadBy):
     name = PASSWORD_TYPE
 
 
-class SignerName(ReadBy):
+class SignerName(click.ParamType[Any]):
     """The userid of who signs, where a board's number is a slip with a hint of its own."""
 
     name = SIGNER_TYPE
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the word; raises :class:`Misunderstood` for a number."""
+        del param
         if not NUMBER.fullmatch(value):
-            return super().convert(value, param, ctx)
+            return value
         path = ctx.command_path if ctx else ""
         game, _, verb = path.removeprefix("pbmserv ").partition(" ")
         raise Misunderstood(
@@ -118,7 +119,7 @@ class Login(Annotation):
         # To click a default of None is a value too, with which nothing would be missing.
         default: dict[str, Any] = {"default": "-"} if self.asks else {}
         return [
-            click.Argument(["userid"], type=SignerName(str), metavar="USERID"),
+            click.Argument(["userid"], type=SignerName(), metavar="USERID"),
             click.Argument(
                 ["password"],
                 type=SecretWord(Secret),
@@ -154,7 +155,7 @@ class OptionalLogin(Login):
         del declared, game
         return [
             click.Argument(
-                ["userid"], type=SignerName(str), metavar="[USERID", required=False, default=None
+                ["userid"], type=SignerName(), metavar="[USERID", required=False, default=None
             ),
             click.Argument(
                 ["password"],

@@ -146,6 +146,13 @@ def test_the_function_is_given_what_the_words_stand_for() -> None:
     assert (call.params["userid"], call.match_key) == ("alice", None)
 
 
+def test_an_option_that_is_left_out_has_the_value_that_click_finds_for_it() -> None:
+    for verb, path in every_verb():
+        alone = click.Command(path, params=[*verb.all_options], add_help_option=False)
+
+        assert alone.make_context(path, []).params == verb.left_out([])
+
+
 def test_every_command_declares_its_words_rightly() -> None:
     found = [verb for verb, _ in every_verb()]
 
