@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from pbmserv.desk.passwords import Passwords
+
 from . import compiled_statements, databases
-from .local_server import LocalServer
+from .local_server import LocalServer, cheap_hash
 from .planted_secrets import canaries_in
 
 # A busy machine is no failure: no test is held to a time.
@@ -144,3 +146,12 @@ def local(database_url: str) -> Iterator[LocalServer]:
     opened = LocalServer(database_url)
     yield opened
     opened.desk.close()
+
+
+@pytest.fixture
+def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords without the 20 ms that a real hash costs."""
+    monkeypatch.setattr(Passwords, "hash", lambda _, password: cheap_hash(password))
+    monkeypatch.setattr(
+        Passwords, "verify", lambda _, password, stored: stored == cheap_hash(password)
+    )

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import signal
+import subprocess
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from html import unescape
@@ -45,6 +47,23 @@ GAMES = {
 Play = Callable[[Pilot[int], BoardApp], Coroutine[Any, Any, None]]
 
 
+TURNS = 100
+"""So often the loop goes round after a key; three times are enough for all that a key causes."""
+
+
+async def go_round(_: float = 0.0) -> None:
+    """Let what was sent be done; on a busy machine the loop has as many turns as on a calm one."""
+    for _turn in range(TURNS):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture(autouse=True)
+def no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for turns of the loop where the Pilot sleeps until the process seems to be idle."""
+    monkeypatch.setattr("textual.app.wait_for_idle", go_round)
+    monkeypatch.setattr("textual.pilot.wait_for_idle", go_round)
+
+
 def two(spec: str) -> LocalGame:
     return new_game(parse_game(spec), None, computer_begins=False)
 
@@ -70,11 +89,11 @@ def shown(app: BoardApp) -> str:
 
 
 async def until(pilot: Pilot[int], came: Callable[[], object]) -> None:
-    """Wait for at most ten seconds, for an assertion to tell what did not come."""
-    for _ in range(200):
+    """Wait for at most a minute, for an assertion to tell what did not come."""
+    for _ in range(3000):
         if came():
             break
-        await pilot.pause(0.05)
+        await pilot.pause(0.02)
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -188,16 +207,19 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 
 
-def kill_thinker(app: BoardApp) -> None:
+def thinking_process(app: BoardApp) -> "subprocess.Popen[bytes]":
     assert app.thinker is not None
     assert app.thinker._process is not None
-    app.thinker._process.kill()
-    app.thinker._process.wait()
+    return app.thinker._process
+
+
+def kill_thinker(app: BoardApp) -> None:
+    thinking_process(app).kill()
+    thinking_process(app).wait()
 
 
 def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
     local = new_game(parse_game("star(size=6)"), LEVELS[0], computer_begins=False)
-    slow = Task(local.game, local.position, LEVELS[-1])
     told: list[object] = []
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
@@ -206,7 +228,8 @@ def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
         kill_thinker(app)  # while it has nothing to do
         await pilot.press("left", "h")
         await until(pilot, lambda: session_of(app).note.startswith("Best: "))
-        app._think(told.append, slow.position, slow.level)
+        thinking_process(app).send_signal(signal.SIGSTOP)  # else it may know an opening at once
+        app._think(told.append, local.position, LEVELS[-1])
         kill_thinker(app)
         await until(pilot, lambda: session_of(app).note == CUT_OFF)
         assert (CUT_OFF, []) == (session_of(app).note, told)
@@ -243,7 +266,7 @@ def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
         await pilot.press("c", "2", "enter", ":", "d", "1")
         for size in ((40, 12), (30, 9), (200, 50)):
             await pilot.resize_terminal(*size)
-            await pilot.pause()
+            await until(pilot, lambda: ("d1" in shown(app)) is (app.size[0] >= 40))
             assert ("d1" in shown(app)) is (size[0] >= 40)
         await pilot.press("enter")
         assert ["C2", "D1"] == [move.text for move in session_of(app).course.moves]
@@ -286,8 +309,7 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         host.is_down = True
         await pilot.press("b", "2", "enter", "enter")
-        await app.workers.wait_for_complete()
-        await pilot.pause(0.2)
+        await until(pilot, lambda: "Try again?" in shown(app))
         assert "The database does not answer. Try again?" in shown(app)
         await pilot.press("escape", "/", "h", "i")
         await app._look()
@@ -295,7 +317,7 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
         host.is_down = False
         await app._look()
         await pilot.press("escape", "b", "2", "enter", "enter")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: host.sent)
         assert ["B2"] == host.sent
 
     drive(BoardApp(host, Equipment()), play)

@@ -57,6 +57,7 @@ def both(database_url: str, tmp_path: Path) -> Iterator[dict[str, Terminal]]:
         yield found
 
 
+@ONE_DATABASE
 def test_two_players_play_each_other(both: dict[str, Terminal], database_url: str) -> None:
     alice, bob = both["alice"], both["bob"]
     alice.send("c", "2", "Enter")

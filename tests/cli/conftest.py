@@ -3,20 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.desk.passwords import Passwords
 from tests.databases import made_once
-from tests.local_server import LocalServer, cheap_hash
+from tests.local_server import LocalServer
 
 from .in_process_shell import Shell
-
-
-@pytest.fixture
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords without the 20 ms that a real hash costs."""
-    monkeypatch.setattr(Passwords, "hash", lambda _, password: cheap_hash(password))
-    monkeypatch.setattr(
-        Passwords, "verify", lambda _, password, stored: stored == cheap_hash(password)
-    )
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from pbmserv.store.store import Store
 from tests import databases
 from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
+from tests.cli.resident_process import served_in
 
 pytestmark = pytest.mark.slow
 
@@ -209,11 +210,13 @@ def test_a_password_is_found_nowhere_but_in_the_mails_that_came_in(here: Install
         f"'{PASSWORD}",
     ]
     printed = b""
-    for number, subject in enumerate(subjects):
-        data = a_mail(subject, number)
-        deliver(here, f"{number}.mail", data)
-        done = here.run("mail", "receive", data=a_mail(subject, number + 100))
-        printed += done.stdout + done.stderr
+    with served_in(here.environ) as (environ, _):
+        place = environ["XDG_RUNTIME_DIR"]
+        for number, subject in enumerate(subjects):
+            deliver(here, f"{number}.mail", a_mail(subject, number))
+            data = a_mail(subject, number + 100)
+            done = here.run("mail", "receive", data=data, XDG_RUNTIME_DIR=place)
+            printed += done.stdout + done.stderr
     deliver(here, "x.multiple", a_mail("multiple", 99) + "\n".join(subjects).encode())
     for words in (("run", "--once"), ("run", "--once", "--json"), ("outbox", "list")):
         done = here.run("mail", *words)

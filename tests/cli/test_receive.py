@@ -1,5 +1,6 @@
 """The pipe: exit code 0 or 75 and not a word, whatever is wrong; then the mail is done once."""
 
+import io
 import os
 import pty
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,6 +18,7 @@ from shutil import which
 import pytest
 
 from pbmserv.cli.mail_log import note_failure
+from pbmserv.cli.start import mail_code, takes_mail
 from pbmserv.engine.games.star import Star
 from pbmserv.errors import Missing
 from pbmserv.store.outbox import LetterState
@@ -142,11 +145,15 @@ def test_without_a_log_of_ours_the_reason_goes_to_that_of_the_system(
     assert [line.partition(" ")[2] for line in said] == ["No database."]
 
 
-WORDS = [
+STARTED = [
     ("mail", "receive", "--nonsense"),
+    ("--style=none", "mail", "receive"),
+    ("mail", "--help", "receive", f"--sender={ALICE}"),
+]
+WORDS = [
+    *STARTED,
     ("mail", "receive", "surplus"),
     ("mail", "receive", "--recipient"),
-    ("--style=none", "mail", "receive"),
     ("--database", "/nowhere/x.sqlite", "mail", "receive"),
     ("MAIL", "RECEIVE", "--json", "--nonsense"),
     ("mail", "--json", "receive", "--nonsense"),
@@ -155,12 +162,23 @@ WORDS = [
     ("mail", "receive", "--help"),
     ("mail", "receive", "-HELP", "--json"),
     ("--help", "mail", "receive"),
-    ("mail", "--help", "receive", f"--sender={ALICE}"),
 ]
 
 
 @pytest.mark.parametrize("words", WORDS, ids=" ".join)
 def test_words_that_are_not_understood_keep_the_mail(
+    here: Installation, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in here.environ.items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(a_mail("help"))))
+
+    assert takes_mail([*words])
+    assert mail_code([*words]) == 75
+
+
+@pytest.mark.parametrize("words", STARTED, ids=" ".join)
+def test_nothing_is_printed_of_words_that_are_not_understood(
     here: Installation, words: tuple[str, ...]
 ) -> None:
     done = here.run(*words, data=a_mail("help"))
@@ -273,9 +291,9 @@ def bring(here: Installation, data: bytes, wait: float | None) -> bool:
     assert process.stdin is not None
     process.stdin.write(data)
     process.stdin.close()
-    if wait is not None:
-        time.sleep(wait)
-        process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(wait)
+    process.kill()
     code = process.wait()
     assert process.stdout is not None
     assert process.stderr is not None

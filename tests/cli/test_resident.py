@@ -30,27 +30,6 @@ pytestmark = pytest.mark.slow
 GROUP = 54_321
 """The number of a group that nobody is in but one client of these tests."""
 
-LINES = [
-    "",
-    "help star",
-    "nonsense",
-    "list",
-    "star show 101",
-    "star show 101 --json",
-    "star show 101 -style=unicode",
-    "star games alice next",
-    "star show 999",
-    "star move 101 alice wrong-word K5",
-    "star move 101 alice - K5",
-    "star move 101 alice secret-alice K5",
-    "star move 101 alice secret-alice K6",
-    "star show 101 -svg=board.svg",
-    "star preview 101 K7",
-    "admin games",
-    "whoami",
-    "--version",
-]
-
 
 def said(line: str, environ: dict[str, str], folder: Path) -> tuple[int, bytes, bytes]:
     done = subprocess.run(
@@ -63,29 +42,6 @@ def said(line: str, environ: dict[str, str], folder: Path) -> tuple[int, bytes, 
         timeout=120,
     )
     return done.returncode, done.stdout, done.stderr
-
-
-def test_what_is_printed_is_the_same_with_and_without_a_server(
-    sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import time\ntime.time = lambda: 1794000000.0\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    start = tmp_path / "start.sqlite"
-    shutil.copy(sqlite_template, start)
-    real_board(str(start))
-    found = []
-    for way in ("off", "on"):
-        folder = tmp_path / way
-        folder.mkdir(mode=0o700)
-        shutil.copy(start, folder / "club.sqlite")
-        with served("club.sqlite") as (environ, server):
-            environ["PBMSERV_RESIDENT"] = way
-            found.append([said(line, environ, folder) for line in LINES])
-            worked = sum(map(milliseconds, workers(server)))
-            assert (worked > 30) == (way == "on")
-        assert (folder / "board.svg").stat().st_size
-
-    assert found[0] == found[1]
 
 
 def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:

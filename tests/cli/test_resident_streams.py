@@ -122,11 +122,14 @@ def both(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield Both(client("off"), client("on"), lambda: sum(map(milliseconds, workers(server))))
 
 
-def test_the_server_does_what_it_can(both: Both) -> None:
+def test_the_server_does_what_it_can_for_whoever_asks_it(both: Both) -> None:
     before = both.worked()
     for _ in range(5):
-        both.get(lambda client: client.says("star show 101"))
+        both.alone.says("star show 101")
+    assert both.worked() < before + 10  # milliseconds, of which one command takes several
 
+    for _ in range(5):
+        both.served.says("star show 101")
     assert both.worked() > before
 
 
@@ -165,6 +168,14 @@ def test_a_body_comes_from_standard_input(both: Both) -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        "",
+        "--version",
+        "list",
+        "whoami",
+        "admin games",
+        "star preview 101 K7",
+        "star move 101 alice wrong-word K5",
+        "star move 101 alice - K5",
         "star show 101 --json",
         "star games alice next --json",
         "star show 999 --json",
@@ -180,9 +191,15 @@ def test_what_is_printed_and_the_exit_code_are_the_same(both: Both, line: str) -
     both.get(lambda client: client.says(line))
 
 
-@pytest.mark.parametrize("columns", [50, 130])
 @pytest.mark.parametrize(
-    "line", ["star show 101", "star show 101 -style=unicode", "help clocks", "star mvoe 101"]
+    ("line", "columns"),
+    [
+        ("star show 101", 50),
+        ("star show 101 -style=unicode", 130),
+        ("help clocks", 50),
+        ("help clocks", 130),
+        ("star mvoe 101", 50),
+    ],
 )
 def test_colours_and_width_are_those_of_the_terminal(both: Both, line: str, columns: int) -> None:
     code, shown, _ = both.get(lambda client: client.types(line, columns=columns))
