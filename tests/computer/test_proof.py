@@ -88,7 +88,7 @@ def check(position: Position, proof: Proof, truth: Exhaustive) -> None:
 @pytest.mark.parametrize("spec", [*USUAL, *(pytest.param(s, marks=pytest.mark.slow) for s in MORE)])
 def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
     game = parse_game(spec)
-    wanted = 1400 if full else 70
+    wanted = 1400 if full else 40
     for position in open_positions(game, least=2, most=7):
         proof = prove(game, position, 3)
         if proof is None:

@@ -74,7 +74,7 @@ def figures(search: Search) -> tuple[object, ...]:
 def test_both_speeds_find_the_same(*, full: bool) -> None:
     different = [
         (game, position, seed)
-        for game, position, seed in sample(1000 if full else 80)
+        for game, position, seed in sample(1000 if full else 50)
         if figures(Search(game, position, Effort(60, seed), tree_type=kernel.Tree))
         != figures(Search(game, position, Effort(60, seed), tree_type=COMPILED))
     ]

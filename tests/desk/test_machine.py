@@ -137,7 +137,7 @@ class Door(RuleBasedStateMachine):
         assert len(self.local.audit()) == self.entries
 
 
-@pytest.mark.parametrize(("kind", "examples"), [("sqlite", 15), ("postgresql", 4)])
+@pytest.mark.parametrize(("kind", "examples"), [("sqlite", 8), ("postgresql", 2)])
 def test_the_door_keeps_to_the_model(
     kind: str, examples: int, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -157,7 +157,7 @@ def test_the_door_keeps_to_the_model(
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=examples * (20 if full else 1),
+            max_examples=examples * (40 if full else 1),
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),

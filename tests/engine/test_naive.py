@@ -62,7 +62,7 @@ def test_random_positions_score_the_same(spec: str, full: bool) -> None:  # noqa
     game = parse_game(spec)
     rival = RIVALS[game.name]
     early = may_end_early(game)
-    count = 2500 if full else 250
+    count = 2500 if full else 125
     for stones in random_fillings(rival.board(game), count, spec):
         expected = rival.naive(game, stones)
         position = set_up(game, stones)
@@ -111,7 +111,7 @@ def test_every_position_of_the_smallest_star_board_scores_the_same(
     game = parse_game(f"star(size=3,{options})")
     rival = RIVALS["star"]
     cells = rival.board(game)
-    some = chain(all_fillings(cells, "XO"), random_fillings(cells, 2000, options))
+    some = chain(all_fillings(cells, "XO"), random_fillings(cells, 1000, options))
     for stones in all_fillings(cells, "XO.") if full else some:
         expected = rival.naive(game, stones)
 

@@ -163,8 +163,8 @@ def luminance(colour: str) -> float:
 @EACH_GAME
 def test_a_click_on_a_cell_writes_its_move(boards: list[Game], page: "Page", *, full: bool) -> None:
     largest = max(boards, key=lambda game: len(game.board))
-    chosen = boards if full else list(dict.fromkeys((boards[0], largest)))
-    for number, (game, width) in enumerate(product(chosen, WIDTHS)):
+    some = [(largest, width) for width in WIDTHS] + [(boards[0], WIDTHS[1])]
+    for number, (game, width) in enumerate(product(boards, WIDTHS) if full else some):
         look = "dark" if number % 2 else "light"
         left, part = set(game.board.names), ""
         for _ in range(len(left) if full else 2):

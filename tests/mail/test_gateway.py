@@ -315,7 +315,7 @@ def test_an_older_letter_is_good_for_nothing_once_the_game_is_over(
 @pytest.mark.slow
 def test_hostile_mails_end_well(club: ClubByMail, full: bool) -> None:  # noqa: FBT001
     rng = Random(5)
-    mails = [hostile_mail(rng) for _ in range(100_000 if full else 150)]
+    mails = [hostile_mail(rng) for _ in range(100_000 if full else 75)]
     mails += list(bombs().values())
     for data in mails:
         outcome = club.receive(data, Envelope(recipient=US, sender=ALICE))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 def test_no_mail_is_lost_and_none_acted_upon_twice(
     sqlite_template: Path, tmp_path: Path, *, full: bool
 ) -> None:
-    boards, moves, kills = (200, 50, 200) if full else (4, 15, 5)
+    boards, moves, kills = (200, 50, 200) if full else (3, 12, 4)
     databases.copy_template(sqlite_template, tmp_path / "server")
     here = Installation(tmp_path / "server")
     storm = Storm(Club(here, boards), Random(boards))
