@@ -116,7 +116,7 @@ def commands_page() -> str:
         for name in names:
             for verb, context in verbs_of(tree, name):
                 lines += ["", *syntax_lines(verb, context), ""]
-                body = "\n".join(verb_lines(verb, context, WIDTH - len(INDENT), shared))
+                body = "\n".join(verb_lines(verb, WIDTH - len(INDENT), shared))
                 lines.append(textwrap.indent(body, INDENT))
     return "\n".join(lines) + "\n"
 

@@ -187,7 +187,7 @@ def read_page(name: str) -> str:
 
 def verb_page(verb: Verb, context: click.Context) -> str:
     """Return the page of one command: syntax, what it does, options, other names."""
-    return "\n".join([*syntax_lines(verb, context), "", *verb_lines(verb, context)])
+    return "\n".join([*syntax_lines(verb, context), "", *verb_lines(verb)])
 
 
 def syntax_lines(verb: Verb, context: click.Context) -> list[str]:
@@ -206,22 +206,16 @@ def option_rows(verb: Verb) -> list[Row]:
     return [(_option_words(option), option.help or "") for option in verb.options()]
 
 
-def verb_lines(
-    verb: Verb, context: click.Context, width: int = WIDTH, shared: Collection[Row] = ()
-) -> list[str]:
+def verb_lines(verb: Verb, width: int = WIDTH, shared: Collection[Row] = ()) -> list[str]:
     """Return what the command does, its options but those ``shared``, and its other names."""
     lines = paragraphs(verb.help or "", width)
     rows = [row for row in option_rows(verb) if row not in shared]
     if rows:
         lines += ["", "Options", *columns(rows, width)]
-    parent = context.parent.command if context.parent else None
-    name = verb.name or ""
-    if isinstance(parent, Family) and name in parent.table:
-        entry = parent.table[name]
-        if entry.synonyms:
-            lines += ["", f"Also written: {', '.join(entry.synonyms)}."]
-        if entry.shortest:
-            lines += ["", f"May be shortened to {name[: entry.shortest]}."]
+    if verb.entry.synonyms:
+        lines += ["", f"Also written: {', '.join(verb.entry.synonyms)}."]
+    if verb.entry.shortest:
+        lines += ["", f"May be shortened to {(verb.name or '')[: verb.entry.shortest]}."]
     return lines
 
 

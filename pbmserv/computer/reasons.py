@@ -1,9 +1,9 @@
 """Why a move is good, in words of the score sheet: what it joins, holds, cuts and earns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pbmserv.computer.arena import EDGE, Bridge, arena_of
-from pbmserv.engine.board import Board, Cell
+from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.settle import settled
@@ -27,8 +27,8 @@ class _Stones:
         self.after = game.play(position, move)
         self.cells = move.cells
         self.names = game.board.names
-        self.leads = _chain_leads(game.board, position.stones)
-        self.new_leads = _chain_leads(game.board, self.after.stones)
+        self.leads = _leads(game, position)
+        self.new_leads = _leads(game, self.after)
 
     def sentences(self) -> Iterator[str]:
         """Yield the reasons."""
@@ -125,7 +125,7 @@ class _Stones:
         arena = arena_of(self.game)
         marks = arena.tables.marks[self.side.stone - 1] if arena else ()
         edge = marks[bridge.pair[0]] & marks[bridge.pair[1]]
-        chain = (other for other, lead in enumerate(self.new_leads) if lead == self.new_leads[cell])
+        chain = (other for other, lead in self.new_leads.items() if lead == self.new_leads[cell])
         held = 0
         for other in chain:
             held |= marks[other]
@@ -138,19 +138,11 @@ class _Stones:
         return {self.leads[one]: one for one in reversed(beside) if stones[one] == side.stone}
 
 
-def _chain_leads(board: Board, stones: Sequence[int]) -> list[Cell]:
-    """Return for each cell the first cell of its chain; empty cells form chains too."""
-    leads = list(range(len(stones)))
-    for one, other in board.links:
-        if stones[one] == stones[other]:
-            while leads[one] != one:
-                leads[one] = one = leads[leads[one]]  # noqa: PLW2901 - two steps up
-            while leads[other] != other:
-                leads[other] = other = leads[leads[other]]  # noqa: PLW2901
-            if one < other:
-                leads[other] = one
-            else:
-                leads[one] = other
-    for cell, lead in enumerate(leads):  # a lead comes before its cell, so one step is enough
-        leads[cell] = leads[lead]
-    return leads
+def _leads(game: Game, position: Position) -> dict[Cell, Cell]:
+    """Return for each stone the first cell of its chain."""
+    return {
+        cell: chain[0]
+        for side in Side
+        for chain in groups(game.board, position.alone(side))
+        for cell in chain
+    }

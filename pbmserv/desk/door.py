@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
-from pbmserv.commands.command_table import root
+from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
 from pbmserv.commands.types import Me, NewSecret, Secret
 from pbmserv.desk.identity import (
@@ -219,8 +219,13 @@ class Desk:
 
     def is_whole(self, text: str) -> bool:
         """Tell whether a line is a whole command, and no short answer to a letter of ours."""
+        from pbmserv.desk.polite_moves import plain_move
+
         head = text.partition(" ")[0].lower()
-        return head in self._first_words and not self.switches_off(text)
+        if head in self._first_words:
+            return not self.switches_off(text)
+        # To know the other names of games is to load them all: not for what is no game anyway.
+        return head not in GAME and plain_move(text) is None and head in self._other_names
 
     def switches_off(self, text: str) -> bool:
         """Tell whether a line is the short answer to a notice: ``digest off``, ``block bob``."""
@@ -231,9 +236,13 @@ class Desk:
 
     @cached_property
     def _first_words(self) -> frozenset[str]:
-        """Every word with which a command begins, in lower case."""
-        aliases = [alias for name in game_names() for alias in find_game(name).aliases]
-        return frozenset((*self.tree.known_words(), *aliases, "multiple"))
+        """Every word with which a command begins but other names of games, in lower case."""
+        return frozenset((*self.tree.known_words(), "multiple"))
+
+    @cached_property
+    def _other_names(self) -> frozenset[str]:
+        """The other names of all games, in lower case."""
+        return frozenset(alias for name in game_names() for alias in find_game(name).aliases)
 
     def perform(self, request: Request, call: Call) -> Answer:
         """Do what was understood; raises as :meth:`handle` does."""

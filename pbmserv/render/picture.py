@@ -114,7 +114,7 @@ def _spots(
     spots = list(bare_spots(board))
     for cell, stone in enumerate(position.stones):
         if stone:
-            spots[cell] = _taken_spot(board, cell, stone)
+            spots[cell] = spots[cell]._replace(stone=_STONES[stone])
     for cell in position.last:
         spots[cell] = spots[cell]._replace(is_last=True)
     for cell, mark in marks.items():
@@ -136,12 +136,6 @@ def bare_spots(board: Board) -> tuple[Spot, ...]:
     )
 
 
-@lru_cache(maxsize=4096)
-def _taken_spot(board: Board, cell: Cell, stone: int) -> Spot:
-    """Return a cell with a stone: most of a picture's stones stood in the picture before."""
-    return bare_spots(board)[cell]._replace(stone=_STONES[stone])
-
-
 def _owned_spot(cell: Cell, spot: Spot, owned: Ownership) -> Spot:
     """Return a cell with what it shows of who owns what."""
     owner = owned.cells.get(cell)
@@ -154,4 +148,4 @@ def _owned_spot(cell: Cell, spot: Spot, owned: Ownership) -> Spot:
     )
 
 
-_STONES = {side.stone: side for side in Side}
+_STONES = {0: None, Side.X.stone: Side.X, Side.O.stone: Side.O}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.board import Board, Label, Point
     from pbmserv.engine.ownership import External
+    from pbmserv.engine.position import Position
     from pbmserv.render.picture import Spot
 
 Style = Literal["ascii", "unicode"]
@@ -69,19 +70,38 @@ _BLANK = Run(" ", Role.BLANK)
 _OWNED = {Side.X: Run("x", Role.OWNED_X), Side.O: Run("o", Role.OWNED_O)}
 _BOTH = Run("&", Role.BOTH)
 _NEITHER = Run("'", Role.EMPTY)
-_OPENING, _BETWEEN, _CLOSING = (Run(character, Role.BRACKET) for character in "[|]")
 
 
 def text_picture(picture: Picture, style: Style = "ascii") -> str:
     """Return the picture as lines of text without trailing blanks or a final line end."""
-    ground = _ground_of(picture, style)
-    is_bare = picture.owned == NOTHING_OWNED
-    text = _bare_text(picture.board, style) if is_bare else _text_of(ground)
-    characters, width = list(text), len(ground.rows[0]) + 1
-    for column, line, run in _standing(picture, style, ground):
-        characters[line * width + column] = run.text
-    rows = [row.rstrip() for row in "".join(characters).split("\n")]
-    legend = legend_lines(picture, style)
+    return _above_legend(_text_of(drawn(picture, style)), legend_lines(picture, style))
+
+
+def position_text(board: Board, position: Position, style: Style = "ascii") -> str:
+    """Return what :func:`text_picture` makes of a position without owners and marks.
+
+    Most answers show one, and this takes a third of the time: the stones are written into the text
+    of the empty board.
+    """
+    text, places = _bare_text(board, style)
+    characters, stones, glyphs = list(text), position.stones, GLYPHS[style]
+    looks = {Side.X.stone: glyphs.x, Side.O.stone: glyphs.o}
+    for place, stone in zip(places, stones, strict=True):
+        if stone:
+            characters[place] = looks[stone]
+    for cell in sorted(position.last):
+        place = places[cell]
+        characters[place - 1] = "|" if characters[place - 1] == "]" else "["
+        characters[place + 1] = "]"
+    has_corner = any(not stones[cell] for cell in board.corners)
+    has_digit = any(not stones[cell] for cell in board.digits)
+    words = _board_words(board, style, has_corner=has_corner, has_digit=has_digit)
+    return _above_legend("".join(characters), _broken(words))
+
+
+def _above_legend(text: str, legend: list[str]) -> str:
+    """Return the text without trailing blanks, and below it the legend if there is one."""
+    rows = [row.rstrip() for row in text.split("\n")]
     return "\n".join([*rows, "", *legend] if legend else rows)
 
 
@@ -113,18 +133,22 @@ class Drawn(NamedTuple):
 
 def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
     """Return the board in characters, so many times as far apart as usual."""
-    ground = _ground_of(picture, style, scale)
-    rows = [list(row) for row in ground.rows]
-    for column, line, run in _standing(picture, style, ground):
-        rows[line][column] = run
-    return Drawn(rows, ground.places)
-
-
-def _ground_of(picture: Picture, style: Style, scale: int = 1) -> Drawn:
-    """Return the board without stones, and what stands around it."""
-    if picture.owned == NOTHING_OWNED:
-        return _bare_ground(picture.board, style, scale)
-    return _ground(picture, style, scale)
+    board, owned, glyphs = picture.board, picture.owned, GLYPHS[style]
+    is_bare = owned == NOTHING_OWNED
+    ground = _bare_ground(board, style, scale) if is_bare else _ground(picture, style, scale)
+    rows, places = [list(row) for row in ground.rows], ground.places
+    has_brackets = is_bare or not any(spot.is_dead or spot.corner_count for spot in picture.spots)
+    for spot, bare, (column, line) in zip(picture.spots, bare_spots(board), places, strict=True):
+        if spot is bare:
+            continue
+        if spot.is_last and has_brackets:
+            _bracket(rows[line], column)
+        rows[line][column] = _cell_run(glyphs, spot)
+        if spot.is_dead and spot.owner is not None:
+            rows[line][column + 1] = _OWNED[spot.owner]
+        elif spot.corner_count and spot.stone is not None:
+            _write_count(rows[line], column, spot.corner_count, _OWNED[spot.stone].role)
+    return Drawn(rows, places)
 
 
 @lru_cache(maxsize=32)
@@ -134,17 +158,20 @@ def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
 
 
 @lru_cache(maxsize=32)
-def _bare_text(board: Board, style: Style) -> str:
-    """Return the same as text."""
-    return _text_of(_bare_ground(board, style, 1))
+def _bare_text(board: Board, style: Style) -> tuple[str, list[int]]:
+    """Return the text of the same, and where in it each cell is."""
+    ground = _bare_ground(board, style, 1)
+    length = len(ground.rows[0]) + 1
+    return _text_of(ground), [line * length + column for column, line in ground.places]
 
 
-def _text_of(ground: Drawn) -> str:
+def _text_of(drawing: Drawn) -> str:
     """Return the rows as lines of the same length."""
-    return "\n".join(["".join([run.text for run in row]) for row in ground.rows])
+    return "\n".join(["".join([run.text for run in row]) for row in drawing.rows])
 
 
 def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
+    """Return the board without stones, and what stands around it."""
     grid, glyphs = Grid(picture, scale), GLYPHS[style]
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, picture)
@@ -153,31 +180,6 @@ def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
         bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
         rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
     return Drawn(rows, places)
-
-
-def _standing(picture: Picture, style: Style, ground: Drawn) -> list[tuple[int, int, Run]]:
-    """Return what the picture has in place of its ground: column, line and character."""
-    spots, bare_ones, glyphs = picture.spots, bare_spots(picture.board), GLYPHS[style]
-    has_marks = picture.owned != NOTHING_OWNED and any(s.is_dead or s.corner_count for s in spots)
-    found: list[tuple[int, int, Run]] = []
-    bracketed = set()
-    for spot, bare, place in zip(spots, bare_ones, ground.places, strict=True):
-        if spot is bare:
-            continue
-        column, line = place
-        if spot.is_last and not has_marks:
-            opening = _BETWEEN if (column - 2, line) in bracketed else _OPENING
-            found += [(column - 1, line, opening), (column + 1, line, _CLOSING)]
-            bracketed.add(place)
-        found.append((column, line, _cell_run(glyphs, spot)))
-        if spot.is_dead and spot.owner is not None:
-            found.append((column + 1, line, _OWNED[spot.owner]))
-        elif spot.corner_count and spot.stone is not None:
-            role = _OWNED[spot.stone].role
-            if spot.corner_count > 9:  # of two digits the first stands before the stone
-                found.append((column - 1, line, Run(str(spot.corner_count // 10), role)))
-            found.append((column + 1, line, Run(str(spot.corner_count % 10), role)))
-    return found
 
 
 class Grid:
@@ -240,6 +242,13 @@ def _write_owner(rows: list[list[Run]], grid: Grid, label: Label, owner: Side) -
     rows[line][first : first + 3] = [letter, equals, _OWNED[owner]]
 
 
+def _write_count(row: list[Run], column: int, count: int, role: Role) -> None:
+    """Write a number behind a stone, the first of two digits before it."""
+    if count > 9:
+        row[column - 1] = Run(str(count // 10), role)
+    row[column + 1] = Run(str(count % 10), role)
+
+
 def _external(external: External) -> Run:
     if len(external.sides) == 2:
         return _BOTH
@@ -269,6 +278,12 @@ def _stone(glyphs: Glyphs, side: Side, is_last: bool, is_corner: bool) -> Run:  
     return Run(glyphs.o, Role.LAST_O if is_last else Role.O, is_corner)
 
 
+def _bracket(row: list[Run], column: int) -> None:
+    shared = row[column - 1].role is Role.BRACKET
+    row[column - 1] = Run("|" if shared else "[", Role.BRACKET)
+    row[column + 1] = Run("]", Role.BRACKET)
+
+
 def _joined(characters: Iterable[Run]) -> Iterator[Run]:
     for (role, on_corner), runs in groupby(characters, key=lambda run: (run.role, run.on_corner)):
         yield Run("".join(run.text for run in runs), role, on_corner)
@@ -276,19 +291,32 @@ def _joined(characters: Iterable[Run]) -> Iterator[Run]:
 
 def legend_lines(picture: Picture, style: Style = "ascii") -> list[str]:
     """Return the lines that explain the marks of the picture, broken between explanations."""
-    glyphs = GLYPHS[style]
-    parts = []
-    board, spots = picture.board, picture.spots
-    if board.corners and any(s.is_corner and s.stone is s.owner is None for s in spots):
-        parts.append(f"{glyphs.corner} empty corner")
-    if board.digits and any(s.digit.isdigit() and s.stone is s.owner is None for s in spots):
-        parts.append("a digit on the board: an empty cell of that ring")
-    if board.note:
-        parts.append(board.note)
+    board = picture.board
+    free = [spot for spot in picture.spots if spot.stone is spot.owner is None]
+    has_corner = any(spot.is_corner for spot in free)
+    has_digit = bool(board.digits) and any(spot.digit.isdigit() for spot in free)
+    words = _board_words(board, style, has_corner=has_corner, has_digit=has_digit)
     if picture.owned != NOTHING_OWNED:
-        parts += _ownership_words(picture, glyphs)
+        words += _ownership_words(picture, GLYPHS[style])
+    return _broken(words)
+
+
+def _board_words(board: Board, style: Style, *, has_corner: bool, has_digit: bool) -> list[str]:
+    """Return what explains an empty corner and a ring's digit, if there are any, and the note."""
+    words = []
+    if has_corner:
+        words.append(f"{GLYPHS[style].corner} empty corner")
+    if has_digit:
+        words.append("a digit on the board: an empty cell of that ring")
+    if board.note:
+        words.append(board.note)
+    return words
+
+
+def _broken(words: Iterable[str]) -> list[str]:
+    """Return explanations as lines that fit the width."""
     lines: list[str] = []
-    for part in parts:
+    for part in words:
         if lines and len(lines[-1]) + len(part) + 2 <= WIDTH:
             lines[-1] += f"; {part}"
         else:

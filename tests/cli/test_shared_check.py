@@ -55,7 +55,7 @@ def test_several_processes_find_what_one_finds(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(shell.url, MATCHES)
-    share_out(monkeypatch, 3)
+    share_out(monkeypatch, 2)
     sound = shell.run("admin check --json")
     change(shell.url, *DAMAGE)
     shared = shell.run("admin check --json")

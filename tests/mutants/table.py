@@ -301,6 +301,12 @@ MUTANTS = (
         ("render/test_text.py",),
     ),
     Mutant(
+        "render/text.py",
+        'characters[place - 1] = "|" if characters[place - 1] == "]" else "["',
+        'characters[place - 1] = "["',
+        ("render/test_text.py",),
+    ),
+    Mutant(
         "render/score_change.py",
         "return not set(before.cells).isdisjoint(after.cells)",
         "return set(before.cells) == set(after.cells)",
