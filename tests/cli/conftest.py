@@ -3,10 +3,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import made_once
+from tests.databases import copy_template, made_once
 from tests.local_server import LocalServer
 
 from .in_process_shell import Shell
+from .installed_program import real_board
+
+
+@pytest.fixture(scope="session")
+def board_template(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with a board and real passwords, to be copied."""
+    url = copy_template(sqlite_template, tmp_path_factory.mktemp("board"))
+    real_board(url)
+    return Path(url)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from tests.databases import copy_template
 
 from .in_process_shell import Result, Shell
-from .installed_program import moves, real_board, run_program
+from .installed_program import moves, run_program
 
 pytestmark = pytest.mark.slow
 
@@ -28,10 +28,8 @@ LINES = (
 
 
 @pytest.fixture
-def file(tmp_path: Path, sqlite_template: Path) -> Path:
-    url = copy_template(sqlite_template, tmp_path / "data")
-    real_board(url)
-    return Path(url)
+def file(tmp_path: Path, board_template: Path) -> Path:
+    return Path(copy_template(board_template, tmp_path / "data"))
 
 
 @pytest.fixture

@@ -1,36 +1,54 @@
 """A server moves by what ``help admin`` says: database, settings and keys, to another folder."""
 
+import shlex
 from email import message_from_bytes
 from pathlib import Path
 from shutil import copy
 
 import pytest
 
+from tests.cli.in_process_shell import Shell
 from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap")]
 
 
 @pytest.mark.parametrize(
     ("out", "back"),
-    [(["backup"], ["restore", "--yes"]), (["admin", "export"], ["admin", "import"])],
+    [("backup", "restore --yes"), ("admin export", "admin import")],
 )
 def test_reply_addresses_mailed_before_go_on_working(
-    tmp_path: Path, out: list[str], back: list[str]
+    tmp_path: Path,
+    out: str,
+    back: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     old, new = Installation(tmp_path / "old"), Installation(tmp_path / "new")
+
+    def run(installation: Installation, line: str, stdin: str = "") -> str:
+        for name, text in installation.environ.items():
+            monkeypatch.setenv(name, text)
+        done = Shell(installation.database, monkeypatch, capsys).run(line, stdin)
+        assert done.code == 0, done
+        return done.out
+
     for userid, address in (("alice", ALICE), ("bob", "bob@example.net")):
-        old.run("signup", userid, f"{PASSWORD}-{userid}", address)
-    old.run("star", "challenge", "-size=3", "alice", "bob")
-    old.run("mail", "send")
+        run(old, f"signup {userid} {PASSWORD}-{userid} {address}")
+    run(old, "star challenge -size=3 alice bob")
+    run(old, "mail send")
     letters = [message_from_bytes(file.read_bytes()) for file in old.folder.glob("out/new/*")]
     (token,) = [letter["Reply-To"] for letter in letters if letter["To"] == ALICE]
+    place = shlex.quote(str(tmp_path / "copy"))
 
-    assert old.run(*out, str(tmp_path / "copy")).returncode == 0
-    assert new.run(*back, str(tmp_path / "copy")).returncode == 0
+    run(old, f"{out} {place}")
+    run(new, f"{back} {place}")
     for name in ("pbmserv.toml", "mail.keys"):
         copy(old.folder / name, new.folder)
-    answer = f"From: {ALICE}\nTo: {token}\nSubject: Re: Star Board 101 alice\n\nC1\n"
-    assert new.run("mail", "receive", data=answer.encode()).returncode == 0
-    record = new.run("star", "export", "101").stdout.decode()
+    run(
+        new,
+        "mail receive",
+        f"From: {ALICE}\nTo: {token}\nSubject: Re: Star Board 101 alice\n\nC1\n",
+    )
+    record = run(new, "star export 101")
     assert [line.strip() for line in record.partition("\n\n")[2].splitlines()] == ["1. C1"]

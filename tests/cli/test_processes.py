@@ -18,7 +18,6 @@ from .installed_program import (
     PROGRAM,
     environment,
     moves,
-    real_board,
     run_program,
     start_program,
 )
@@ -33,10 +32,8 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="the system has no /de
 
 
 @pytest.fixture
-def url(tmp_path: Path, sqlite_template: Path) -> str:
-    made = copy_template(sqlite_template, tmp_path / "data")
-    real_board(made)
-    return made
+def url(tmp_path: Path, board_template: Path) -> str:
+    return copy_template(board_template, tmp_path / "data")
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from pbmserv.cli.roster import MOST
 from pbmserv.desk.request import Request
 from pbmserv.errors import CarriedOut
 from tests import databases
-from tests.cli.installed_program import PROGRAM, environment, real_board
+from tests.cli.installed_program import PROGRAM, environment
 from tests.cli.mail_receive_process import Installation, a_mail
 from tests.cli.resident_process import milliseconds, served, served_in, workers
 from tests.local_server import LocalServer
@@ -58,10 +58,9 @@ def test_a_command_with_the_same_key_is_done_once(local: LocalServer) -> None:
 
 
 def test_a_worker_whose_command_is_broken_off_ends_with_it(
-    sqlite_template: Path, tmp_path: Path
+    board_template: Path, tmp_path: Path
 ) -> None:
-    url = databases.copy_template(sqlite_template, tmp_path / "database")
-    real_board(url)
+    url = databases.copy_template(board_template, tmp_path / "database")
     words = "star move 101 alice secret-alice K5"
     with served(url) as (environ, server), Path(f"{url}.lock-next").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -111,10 +110,9 @@ def runtime(environ: dict[str, str]) -> str:
 
 
 def test_without_its_server_a_command_does_its_work_itself(
-    sqlite_template: Path, tmp_path: Path
+    board_template: Path, tmp_path: Path
 ) -> None:
-    url = databases.copy_template(sqlite_template, tmp_path / "database")
-    real_board(url)
+    url = databases.copy_template(board_template, tmp_path / "database")
     with served(url) as (environ, server):
         server.kill()
         server.wait()
@@ -126,10 +124,9 @@ def test_without_its_server_a_command_does_its_work_itself(
     os.geteuid() != 0 or shutil.which("setpriv") is None, reason="only root chooses its groups"
 )
 def test_a_client_that_is_in_other_groups_does_its_work_itself(
-    sqlite_template: Path, tmp_path: Path
+    board_template: Path, tmp_path: Path
 ) -> None:
-    url = databases.copy_template(sqlite_template, tmp_path / "database")
-    real_board(url)
+    url = databases.copy_template(board_template, tmp_path / "database")
     for path in (Path(url).parent, *Path(url).parent.iterdir()):
         os.chown(path, 1, GROUP)
         path.chmod(0o770)
@@ -180,10 +177,9 @@ def waited_for(what: Callable[[], bool]) -> None:
 
 
 def test_a_server_begins_anew_and_stops_without_a_trace(
-    sqlite_template: Path, tmp_path: Path
+    board_template: Path, tmp_path: Path
 ) -> None:
-    url = databases.copy_template(sqlite_template, tmp_path / "database")
-    real_board(url)
+    url = databases.copy_template(board_template, tmp_path / "database")
     with served(url) as (environ, server):
         before = workers(server)
         server.send_signal(signal.SIGHUP)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.installed_program import LONGEST, PROGRAM, environment, real_board
+from tests.cli.installed_program import LONGEST, PROGRAM, environment
 from tests.cli.resident_process import milliseconds, served_in, workers
 
 pytestmark = pytest.mark.slow
@@ -100,12 +100,11 @@ class Both:
 
 
 @pytest.fixture(scope="module")
-def both(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+def both(board_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     home = tmp_path_factory.mktemp("home")
     patch = "import time\ntime.time = lambda: 1794000000.0\n"
     (home / "sitecustomize.py").write_text(patch)
-    shutil.copy(sqlite_template, home / "club.sqlite")
-    real_board(str(home / "club.sqlite"))
+    shutil.copy(board_template, home / "club.sqlite")
     kept = environment("club.sqlite")
     kept |= {"PYTHONPATH": str(home), "HOME": str(home), "XDG_CONFIG_HOME": str(home)}
     for name in ("PBMSERV_PASSWORD", "COLUMNS", "LINES", "PAGER"):  # xdist sets a size

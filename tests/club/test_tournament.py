@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.club.pairing import Entrant
@@ -122,6 +122,7 @@ def test_an_open_tournament_does_not_advance() -> None:
     assert advance(tournament_of(4)) == tournament_of(4)
 
 
+@settings(max_examples=50)
 @given(
     st.integers(2, 17),
     st.sampled_from(TournamentKind),

@@ -11,6 +11,7 @@ from pbmserv.commands.types import Secret
 from pbmserv.desk.mail_answers import MailAnswers
 from pbmserv.desk.mail_rights import require_right
 from pbmserv.desk.request import MailRequest
+from pbmserv.engine.games import find_game
 from pbmserv.errors import Refused
 from tests.local_server import LocalServer
 
@@ -133,6 +134,8 @@ def test_a_notice_is_switched_off_without_a_password() -> None:
 
 def test_a_line_is_whole_unless_a_token_must_stand_for_the_rest(local: LocalServer) -> None:
     whole = ["star move 101 alice secret-alice F6", "*Star show 101", "help", "multiple", "digest"]
+    names = [name for game in GAMES for name in (game, *find_game(game).aliases)]
+    whole += [f"{name} show 101" for name in names]
     short = ["F6", "resign", "digest off", "Broadcast  OFF", "", "nonsense"]
 
     assert [local.desk.is_whole(text) for text in whole] == [True] * len(whole)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.club.word_forms import straightened
@@ -63,6 +63,7 @@ def outcome(call: Callable[[], object]) -> str:
     return "done"
 
 
+@settings(max_examples=50)
 @given(LINES)
 def test_any_words_are_understood_or_refused(words: list[str]) -> None:
     assert CODE.fullmatch(outcome(lambda: parse(TREE, words)))
