@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,30 @@ from pbmserv.store.store import Store
 PROGRAM = str(Path(sys.executable).with_name("pbmserv"))
 LONGEST = 120
 """Seconds after which a process that should have ended long ago is given up."""
+
+
+def impatient(folder: Path, waits: Mapping[str, float]) -> Path:
+    """Write the program with other seconds for some waits, by their full names, into a folder."""
+    modules = [name.rpartition(".")[0] for name in waits]
+    lines = [
+        f"#!{sys.executable}",
+        *(f"import {module}" for module in ("pbmserv.cli.start", *modules)),
+        *(f"{name} = {seconds}" for name, seconds in waits.items()),
+        "pbmserv.cli.start.pbmserv()",
+    ]
+    program = folder / "impatient"
+    program.write_text("\n".join(lines))
+    program.chmod(0o700)
+    return program
+
+
+def is_alive(process: int) -> bool:
+    """Tell whether a process has not ended; one that has may wait for somebody to hear of it."""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return told.rpartition(")")[2].split()[0] not in {"Z", "X"}
 
 
 def real_board(url: str) -> None:

@@ -3,6 +3,7 @@
 import signal
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.store.store import Store
 from tests import databases
+from tests.cli.installed_program import impatient
 from tests.cli.mail_receive_process import Installation, a_mail
 
 pytestmark = pytest.mark.slow
@@ -50,7 +52,9 @@ def test_a_mail_server_that_never_answers_holds_up_no_mail(here: Installation) -
     here.run("mail", "receive", data=a_mail("help"))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        process = here.start("mail", "run", PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
+        program = impatient(here.folder, {"pbmserv.cli.mail_receive.PAUSE": 0.1})
+        hasty = replace(here, program=program)
+        process = hasty.start("mail", "run", PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
         waiting, _ = silent.accept()
         (here.folder / "in" / "new" / "2.mail").write_bytes(a_mail("help", 2))
         while not list((here.folder / "in" / "cur").iterdir()):

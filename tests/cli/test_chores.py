@@ -5,7 +5,6 @@ import signal
 import smtplib
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ from threading import Event
 import pytest
 
 from tests import databases
-from tests.cli.installed_program import PROGRAM, real_board
+from tests.cli.installed_program import PROGRAM, impatient, is_alive, real_board
 from tests.cli.mail_receive_process import ALICE, Installation, a_mail
 from tests.cli.resident_process import milliseconds, served_in, workers
 
@@ -51,12 +50,17 @@ def deliver(here: Installation, number: int) -> None:
     name.rename(here.folder / "in" / "new" / name.name)
 
 
+def hasty(here: Installation) -> str:
+    names = ("resident.REST", "background_work.PAUSE", "mail_receive.PAUSE")
+    return str(impatient(here.folder, {f"pbmserv.cli.{name}": 0.1 for name in names}))
+
+
 def without_maildir(here: Installation) -> dict[str, str]:
     return {name: text for name, text in here.environ.items() if name != "PBMSERV_MAILDIR"}
 
 
 def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> None:
-    with served_in(here.environ, "-club") as (_, server):
+    with served_in(here.environ, "-club", program=[hasty(here)]) as (_, server):
         wait_for((here.folder / "in" / "new").is_dir)
         deliver(here, 1)
         wait_for(lambda: letters(here) == 1 and here.was_settled())
@@ -67,7 +71,7 @@ def test_it_takes_mails_from_a_maildir_sends_and_settles(here: Installation) -> 
 
 
 def test_without_a_maildir_it_sends_what_the_pipe_took_in(here: Installation) -> None:
-    with served_in(without_maildir(here), "-club") as (environ, server):
+    with served_in(without_maildir(here), "-club", program=[hasty(here)]) as (environ, server):
         done = subprocess.run(
             [PROGRAM, "mail", "receive"], input=a_mail("help"), env=environ, check=False
         )
@@ -137,11 +141,7 @@ def begin_anew(server: Server) -> None:
 
 
 def test_a_chore_that_is_killed_is_begun_again(here: Installation) -> None:
-    impatient = here.folder / "impatient"
-    start = "resident.REST = 0.1; start.pbmserv()"
-    impatient.write_text(f"#!{sys.executable}\nfrom pbmserv.cli import resident, start\n{start}\n")
-    impatient.chmod(0o700)
-    with served_in(here.environ, "-club", program=[str(impatient)]) as (_, server):
+    with served_in(here.environ, "-club", program=[hasty(here)]) as (_, server):
         wait_for((here.folder / "in" / "new").is_dir)
         before = workers(server)
         for pid in before:
@@ -158,7 +158,7 @@ def test_nothing_is_left_of_a_server_that_is_killed(here: Installation) -> None:
         wait_for(lambda: len(workers(server)) == 3)
         children = workers(server)
         server.kill()
-        wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+        wait_for(lambda: not any(map(is_alive, children)))
 
         with pytest.raises(ConnectionRefusedError):
             bring(port, 1)

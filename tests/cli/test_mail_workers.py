@@ -15,6 +15,7 @@ import pytest
 
 from pbmserv.store.store import Store
 from tests import databases
+from tests.cli.installed_program import is_alive
 from tests.cli.mail_receive_process import Installation
 from tests.cli.test_mail_in import connected, free_port
 from tests.mail.killed_mail_runner import FIRST, Club
@@ -141,7 +142,7 @@ def test_a_listener_that_is_stopped_finishes_what_it_has_begun(listening: Listen
     assert 0 == listening.process.wait(60)
     assert TAKEN == answer.result(60)
     assert [1, 0] == listening.plies()
-    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    assert not any(map(is_alive, workers))
 
 
 def test_workers_leave_when_their_listener_is_killed(listening: Listening) -> None:
@@ -150,4 +151,4 @@ def test_workers_leave_when_their_listener_is_killed(listening: Listening) -> No
     listening.process.kill()
 
     assert workers
-    until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    until(lambda: not any(map(is_alive, workers)))

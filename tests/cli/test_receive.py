@@ -6,7 +6,6 @@ import pty
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,6 +23,7 @@ from pbmserv.errors import Missing
 from pbmserv.store.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
+from tests.cli.installed_program import impatient
 from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 from tests.faults.two_players import PROGRAM
 
@@ -224,28 +224,18 @@ def test_a_database_that_may_only_be_read_keeps_the_mail(here: Installation, wha
 
 
 @pytest.fixture
-def impatient(here: Installation) -> Installation:
+def hasty(here: Installation) -> Installation:
     """An installation whose program waits for a database that others hold for a moment only."""
-    lines = (
-        f"#!{sys.executable}",
-        "from pbmserv.store import connection",
-        "connection.WAIT = 0.2",
-        "from pbmserv.cli.start import pbmserv",
-        "pbmserv()",
-    )
-    program = here.folder / "impatient"
-    program.write_text("\n".join(lines))
-    program.chmod(0o700)
-    return replace(here, program=program)
+    return replace(here, program=impatient(here.folder, {"pbmserv.store.connection.WAIT": 0.2}))
 
 
-def test_a_locked_database_keeps_the_mail(impatient: Installation) -> None:
-    connection = sqlite3.connect(impatient.database, isolation_level=None)
+def test_a_locked_database_keeps_the_mail(hasty: Installation) -> None:
+    connection = sqlite3.connect(hasty.database, isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
-    done = impatient.run("mail", "receive", data=a_mail("help"))
+    done = hasty.run("mail", "receive", data=a_mail("help"))
     connection.execute("ROLLBACK")
     connection.close()
-    again = impatient.run("mail", "receive", data=a_mail("help"))
+    again = hasty.run("mail", "receive", data=a_mail("help"))
 
     assert (75, b"", b"") == (done.returncode, done.stdout, done.stderr)
     assert again.returncode == 0

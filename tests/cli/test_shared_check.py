@@ -18,6 +18,7 @@ from tests import databases
 from tests.bench.club_database import build
 
 from .in_process_shell import Shell
+from .installed_program import is_alive
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cheap")]
 
@@ -126,11 +127,6 @@ def test_an_interruption_leaves_no_process_and_no_traceback(shell: Shell) -> Non
     )
     # One that has just been begun ends by itself.
     deadline = time.monotonic() + 60
-    while any(map(is_alive, children)):
+    while any(is_alive(int(child)) for child in children):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-
-
-def is_alive(process: str) -> bool:
-    file = Path(f"/proc/{process}/cmdline")
-    return file.exists() and file.read_bytes() != b""
