@@ -80,7 +80,7 @@ def text_picture(picture: Picture, style: Style = "ascii") -> str:
 def position_text(board: Board, position: Position, style: Style = "ascii") -> str:
     """Return what :func:`text_picture` makes of a position without owners and marks.
 
-    Most answers show one, and this takes a third of the time: the stones are written into the text
+    Most answers show one, and this takes a fifth of the time: the stones are written into the text
     of the empty board.
     """
     text, places = _bare_text(board, style)

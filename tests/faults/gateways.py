@@ -1,4 +1,4 @@
-"""Four gateways and four shells before one PostgreSQL, of which any may be killed at any moment.
+"""Four gateways and some shells before one PostgreSQL, of which any may be killed at any moment.
 
 Two gateways listen for LMTP, two work a Maildir off; each is a process of the program, with those
 that it starts. A mail is given to any of them, some to two at the same moment, and brought again

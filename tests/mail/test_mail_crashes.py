@@ -18,7 +18,7 @@ from .killed_mail_runner import Club
 pytestmark = pytest.mark.slow
 
 CALLS = (*SYNCS, *WRITES, "rename")
-SAMPLE = ("fdatasync", "unlink", "rename")
+SAMPLE = ("fdatasync", "unlink")
 """What commits: the rest of a sync's calls fall between two of these."""
 
 
