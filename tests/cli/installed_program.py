@@ -33,11 +33,14 @@ def impatient(folder: Path, waits: Mapping[str, float]) -> Path:
 
 def is_alive(process: int) -> bool:
     """Tell whether a process has not ended; one that has may wait for somebody to hear of it."""
+    folder = Path(f"/proc/{process}")
     try:
-        told = Path(f"/proc/{process}/stat").read_text()
+        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+        threads = len([*(folder / "task").iterdir()])
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return told.rpartition(")")[2].split()[0] not in {"Z", "X"}
+    # The first thread may be gone while another has not yet closed what is open.
+    return state not in {"Z", "X"} or threads > 1
 
 
 def real_board(url: str) -> None:

@@ -158,6 +158,7 @@ def test_nothing_is_left_of_a_server_that_is_killed(here: Installation) -> None:
         wait_for(lambda: len(workers(server)) == 3)
         children = workers(server)
         server.kill()
+        server.wait()  # its end of the sockets, too, is to be closed
         wait_for(lambda: not any(map(is_alive, children)))
 
         with pytest.raises(ConnectionRefusedError):
