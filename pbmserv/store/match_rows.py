@@ -177,13 +177,18 @@ def match_of(
         submissions=submissions or {},
         origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
         former=former,
-        replayed=known.match.__dict__.get("positions", ()),
+        replayed=known.match.__dict__.get("positions", known.match.replayed),
     )
 
 
 def lines_of(row: sa.Row[Any]) -> str:
     """Return the turns in a row of :data:`WHOLE` as they are stored, a line each."""
     return "" if row.history is None else f"{row.history}\n"
+
+
+def line_of(turn: Turn) -> str:
+    """Return a turn as :func:`lines_of` gives it."""
+    return f"{turn.text} {turn.digest} {turn.player_id} {turn.played_at}\n"
 
 
 def _turns(history: str) -> Iterator[Turn]:

@@ -21,6 +21,7 @@ from pbmserv.store.match_rows import (
     WHOLE,
     WITH_SEATS,
     Known,
+    line_of,
     lines_of,
     match_of,
     summary_of,
@@ -417,6 +418,11 @@ class Matches(Part):
             ADD_TURN.execute(self._connection, rows[0])
         elif rows:
             self._connection.execute(ADD_TURNS, rows)
+        known = self._known.get(before.id)
+        if known is not None and shared == known.match.ply:
+            # The next to read it need not replay it. Should it be undone, its history tells.
+            history = known.history + "".join(map(line_of, after.turns[shared:]))
+            self._known[before.id] = Known(known.spec, history, after)
 
     def _save_origin(self, after: Match, began: Origin) -> None:
         key = {"game": after.game.name, "number": began.number}
