@@ -37,8 +37,8 @@ class Mode(Enum):
     MIGRATE = "migrate"
 
 
-FOR = "for"
-"""Where a connection to SQLite has noted what its last transaction was for."""
+FOR, CURSOR = "for", "cursor"
+"""Where a connection has noted what its last transaction was for, and keeps a cursor."""
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
@@ -136,7 +136,7 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
     """Begin a transaction on a connection that has none."""
     if connection.dialect.name == "sqlite":
         # A pragma has no effect inside a transaction, and a driver's cursor opens none.
-        cursor = connection.connection.cursor()
+        cursor = cursor_of(connection)
         if connection.info.get(FOR) is not mode:
             # Said only where it changes: with it SQLite forgets every statement it has prepared.
             cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
@@ -144,16 +144,22 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
         if mode is Mode.MIGRATE:
             cursor.execute("PRAGMA foreign_keys = OFF")
         cursor.execute(SQLITE_BEGIN[mode])
-        cursor.close()
     else:
         first_asked(connection, partial(_say, connection, POSTGRESQL_BEGIN[mode]))
     connection.begin()
 
 
 def _say(connection: sa.Connection, text: str) -> None:
-    cursor = connection.connection.cursor()
+    cursor = cursor_of(connection)
     connection._cursor_execute(cursor, text, None)  # type: ignore[arg-type] # noqa: SLF001
-    cursor.close()
+
+
+def cursor_of(connection: sa.Connection) -> Any:
+    """Return the driver's cursor that a connection keeps for what is fetched at once."""
+    info = connection.info
+    if CURSOR not in info:
+        info[CURSOR] = connection.connection.cursor()
+    return info[CURSOR]
 
 
 def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:

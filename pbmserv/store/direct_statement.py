@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.store.connection import cursor_of
+
 
 class Result(NamedTuple):
     """The rows that a statement gave, and how many it found or changed."""
@@ -45,14 +47,12 @@ class DirectStatement:
         given: Any = {**own_values, **values}
         if order is not None:
             given = tuple([given[name] for name in order])
-        cursor = connection.connection.cursor()
+        cursor = cursor_of(connection)
         # Every documented way ends here: listeners are told, and errors become SQLAlchemy's.
         connection._cursor_execute(cursor, text, given)  # noqa: SLF001
         fetched = cursor.fetchall() if columns else ()
         rows = [SimpleNamespace(**dict(zip(columns, row, strict=True))) for row in fetched]
-        result = Result(rows, cursor.rowcount)
-        cursor.close()
-        return result
+        return Result(rows, cursor.rowcount)
 
     def _compile(self, dialect: sa.Dialect, values: Mapping[str, Any]) -> Compiled:
         compiled: Any = self.statement.compile(dialect=dialect, column_keys=[*values])
