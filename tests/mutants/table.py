@@ -167,8 +167,8 @@ MUTANTS = (
     ),
     Mutant(
         "club/match.py",
-        "if any(turn.text == SWAP.text for turn in self.turns[: min(ply, 2)]):",
-        "if any(turn.text == SWAP.text for turn in self.turns[:2]):",
+        "if ply > 1 and self.turns[1].text == SWAP.text:",
+        "if len(self.turns) > 1 and self.turns[1].text == SWAP.text:",
         ("commands/test_look.py",),
     ),
     Mutant(
