@@ -73,10 +73,12 @@ def report(name: str, moves: int, make: Callable[[ExitStack], str]) -> None:
 def measured(moves: int, make: Callable[[ExitStack], str]) -> tuple[float, ...]:
     """Return CPU ms a move of the batch, its writes and all its statements; and their number."""
     with ExitStack() as stack:
-        ours, *others = (make(stack) for _ in range(3))
-        turns, *_ = (prepare(url, moves) for url in (ours, *others))
-        seconds, transactions = played(ours, turns)
+        ours, noted, *others = (make(stack) for _ in range(4))
+        turns, *_ = (prepare(url, moves) for url in (ours, noted, *others))
+        lines = [f"star move {at} {PLAYERS[ply % 2]} {PASSWORD} {cell}" for at, ply, cell in turns]
+        transactions = asked_of(noted, lines)
         writes = [[each for each in asked if is_write(each)] for asked in transactions]
+        seconds = played(ours, lines)
         bare = [repeated(*each) for each in zip(others, (writes, transactions), strict=True)]
     figures = [1000 * each / moves for each in (seconds, *bare)]
     return *figures, sum(map(len, transactions)) / moves
@@ -110,8 +112,8 @@ def batch(url: str, lines: Sequence[str]) -> float:
     return taken
 
 
-def played(url: str, turns: Sequence[Turn]) -> tuple[float, list[Transaction]]:
-    """Play the turns in one batch; return the CPU seconds, and what was asked of the database."""
+def asked_of(url: str, lines: Sequence[str]) -> list[Transaction]:
+    """Do the lines and return what was asked of the database."""
     from sqlalchemy import Engine
 
     transactions: list[Transaction] = [[]]
@@ -123,23 +125,26 @@ def played(url: str, turns: Sequence[Turn]) -> tuple[float, list[Transaction]]:
         if transactions[-1]:
             transactions.append([])
 
-    lines = [
-        f"star move {board} {PLAYERS[ply % 2]} {PASSWORD} {cell}" for board, ply, cell in turns
-    ]
-    head = batch(url, [])  # what the run itself costs
-    profile = cProfile.Profile()
     listening = [("before_cursor_execute", note), ("commit", end), ("rollback", end)]
     for name, heard in listening:
         event.listen(Engine, name, heard)
-    if PROFILE in sys.argv:
-        profile.enable()
-    seconds = batch(url, lines) - head
-    if PROFILE in sys.argv:
-        profile.disable()
-        pstats.Stats(profile).sort_stats("tottime").print_stats(60)
+    batch(url, lines)
     for name, heard in listening:
         event.remove(Engine, name, heard)
-    return seconds, transactions
+    return transactions
+
+
+def played(url: str, lines: Sequence[str]) -> float:
+    """Do the lines in one batch and return the CPU seconds, without those of an empty batch."""
+    head = batch(url, [])
+    if PROFILE not in sys.argv:
+        return batch(url, lines) - head
+    profile = cProfile.Profile()
+    profile.enable()
+    seconds = batch(url, lines) - head
+    profile.disable()
+    pstats.Stats(profile).sort_stats("tottime").print_stats(60)
+    return seconds
 
 
 def is_write(statement: Statement) -> bool:
