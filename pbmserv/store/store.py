@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Refused
 from pbmserv.store import schema
+from pbmserv.store.clocks import Clocks
 from pbmserv.store.connection import WAIT, Mode, begin, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
 from pbmserv.store.location import Location, parse_location
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pbmserv.store.addresses import Addresses
     from pbmserv.store.asked_challenges import AskedChallenges
     from pbmserv.store.audit import AuditTrail
-    from pbmserv.store.clocks import Absences, Clocks
+    from pbmserv.store.clocks import Absences
     from pbmserv.store.first_requests import FirstRequests
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
@@ -63,7 +64,6 @@ PARTS = {
     "asked_challenges": "pbmserv.store.asked_challenges",
     "ignored_mail": "pbmserv.store.ignored_mail",
     "talk": "pbmserv.store.talk",
-    "clocks": "pbmserv.store.clocks",
     "absences": "pbmserv.store.clocks",
     "plans": "pbmserv.store.stored_plans",
     "ratings": "pbmserv.store.ratings",
@@ -120,8 +120,6 @@ class Records:
     """How many mails of strangers were ignored."""
     talk: Talk
     """Who wants which mail, who watches a board, what was said there."""
-    clocks: Clocks
-    """The clocks of the matches, and when they are due."""
     absences: Absences
     """The vacations of the players."""
     plans: Plans
@@ -151,6 +149,7 @@ class Records:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
         self.players = Players(connection)
+        self.clocks = Clocks(connection)
 
     if not TYPE_CHECKING:  # the types of all parts are declared above
 
