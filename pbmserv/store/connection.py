@@ -38,7 +38,8 @@ class Mode(Enum):
 
 
 FOR, CURSOR = "for", "cursor"
-"""Where a connection has noted what its last transaction was for, and keeps a cursor."""
+"""Where a connection has noted what its last transaction was for, and keeps a cursor for all that
+is fetched at once."""
 
 SQLITE_BEGIN = {Mode.READ: "BEGIN", Mode.WRITE: "BEGIN IMMEDIATE", Mode.MIGRATE: "BEGIN IMMEDIATE"}
 
@@ -136,7 +137,7 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
     """Begin a transaction on a connection that has none."""
     if connection.dialect.name == "sqlite":
         # A pragma has no effect inside a transaction, and a driver's cursor opens none.
-        cursor = cursor_of(connection)
+        cursor = connection.info[CURSOR]
         if connection.info.get(FOR) is not mode:
             # Said only where it changes: with it SQLite forgets every statement it has prepared.
             cursor.execute(f"PRAGMA query_only = {int(mode is Mode.READ)}")
@@ -150,16 +151,8 @@ def begin(connection: sa.Connection, mode: Mode) -> None:
 
 
 def _say(connection: sa.Connection, text: str) -> None:
-    cursor = cursor_of(connection)
+    cursor = connection.info[CURSOR]
     connection._cursor_execute(cursor, text, None)  # type: ignore[arg-type] # noqa: SLF001
-
-
-def cursor_of(connection: sa.Connection) -> Any:
-    """Return the driver's cursor that a connection keeps for what is fetched at once."""
-    info = connection.info
-    if CURSOR not in info:
-        info[CURSOR] = connection.connection.cursor()
-    return info[CURSOR]
 
 
 def first_asked(connection: sa.Connection, ask: Callable[[], T]) -> T:
@@ -273,4 +266,10 @@ def _prepare_nothing_by_pooler(connection: Any, record: object) -> None:
 def _create(url: str, **options: Any) -> sa.Engine:
     # Parameters may be password hashes: no error may show them. QueuePool is named because a
     # URL without a file name would make SQLAlchemy think of a database in memory.
-    return sa.create_engine(url, hide_parameters=True, poolclass=sa.QueuePool, **options)
+    engine = sa.create_engine(url, hide_parameters=True, poolclass=sa.QueuePool, **options)
+    sa.event.listen(engine, "connect", _keep_cursor)
+    return engine
+
+
+def _keep_cursor(connection: Any, record: sa.pool.ConnectionPoolEntry) -> None:
+    record.info[CURSOR] = connection.cursor()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.store.connection import cursor_of
+from pbmserv.store.connection import CURSOR
 
 
 class Result(NamedTuple):
@@ -47,7 +47,7 @@ class DirectStatement:
         given: Any = {**own_values, **values}
         if order is not None:
             given = tuple([given[name] for name in order])
-        cursor = cursor_of(connection)
+        cursor = connection.info[CURSOR]
         # Every documented way ends here: listeners are told, and errors become SQLAlchemy's.
         connection._cursor_execute(cursor, text, given)  # noqa: SLF001
         fetched = cursor.fetchall() if columns else ()
