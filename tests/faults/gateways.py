@@ -1,4 +1,4 @@
-"""Four gateways and some shells before one PostgreSQL, of which any may be killed at any moment.
+"""Four gateways and four shells before one PostgreSQL, of which any may be killed at any moment.
 
 Two gateways listen for LMTP, two work a Maildir off; each is a process of the program, with those
 that it starts. A mail is given to any of them, some to two at the same moment, and brought again
@@ -207,13 +207,13 @@ def letters_out(folder: Path) -> list[tuple[str, str]]:
     return found
 
 
-def scene(here: Installation, server: OwnServer, *, boards: int, shells: int, kills: int) -> Scene:
-    """Return a scene with boards by mail, and behind them those of shells, ``kills`` each."""
+def scene(here: Installation, server: OwnServer, *, boards: int, kills: int) -> Scene:
+    """Return a scene with boards by mail, and behind them four of shells, ``kills`` each."""
     club = Club(here, boards)
-    clients = [
+    shells = [
         Client(here.database, FIRST + boards + n, frozenset(range(2, 2 + 2 * kills, 2)), Random(n))
-        for n in range(shells)
+        for n in range(4)
     ]
     gateways: list[Gateway] = [Listening(here), Listening(here)]
     gateways += [Working(here, here.folder / f"in{n}") for n in range(2)]
-    return Scene(server, club, Random(boards), clients, gateways)
+    return Scene(server, club, Random(boards), shells, gateways)

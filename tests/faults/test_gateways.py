@@ -16,15 +16,16 @@ from .two_players import audited, moves_of, opened, problems, set_up
 
 pytestmark = pytest.mark.slow
 
+SHELLS = 4
+
 
 def play(server: OwnServer, folder: Path, *, size: dict[str, int]) -> tuple[Installation, Scene]:
     """Play all boards to the end of the moves asked for, and send what letters are left."""
     here = Installation(folder, url=server.url)
     (folder / "out" / "new").mkdir(parents=True)
     databases.create(here.database)
-    boards, shells = size["boards"], size["shells"]
-    found = scene(here, server, boards=boards, shells=shells, kills=size["shell_kills"])
-    set_up(here.database, boards=shells)
+    found = scene(here, server, boards=size["boards"], kills=size["shell_kills"])
+    set_up(here.database, boards=SHELLS)
     try:
         found.run(size["moves"], size["shell_moves"], size["kills"], size["stops"])
         assert [gateway.stop() for gateway in found.gateways] == [0] * len(found.gateways)
@@ -48,22 +49,13 @@ def waiting(here: Installation) -> int:
 def test_every_mail_and_every_move_is_done_once_whatever_dies(
     tmp_path: Path, *, full: bool
 ) -> None:
-    size = {
-        "boards": 2,
-        "moves": 4,
-        "kills": 3,
-        "stops": 2,
-        "shells": 2,
-        "shell_moves": 3,
-        "shell_kills": 1,
-    }
+    size = {"boards": 2, "moves": 4, "kills": 3, "stops": 2, "shell_moves": 3, "shell_kills": 1}
     if full:
         size = {
             "boards": 8,
             "moves": 40,
             "kills": 30,
             "stops": 10,
-            "shells": 4,
             "shell_moves": 80,
             "shell_kills": 15,
         }
@@ -83,7 +75,7 @@ def test_every_mail_and_every_move_is_done_once_whatever_dies(
             assert list(CELLS[: size["shell_moves"]]) == shell.acknowledged
             assert shell.acknowledged == moves_of(here.database, shell.board)
         with opened(here.database) as store:
-            assert boards * moves + size["shells"] * size["shell_moves"] == audited(store, "move")
+            assert boards * moves + SHELLS * size["shell_moves"] == audited(store, "move")
         assert letters == found.club.letters()[LetterState.SENT]
         assert letters == len(left) == len({message_id for _, message_id in left})
         assert left.total() - letters <= size["kills"] + len(found.gateways) * size["stops"]
