@@ -25,7 +25,7 @@ from pbmserv.desk.request import Request
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
-from pbmserv.store import matches
+from pbmserv.store import connection, matches
 from pbmserv.store import store as store_module
 from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.location import Location, parse_location
@@ -55,7 +55,7 @@ def open_store(url: str, how: str) -> TimedStore:
     store = TimedStore.open(url)
     if how == "default":
         store.close()
-        store = TimedStore(sa.create_engine(f"sqlite:///{url}"), parse_location(url))
+        store = TimedStore(connection._create(f"sqlite:///{url}"), parse_location(url))
         own = {"begun": lambda engine, _: engine.connect(), "begin": lambda made, _: made.begin()}
         vars(store_module).update(own)
     if how == "unlocked":
