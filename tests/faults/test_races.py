@@ -60,10 +60,10 @@ def test_eight_processes_get_every_turn_exactly_once(database_url: str, *, full:
         assert race.longest < LONGEST_WAIT
 
 
-@pytest.mark.parametrize("turns", [30])
-def test_the_race_is_lost_with_transactions_that_are_wrong(database_url: str, turns: int) -> None:
+def test_the_race_is_lost_with_transactions_that_are_wrong(database_url: str) -> None:
     set_up(database_url)
-    race = run_race(database_url, turns, "unlocked" if "://" in database_url else "default")
+    how = "unlocked" if "://" in database_url else "default"
 
-    assert race.faults != []
+    # On a busy machine one process may take all turns while the others sleep.
+    assert any(run_race(database_url, turns, how).faults for turns in range(30, 300, 30))
     assert problems(database_url) == []
