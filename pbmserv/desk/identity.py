@@ -97,7 +97,7 @@ def recall(records: Records, call: Call, known: AbstractSet[str]) -> Signer:
 
     ``known`` are the stored hashes for which the password was right.
     """
-    signer = records.players.signer(call.params["userid"])
+    signer = records.signer(call.params["userid"], call.match_key)
     if signer is None or signer.player.login_hash not in known:
         raise Unremembered
     return signer

@@ -60,7 +60,8 @@ KINDS = {"tournament": IN_TOURNAMENT, "standard": ~IN_TOURNAMENT}
 
 BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
 ID = sa.select(match.c.id).where(*BY_NUMBER)
-LOCKED = DirectStatement(ID.with_for_update())
+LOCKING = ID.with_for_update()
+LOCKED = DirectStatement(LOCKING)
 LOCKED_BY_ID = DirectStatement(
     sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 )
@@ -100,6 +101,8 @@ class Matches(Part):
     _known: dict[int, Known] = field(default_factory=dict)
     """What this process has read of matches before, for as long as it lives."""
     _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
+    _unread: set[tuple[str, int]] = field(default_factory=set)
+    """Matches that are locked, but were not read since."""
     _rows: dict[int, Any] = field(default_factory=dict)
 
     def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
@@ -114,13 +117,17 @@ class Matches(Part):
         # Nobody else can have changed what was locked before: it is not read again.
         if (game, number) in self._locked:
             return self._locked[game, number]
-        return self._load_locked(LOCKED, FIND, key)
+        return self._load_locked(None if (game, number) in self._unread else LOCKED, FIND, key)
+
+    def note_lock(self, game: str, number: int) -> None:
+        """Note that the match was locked by another statement."""
+        self._unread.add((game, number))
 
     def _load_locked(
-        self, lock: DirectStatement, statement: DirectStatement, key: Mapping[str, Any]
+        self, lock: DirectStatement | None, statement: DirectStatement, key: Mapping[str, Any]
     ) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
-        if self._connection.dialect.name != "sqlite":
+        if lock and self._connection.dialect.name != "sqlite":
             lock.execute(self._connection, key)
         found = self._load(statement, key)
         if found is not None:
@@ -135,6 +142,7 @@ class Matches(Part):
     def forget(self) -> None:
         """Forget what was found, because a part of the transaction is undone."""
         self._locked.clear()
+        self._unread.clear()
         self._rows.clear()
 
     def forget_beside(self) -> None:

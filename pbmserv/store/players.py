@@ -14,6 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.store.connection import Part, savepoint
 from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import damaged
+from pbmserv.store.matches import LOCKING
 from pbmserv.store.tables import address, moment, notice, player
 
 SELECT = (
@@ -31,7 +32,12 @@ SIGNER = SELECT.add_columns(
     .where(notice.c.player_id == player.c.id, notice.c.read_at.is_(None))
     .label("has_news"),
 )
-SIGNER_BY_USERID = DirectStatement(SIGNER.where(player.c.userid_key == sa.bindparam("key")))
+SIGNER_BY_USERID = SIGNER.where(player.c.userid_key == sa.bindparam("key"))
+SIGNS = DirectStatement(SIGNER_BY_USERID)
+SIGNS_AT_BOARD = DirectStatement(
+    SIGNER_BY_USERID.add_columns(LOCKING.scalar_subquery().label("locked_id"))
+)
+"""The same, and locks the match of that game and number."""
 WORD = re.compile("[A-Za-z0-9._-]{1,24}", re.ASCII)
 """What may stand in a userid."""
 
@@ -63,11 +69,19 @@ class Players(Part):
             return None
         return self._one(BY_USERID, userid.lower())
 
-    def signer(self, userid: str) -> Signer | None:
-        """Return the player with this userid, who is about to sign."""
+    def signer(self, userid: str, board: tuple[str, int] | None = None) -> Signer | None:
+        """Return the player with this userid, who is about to sign.
+
+        With ``board``, a game and a number, the match there is locked as well.
+        """
         if not USERID.fullmatch(userid):
             return None
-        return signer_of(SIGNER_BY_USERID.execute(self._connection, {"key": userid.lower()}).rows)
+        key = {"key": userid.lower()}
+        if board is None:
+            return signer_of(SIGNS.execute(self._connection, key).rows)
+        game, number = board
+        key |= {"game": game, "number": number}
+        return signer_of(SIGNS_AT_BOARD.execute(self._connection, key).rows)
 
     def get(self, player_id: int) -> Player:
         """Return the player with this number, which must exist."""

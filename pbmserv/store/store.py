@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
+    from pbmserv.store.players import Signer
     from pbmserv.store.proof_queue import ProofQueue
     from pbmserv.store.published import Published
     from pbmserv.store.quotas import Quotas, Resets, Throttle
@@ -151,6 +152,18 @@ class Records:
         self.players = Players(connection)
         self.clocks = Clocks(connection)
 
+    def signer(self, userid: str, board: tuple[str, int] | None) -> Signer | None:
+        """Return the player with this userid, who is about to change the match at ``board``.
+
+        On PostgreSQL it is locked in the same statement, on SQLite they have the whole database.
+        """
+        if board is None or self.connection.dialect.name == "sqlite":
+            return self.players.signer(userid)
+        signer = self.players.signer(userid, board)
+        if signer is not None:
+            self.matches.note_lock(*board)
+        return signer
+
     if not TYPE_CHECKING:  # the types of all parts are declared above
 
         def __getattr__(self, name: str) -> object:
@@ -199,6 +212,9 @@ class Store:
         self.turn: Callable[[], AbstractContextManager[None]] = lock.held if lock else nullcontext
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
         self._known = _known.setdefault(engine, {})
+        self._idle: list[sa.Connection] = []
+        """Those without a transaction: to borrow one from the pool and return it costs as much as
+        some statements."""
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -271,20 +287,33 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
+        while self._idle:
+            self._idle.pop().close()
         let_go(self.engine, self.location)
 
     @contextmanager
     def _transaction(self, mode: Mode) -> Iterator[Records]:
         try:
-            with self.engine.connect() as connection:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self.engine.connect()
+            try:
                 begin(connection, mode)
                 yield Records(connection, self._known)
-                try:
-                    connection.commit()
-                except sa.exc.DBAPIError as error:
-                    if error.connection_invalidated and mode is Mode.WRITE:
-                        # Nobody can tell whether the server did it before it was gone.
-                        raise known("database-lost", self.location.label) from error
-                    raise
+                self._commit(connection, mode)
+            except BaseException:
+                connection.close()  # which undoes whatever was not committed
+                raise
+            self._idle.append(connection)
         except DATABASE_ERRORS as error:
             raise fault_of(error, self.location.label) from error
+
+    def _commit(self, connection: sa.Connection, mode: Mode) -> None:
+        try:
+            connection.commit()
+        except sa.exc.DBAPIError as error:
+            if error.connection_invalidated and mode is Mode.WRITE:
+                # Nobody can tell whether the server did it before it was gone.
+                raise known("database-lost", self.location.label) from error
+            raise
