@@ -11,8 +11,14 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
+from pbmserv.commands.grammar import Call
 from pbmserv.commands.words import drop_marks, split_line
+from pbmserv.desk.request import Request
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood, Refused
+
+LINES_AHEAD = 100
+Understood = tuple[Request, Call] | Refused
+"""What a line asks for, or why that cannot be understood."""
 
 
 @command()
@@ -24,12 +30,11 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
     """
     shell.desk.tree = root()
     has_refusals = False
-    for number, line in _lines(file):
+    for number, understood in _calls(shell, file):
         try:
-            words = split_line(line)
-            _require_no_shell_command(words)
-            request = shell.request(words, reads_input=False)
-            call = shell.desk.understand(request)
+            if isinstance(understood, Refused):
+                raise understood  # noqa: TRY301 - told as what its command itself refuses
+            request, call = understood
             shell.confirm(call, may_ask=False)
             with shell.logged(call):
                 answer = shell.desk.perform(request, call)
@@ -44,6 +49,36 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
             _print_done(shell, number, answer)
         sys.stdout.flush()
     return EXIT_REFUSED if has_refusals else EXIT_DONE
+
+
+def _calls(shell: Shell, file: str) -> Iterator[tuple[int, Understood]]:
+    """Yield what was understood of each line with a command, and its number.
+
+    Of a file many lines are understood before the first of them is done: that halves the time it
+    takes, for between two of them the processor would forget what it needs.
+    """
+    ahead = 1 if file == "-" else LINES_AHEAD
+    waiting: list[tuple[int, Understood]] = []
+    try:
+        for number, line in _lines(file):
+            waiting.append((number, _understood(shell, line)))
+            if len(waiting) == ahead:
+                yield from waiting
+                waiting.clear()
+    except Refused:
+        yield from waiting
+        raise
+    yield from waiting
+
+
+def _understood(shell: Shell, line: str) -> Understood:
+    try:
+        words = split_line(line)
+        _require_no_shell_command(words)
+        request = shell.request(words, reads_input=False)
+        return request, shell.desk.understand(request)
+    except Refused as error:
+        return error
 
 
 def _require_no_shell_command(words: Sequence[str]) -> None:
