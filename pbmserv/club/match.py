@@ -113,7 +113,7 @@ class Match:
     replayed: tuple[Position, ...] = field(default=(), repr=False, compare=False)
     """The positions at the start and after the first turns, as far as they are known."""
 
-    @cached_property
+    @property
     def status(self) -> MatchStatus:
         """How the match stands."""
         if self.is_removed:
@@ -122,7 +122,7 @@ class Match:
             return MatchStatus.RUNNING
         return MatchStatus.DRAWN if self.outcome.winner is None else MatchStatus.WON
 
-    @cached_property
+    @property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
         return self.status is MatchStatus.RUNNING
@@ -132,7 +132,7 @@ class Match:
         """How players call the match: ``Star Board 101``."""
         return f"{self.game.title} Board {self.number}"
 
-    @cached_property
+    @property
     def ply(self) -> int:
         """How many turns were made, swap and passes included."""
         return len(self.turns)
@@ -167,7 +167,7 @@ class Match:
                 raise self._damaged(number, "its digest differs")
         return tuple(positions)
 
-    @cached_property
+    @property
     def position(self) -> Position:
         """The position now."""
         return self.positions[-1]

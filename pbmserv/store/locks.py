@@ -39,9 +39,9 @@ class WriteLock:
     """The right to write to one SQLite file, held by one transaction at a time."""
 
     def __init__(self, path: Path, *, wait: float, notice: Callable[[str], None]) -> None:
-        self._next, self._writing = (path.with_name(f"{path.name}{end}") for end in LOCKS)
-        self._database = path
-        self._label = str(path)
+        # Texts, since each transaction opens them: a Path is made into one each time.
+        self._next, self._writing = (f"{path}{end}" for end in LOCKS)
+        self._database = str(path)
         self._wait = wait
         self._notice = notice
 
@@ -61,11 +61,11 @@ class WriteLock:
         finally:
             os.close(second)
 
-    def _take(self, path: Path) -> int:
+    def _take(self, path: str) -> int:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
-            raise fault_of(error, self._label) from error
+            raise fault_of(error, self._database) from error
         self._hand_over(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -73,7 +73,7 @@ class WriteLock:
             self._queue_for(descriptor)
         except OSError as error:
             os.close(descriptor)
-            raise fault_of(error, self._label) from error
+            raise fault_of(error, self._database) from error
         return descriptor
 
     def _hand_over(self, descriptor: int) -> None:
@@ -85,9 +85,9 @@ class WriteLock:
         with suppress(OSError):
             lock = os.fstat(descriptor)
             try:
-                database = self._database.stat()
+                database = os.stat(self._database)  # noqa: PTH116
             except FileNotFoundError:
-                os.fchmod(descriptor, private_mode(self._database.parent))
+                os.fchmod(descriptor, private_mode(Path(self._database).parent))
                 return
             if (lock.st_uid, lock.st_gid) != (database.st_uid, database.st_gid):
                 os.fchown(descriptor, database.st_uid, database.st_gid)
@@ -107,7 +107,7 @@ class WriteLock:
             queued.give_up()
             raise
         if queued.give_up():
-            raise known("database-locked", self._label)
+            raise known("database-locked", self._database)
 
 
 class _Queued:

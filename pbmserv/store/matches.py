@@ -18,6 +18,7 @@ from pbmserv.store.connection import Part
 from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import (
+    NEWS,
     WHOLE,
     WITH_SEATS,
     Known,
@@ -47,6 +48,9 @@ MOST_AT_ONCE = 500
 MOST_KNOWN = 256
 """Of so many matches a process that lives on remembers what it has read."""
 
+NEVER = -1
+"""The revision of a match that is not known."""
+
 RUNNING = WITH_SEATS.where(IS_RUNNING).order_by(match.c.game, match.c.number)
 ENDED = WITH_SEATS.where(match.c.finished_at.is_not(None)).order_by(
     match.c.finished_at.desc(), match.c.id.desc()
@@ -65,7 +69,7 @@ LOCKED = DirectStatement(LOCKING)
 LOCKED_BY_ID = DirectStatement(
     sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 )
-FIND = DirectStatement(WHOLE.where(*BY_NUMBER))
+FIND = DirectStatement(NEWS.where(*BY_NUMBER))
 GET = DirectStatement(WHOLE.where(match.c.id == sa.bindparam("id")))
 PULSE = sa.select(
     match.c.revision,
@@ -98,7 +102,7 @@ class Beside(NamedTuple):
 class Matches(Part):
     """The matches, within one transaction."""
 
-    _known: dict[int, Known] = field(default_factory=dict)
+    _known: dict[tuple[str, int], Known] = field(default_factory=dict)
     """What this process has read of matches before, for as long as it lives."""
     _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
     _unread: set[tuple[str, int]] = field(default_factory=set)
@@ -111,7 +115,8 @@ class Matches(Part):
         With ``lock`` it is the caller's alone until the transaction ends. The row is locked
         before anything is read, so that nothing read is older than the lock.
         """
-        key = {"game": game, "number": number}
+        known = self._known.get((game, number))
+        key = {"game": game, "number": number, "known": known.match.revision if known else NEVER}
         if not lock:
             return self._load(FIND, key)
         # Nobody else can have changed what was locked before: it is not read again.
@@ -194,10 +199,15 @@ class Matches(Part):
             submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
             submissions = {row.player_id: row.text for row in submitted}
         history = lines_of(row)
-        known = self._known.pop(row.id, None)
+        known = self._known.pop((row.game, row.number), None)
+        if key.get("known") == row.revision:
+            if known is None or not known.is_at(row.revision, history):
+                # It was known from a transaction that was undone, or another thread has it now.
+                return self._load(statement, {**key, "known": NEVER})
+            history = known.history
         found = match_of(row, history, known, submissions)
         self._rows[row.id] = row
-        self._known[row.id] = Known(row.spec, history, found)
+        self._known[row.game, row.number] = Known(row.spec, history, found)
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
         return found
@@ -426,11 +436,12 @@ class Matches(Part):
             ADD_TURN.execute(self._connection, rows[0])
         elif rows:
             self._connection.execute(ADD_TURNS, rows)
-        known = self._known.get(before.id)
+        board = before.game.name, before.number
+        known = self._known.get(board)
         if known is not None and shared == known.match.ply:
             # The next to read it need not replay it. Should it be undone, its history tells.
             history = known.history + "".join(map(line_of, after.turns[shared:]))
-            self._known[before.id] = Known(known.spec, history, after)
+            self._known[board] = Known(known.spec, history, after)
 
     def _save_origin(self, after: Match, began: Origin) -> None:
         key = {"game": after.game.name, "number": began.number}

@@ -76,12 +76,11 @@ class Players(Part):
         """
         if not USERID.fullmatch(userid):
             return None
-        key = {"key": userid.lower()}
+        key = userid.lower()
         if board is None:
-            return signer_of(SIGNS.execute(self._connection, key).rows)
-        game, number = board
-        key |= {"game": game, "number": number}
-        return signer_of(SIGNS_AT_BOARD.execute(self._connection, key).rows)
+            return signer_of(SIGNS.execute(self._connection, {"key": key}).rows)
+        values = {"key": key, "game": board[0], "number": board[1]}
+        return signer_of(SIGNS_AT_BOARD.execute(self._connection, values).rows)
 
     def get(self, player_id: int) -> Player:
         """Return the player with this number, which must exist."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
@@ -79,7 +80,15 @@ PARTS = {
 """The module of each part of the records that only some commands need."""
 
 
-_known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
+@cache
+def _part(name: str) -> Callable[[sa.Connection], object]:
+    """Return the class of a part of the records."""
+    found: Callable[[sa.Connection], object]
+    found = getattr(import_module(PARTS[name]), Records.__annotations__[name])
+    return found
+
+
+_known: WeakKeyDictionary[sa.Engine, dict[tuple[str, int], Known]] = WeakKeyDictionary()
 """What is known of the matches behind each engine, for as long as it lives."""
 
 
@@ -146,7 +155,7 @@ class Records:
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
 
-    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
+    def __init__(self, connection: sa.Connection, known: dict[tuple[str, int], Known] | None = None) -> None:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
         self.players = Players(connection)
@@ -170,8 +179,7 @@ class Records:
             """Make a part of the records when it is first asked for."""
             if name not in PARTS:
                 raise AttributeError(name)
-            part = getattr(import_module(PARTS[name]), Records.__annotations__[name])
-            self.__dict__[name] = made = part(self.connection)
+            self.__dict__[name] = made = _part(name)(self.connection)
             return made
 
     @contextmanager

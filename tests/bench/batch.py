@@ -2,8 +2,8 @@
 
 Run it as `python -m tests.bench.batch [MOVES] [--profile]` (1,000 unless told otherwise). What the
 batch asks of the database is noted, and done once more by the driver alone on another database
-made in the same way, in as many transactions of the same kind: first the writes alone, with the
-lock of the match on PostgreSQL, then all of it. All are CPU time of this process, medians of three
+made in the same way, in as many transactions of the same kind: first the writes alone, with what
+locks the match on PostgreSQL, then all of it. All are CPU time of this process, medians of three
 runs; each ratio is that of the batch to the figure before it.
 """
 
@@ -150,7 +150,7 @@ def played(url: str, lines: Sequence[str]) -> float:
 def is_write(statement: Statement) -> bool:
     """Tell whether a statement changes or locks rows."""
     text = statement[0]
-    return text.startswith(("INSERT", "UPDATE", "DELETE")) or text.endswith("FOR UPDATE")
+    return text.startswith(("INSERT", "UPDATE", "DELETE")) or "FOR UPDATE" in text
 
 
 def repeated(url: str, transactions: Sequence[Transaction]) -> float:
