@@ -33,7 +33,7 @@ def batch(shell: Shell, file: Annotated[str, Word("FILE|-")]) -> int:
     for number, understood in _calls(shell, file):
         try:
             if isinstance(understood, Refused):
-                raise understood  # noqa: TRY301 - told as what its command itself refuses
+                raise understood
             request, call = understood
             shell.confirm(call, may_ask=False)
             with shell.logged(call):

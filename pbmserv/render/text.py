@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from codecs import charmap_decode
 from enum import Enum
 from functools import cache, lru_cache
 from itertools import groupby
@@ -66,6 +68,17 @@ GLYPHS: dict[Style, Glyphs] = {
     "unicode": Glyphs("·", "+", "●", "○"),
 }
 
+PAGE = "".join(map(chr, range(128))) + "·●○"
+"""Every character of a text picture, so that one is a byte, whatever its style."""
+
+LOOKS = {
+    style: bytes((0, PAGE.index(glyphs.x), PAGE.index(glyphs.o))).ljust(256, b"\0")
+    for style, glyphs in GLYPHS.items()
+}
+"""What becomes of a cell's byte in a position; an empty cell stays as it is."""
+
+OPENING, BAR, CLOSING = b"[|]"
+
 _BLANK = Run(" ", Role.BLANK)
 _OWNED = {Side.X: Run("x", Role.OWNED_X), Side.O: Run("o", Role.OWNED_O)}
 _BOTH = Run("&", Role.BOTH)
@@ -84,19 +97,18 @@ def position_text(board: Board, position: Position, style: Style = "ascii") -> s
     of the empty board.
     """
     text, places = _bare_text(board, style)
-    characters, stones, glyphs = list(text), position.stones, GLYPHS[style]
-    looks = {Side.X.stone: glyphs.x, Side.O.stone: glyphs.o}
-    for place, stone in zip(places, stones, strict=True):
-        if stone:
-            characters[place] = looks[stone]
+    page, stones = bytearray(text), position.stones
+    for place, look in zip(places, stones.translate(LOOKS[style]), strict=True):
+        if look:
+            page[place] = look
     for cell in sorted(position.last):
         place = places[cell]
-        characters[place - 1] = "|" if characters[place - 1] == "]" else "["
-        characters[place + 1] = "]"
+        page[place - 1] = BAR if page[place - 1] == CLOSING else OPENING
+        page[place + 1] = CLOSING
     has_corner = any(not stones[cell] for cell in board.corners)
     has_digit = any(not stones[cell] for cell in board.digits)
     words = _board_words(board, style, has_corner=has_corner, has_digit=has_digit)
-    return _above_legend("".join(characters), _broken(words))
+    return _above_legend(charmap_decode(page, "strict", PAGE)[0], _broken(words))
 
 
 def _above_legend(text: str, legend: list[str]) -> str:
@@ -158,11 +170,12 @@ def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
 
 
 @lru_cache(maxsize=32)
-def _bare_text(board: Board, style: Style) -> tuple[str, list[int]]:
-    """Return the text of the same, and where in it each cell is."""
+def _bare_text(board: Board, style: Style) -> tuple[bytes, array[int]]:
+    """Return the text of the same in numbers of :data:`PAGE`, and where in it each cell is."""
     ground = _bare_ground(board, style, 1)
     length = len(ground.rows[0]) + 1
-    return _text_of(ground), [line * length + column for column, line in ground.places]
+    text = bytes(map(PAGE.index, _text_of(ground)))
+    return text, array("H", [line * length + column for column, line in ground.places])
 
 
 def _text_of(drawing: Drawn) -> str:

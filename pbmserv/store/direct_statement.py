@@ -1,6 +1,6 @@
 """Statements of every move: compiled once by SQLAlchemy and executed by the driver."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -23,8 +23,8 @@ class Compiled(NamedTuple):
     text: str
     own_values: dict[str, Any]
     """What the statement says itself, as in ``status = 'running'``."""
-    order: Sequence[str] | None
-    """The order of the values, for a driver that takes them by place."""
+    in_order: Callable[[Mapping[str, Any]], Any] | None
+    """Gives the values in their order, for a driver that takes them by place."""
     row: type[tuple[Any, ...]] | None
     """What a SELECT gives: tuples whose columns have names."""
 
@@ -44,10 +44,10 @@ class DirectStatement:
         key = connection.dialect.name, *values
         if key not in self._compiled:
             self._compiled[key] = self._compile(connection.dialect, values)
-        text, own_values, order, row = self._compiled[key]
-        given: Any = {**own_values, **values}
-        if order is not None:
-            given = tuple([given[name] for name in order])
+        text, own_values, in_order, row = self._compiled[key]
+        given: Any = {**own_values, **values} if own_values else values
+        if in_order is not None:
+            given = in_order(given)
         cursor = connection.info[CURSOR]
         # Every documented way ends here: listeners are told, and errors become SQLAlchemy's.
         connection._cursor_execute(cursor, text, given)  # noqa: SLF001
@@ -61,4 +61,12 @@ class DirectStatement:
             # A namedtuple is as fast, but is made eight times slower: by what most commands need.
             names = enumerate(self.statement.selected_columns.keys())
             row = type("Row", (tuple,), {name: property(itemgetter(at)) for at, name in names})
-        return Compiled(str(compiled), compiled.params, compiled.positiontup, row)
+        own_values = {name: it for name, it in compiled.params.items() if name not in values}
+        in_order = compiled.positiontup and _all_of(*compiled.positiontup)
+        return Compiled(str(compiled), own_values, in_order, row)
+
+
+def _all_of(*names: str) -> Callable[[Mapping[str, Any]], Any]:
+    """Return what takes all these values."""
+    take = itemgetter(*names)
+    return take if len(names) > 1 else lambda values: (take(values),)

@@ -81,8 +81,13 @@ class Known(NamedTuple):
     def is_at(self, revision: int, last_line: str) -> bool:
         """Tell whether it is the match at this revision, which has such a last turn."""
         turns = self.match.turns
-        return self.match.revision == revision and last_line == (line_of(turns[-1]) if turns else "")
+        return self.match.revision == revision and last_line == (
+            line_of(turns[-1]) if turns else ""
+        )
 
+
+KnownMatches = dict[tuple[str, int], Known]
+"""What is known of matches, by game and number."""
 
 NOBODY = Seat(0, "")
 BLANK: sa.ColumnElement[str] = sa.literal_column("' '")

@@ -22,6 +22,7 @@ from pbmserv.store.match_rows import (
     WHOLE,
     WITH_SEATS,
     Known,
+    KnownMatches,
     line_of,
     lines_of,
     match_of,
@@ -102,7 +103,7 @@ class Beside(NamedTuple):
 class Matches(Part):
     """The matches, within one transaction."""
 
-    _known: dict[tuple[str, int], Known] = field(default_factory=dict)
+    _known: KnownMatches = field(default_factory=dict)
     """What this process has read of matches before, for as long as it lives."""
     _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
     _unread: set[tuple[str, int]] = field(default_factory=set)
@@ -209,7 +210,8 @@ class Matches(Part):
         self._rows[row.id] = row
         self._known[row.game, row.number] = Known(row.spec, history, found)
         if len(self._known) > MOST_KNOWN:
-            del self._known[next(iter(self._known))]
+            oldest, *_ = self._known  # in one step, for other threads may add to it
+            self._known.pop(oldest, None)
         return found
 
     def get(self, match_id: int, *, lock: bool = False) -> Match | None:

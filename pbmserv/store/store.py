@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.maintenance import Maintenance
-    from pbmserv.store.match_rows import Known
+    from pbmserv.store.match_rows import KnownMatches
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.players import Signer
@@ -88,7 +88,7 @@ def _part(name: str) -> Callable[[sa.Connection], object]:
     return found
 
 
-_known: WeakKeyDictionary[sa.Engine, dict[tuple[str, int], Known]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[sa.Engine, KnownMatches] = WeakKeyDictionary()
 """What is known of the matches behind each engine, for as long as it lives."""
 
 
@@ -155,7 +155,7 @@ class Records:
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
 
-    def __init__(self, connection: sa.Connection, known: dict[tuple[str, int], Known] | None = None) -> None:
+    def __init__(self, connection: sa.Connection, known: KnownMatches | None = None) -> None:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
         self.players = Players(connection)
@@ -278,20 +278,16 @@ class Store:
 
     def reading(self) -> AbstractContextManager[Records]:
         """Open a transaction that sees one moment of the database and changes nothing."""
-        return self._transaction(Mode.READ)
+        return self._transaction(Mode.READ, nullcontext())
 
-    @contextmanager
-    def writing(self, *, for_operators: bool = False) -> Iterator[Records]:
+    def writing(self, *, for_operators: bool = False) -> AbstractContextManager[Records]:
         """Open a transaction that is committed at the end of the block, or undone by an exception.
 
         On SQLite nobody else writes meanwhile; on PostgreSQL whoever finds a match with
         ``lock=True`` has that match to themselves. Raises :class:`Paused` during maintenance,
         except ``for_operators``.
         """
-        with self.turn(), self._transaction(Mode.WRITE) as records:
-            if not for_operators:
-                records.maintenance.require_none()
-            yield records
+        return self._transaction(Mode.WRITE, self.turn(), may_be_paused=not for_operators)
 
     def close(self) -> None:
         """Close every connection."""
@@ -300,22 +296,30 @@ class Store:
         let_go(self.engine, self.location)
 
     @contextmanager
-    def _transaction(self, mode: Mode) -> Iterator[Records]:
+    def _transaction(
+        self, mode: Mode, turn: AbstractContextManager[None], *, may_be_paused: bool = False
+    ) -> Iterator[Records]:
         try:
-            try:
-                connection = self._idle.pop()
-            except IndexError:
-                connection = self.engine.connect()
-            try:
-                begin(connection, mode)
-                yield Records(connection, self._known)
-                self._commit(connection, mode)
-            except BaseException:
-                connection.close()  # which undoes whatever was not committed
-                raise
-            self._idle.append(connection)
+            with turn:
+                connection = self._connection()
+                try:
+                    begin(connection, mode)
+                    records = Records(connection, self._known)
+                    if may_be_paused:
+                        records.maintenance.require_none()
+                    yield records
+                    self._commit(connection, mode)
+                except BaseException:
+                    connection.close()  # which undoes whatever was not committed
+                    raise
+                self._idle.append(connection)
         except DATABASE_ERRORS as error:
             raise fault_of(error, self.location.label) from error
+
+    def _connection(self) -> sa.Connection:
+        with suppress(IndexError):
+            return self._idle.pop()
+        return self.engine.connect()
 
     def _commit(self, connection: sa.Connection, mode: Mode) -> None:
         try:

@@ -85,14 +85,14 @@ class Star(Game):
 
     def score(self, position: Position) -> Score:
         """Return the points of all chains, or with maxi of the best chain of each side."""
-        chains = {side: self.chains(position, side) for side in Side}
-        lists = {side: [p for chain in chains[side] if (p := chain.points)] for side in Side}
+        chains = {Side.X: self.chains(position, Side.X), Side.O: self.chains(position, Side.O)}
+        lists = {side: [p for chain in own if (p := chain.points)] for side, own in chains.items()}
         if self.maxi:
             # Lists that differ only in length compare as if padded with zeros: no zero is in them.
-            points = {side: max(lists[side], default=0) for side in Side}
+            points = {side: max(earned, default=0) for side, earned in lists.items()}
             winner = compare(lists[Side.X], lists[Side.O])
         else:
-            points = {side: sum(lists[side]) for side in Side}
+            points = {side: sum(earned) for side, earned in lists.items()}
             winner = leader(points)
         return Score(
             points,
