@@ -125,7 +125,7 @@ class Match:
     @property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
-        return self.status is MatchStatus.RUNNING
+        return self.outcome is None and not self.is_removed
 
     @property
     def title(self) -> str:

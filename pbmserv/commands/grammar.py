@@ -187,7 +187,10 @@ class Verb(click.Command):
             if len(others) > len(arguments):
                 _require_no_surplus(ctx, arguments, others)
             ctx.params.update(self.left_out(options))
-            self.parse_args(ctx, [*options, "--", *others])
+            if options or len(others) < len(arguments) or any(p.nargs != 1 for p in arguments[:-1]):
+                self.parse_args(ctx, [*options, "--", *others])
+            else:
+                _read_words(ctx, arguments, others)
             return self._call(ctx)
         except Misunderstood as error:
             is_told = error.hint or error.code == "bad-option-value"
@@ -249,6 +252,22 @@ class Verb(click.Command):
         # "star move ..." is what players write; the shell has a script of that name too.
         start = path if self.game is None else path.partition(" ")[2]
         return " ".join([start, *words, *options, *usages])
+
+
+def _read_words(
+    ctx: click.Context, arguments: Sequence[click.Argument], words: Sequence[str]
+) -> None:
+    """Read a word for each argument, and for a last one of any number all that are left.
+
+    Where no word is missing and no option given, click's parser comes to the same by a longer way.
+    """
+    for place, param in enumerate(arguments):
+        value: Any
+        if param.nargs == 1:
+            value = param.type(words[place], param, ctx)
+        else:
+            value = tuple([param.type(word, param, ctx) for word in words[place:]])
+        ctx.params[param.name] = param.callback(ctx, param, value) if param.callback else value
 
 
 def _require_no_surplus(
