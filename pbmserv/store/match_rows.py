@@ -78,20 +78,10 @@ class Known(NamedTuple):
     history: str
     match: Match
 
-    def is_at(self, revision: int, last_line: str) -> bool:
-        """Tell whether it is the match at this revision, which has such a last turn."""
-        turns = self.match.turns
-        return self.match.revision == revision and last_line == (
-            line_of(turns[-1]) if turns else ""
-        )
-
-
-KnownMatches = dict[tuple[str, int], Known]
-"""What is known of matches, by game and number."""
 
 NOBODY = Seat(0, "")
 BLANK: sa.ColumnElement[str] = sa.literal_column("' '")
-LINE = (
+LINES = (
     sa.select(
         move.c.text.concat(BLANK)
         .concat(move.c.digest)
@@ -102,19 +92,21 @@ LINE = (
         .label("line")
     )
     .where(move.c.match_id == match.c.id)
+    .order_by(move.c.ply)
     .correlate(match)
+    .subquery("lines")
 )
-LINES = LINE.order_by(move.c.ply).subquery("lines")
 HISTORY = sa.select(LinesOf(LINES.c.line)).scalar_subquery()
 """The turns of a match as one text, which is compared at once with what is known of them."""
 
-WHOLE_BUT_HISTORY = (
+WHOLE = (
     WITH_SEATS.add_columns(
         offer.c.kind.label("offer_kind"),
         offer.c.player_id.label("offer_player_id"),
         offer.c.result.label("offer_result"),
         origin.c.ply.label("origin_ply"),
         source.c.number.label("origin_number"),
+        HISTORY.label("history"),
         sa.exists().where(submission.c.match_id == match.c.id).label("has_submissions"),
         sa.exists().where(plan.c.match_id == match.c.id).label("has_plans"),
         sa.exists()
@@ -133,17 +125,6 @@ WHOLE_BUT_HISTORY = (
     .outerjoin(origin, origin.c.match_id == match.c.id)
     .outerjoin(source, origin.c.source_id == source.c.id)
 )
-WHOLE = WHOLE_BUT_HISTORY.add_columns(HISTORY.label("history"))
-NEWS = WHOLE_BUT_HISTORY.add_columns(
-    sa.case(
-        (
-            match.c.revision == sa.bindparam("known"),
-            LINE.where(move.c.ply == match.c.ply).scalar_subquery(),
-        ),
-        else_=HISTORY,
-    ).label("history")
-)
-"""The same, but for a match that is known at this revision its last turn stands for them all."""
 
 
 def match_of(

@@ -18,11 +18,9 @@ from pbmserv.store.connection import Part
 from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.faults import StoreFault
 from pbmserv.store.match_rows import (
-    NEWS,
     WHOLE,
     WITH_SEATS,
     Known,
-    KnownMatches,
     line_of,
     lines_of,
     match_of,
@@ -49,9 +47,6 @@ MOST_AT_ONCE = 500
 MOST_KNOWN = 256
 """Of so many matches a process that lives on remembers what it has read."""
 
-NEVER = -1
-"""The revision of a match that is not known."""
-
 RUNNING = WITH_SEATS.where(IS_RUNNING).order_by(match.c.game, match.c.number)
 ENDED = WITH_SEATS.where(match.c.finished_at.is_not(None)).order_by(
     match.c.finished_at.desc(), match.c.id.desc()
@@ -70,7 +65,7 @@ LOCKED = DirectStatement(LOCKING)
 LOCKED_BY_ID = DirectStatement(
     sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
 )
-FIND = DirectStatement(NEWS.where(*BY_NUMBER))
+FIND = DirectStatement(WHOLE.where(*BY_NUMBER))
 GET = DirectStatement(WHOLE.where(match.c.id == sa.bindparam("id")))
 PULSE = sa.select(
     match.c.revision,
@@ -103,11 +98,11 @@ class Beside(NamedTuple):
 class Matches(Part):
     """The matches, within one transaction."""
 
-    _known: KnownMatches = field(default_factory=dict)
+    _known: dict[int, Known] = field(default_factory=dict)
     """What this process has read of matches before, for as long as it lives."""
+    locked: set[tuple[str, int]] = field(default_factory=set)
+    """Matches that another statement has locked, and that were not read since."""
     _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
-    _unread: set[tuple[str, int]] = field(default_factory=set)
-    """Matches that are locked, but were not read since."""
     _rows: dict[int, Any] = field(default_factory=dict)
 
     def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
@@ -116,24 +111,19 @@ class Matches(Part):
         With ``lock`` it is the caller's alone until the transaction ends. The row is locked
         before anything is read, so that nothing read is older than the lock.
         """
-        known = self._known.get((game, number))
-        key = {"game": game, "number": number, "known": known.match.revision if known else NEVER}
+        key = {"game": game, "number": number}
         if not lock:
             return self._load(FIND, key)
         # Nobody else can have changed what was locked before: it is not read again.
         if (game, number) in self._locked:
             return self._locked[game, number]
-        return self._load_locked(None if (game, number) in self._unread else LOCKED, FIND, key)
-
-    def note_lock(self, game: str, number: int) -> None:
-        """Note that the match was locked by another statement."""
-        self._unread.add((game, number))
+        return self._load_locked(None if (game, number) in self.locked else LOCKED, FIND, key)
 
     def _load_locked(
         self, lock: DirectStatement | None, statement: DirectStatement, key: Mapping[str, Any]
     ) -> Match | None:
         # On SQLite a writing transaction is alone with the whole database already.
-        if lock and self._connection.dialect.name != "sqlite":
+        if lock is not None and self._connection.dialect.name != "sqlite":
             lock.execute(self._connection, key)
         found = self._load(statement, key)
         if found is not None:
@@ -147,8 +137,8 @@ class Matches(Part):
 
     def forget(self) -> None:
         """Forget what was found, because a part of the transaction is undone."""
+        self.locked.clear()
         self._locked.clear()
-        self._unread.clear()
         self._rows.clear()
 
     def forget_beside(self) -> None:
@@ -200,15 +190,10 @@ class Matches(Part):
             submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
             submissions = {row.player_id: row.text for row in submitted}
         history = lines_of(row)
-        known = self._known.pop((row.game, row.number), None)
-        if key.get("known") == row.revision:
-            if known is None or not known.is_at(row.revision, history):
-                # It was known from a transaction that was undone, or another thread has it now.
-                return self._load(statement, {**key, "known": NEVER})
-            history = known.history
+        known = self._known.pop(row.id, None)
         found = match_of(row, history, known, submissions)
         self._rows[row.id] = row
-        self._known[row.game, row.number] = Known(row.spec, history, found)
+        self._known[row.id] = Known(row.spec, history, found)
         if len(self._known) > MOST_KNOWN:
             oldest, *_ = self._known  # in one step, for other threads may add to it
             self._known.pop(oldest, None)
@@ -438,12 +423,11 @@ class Matches(Part):
             ADD_TURN.execute(self._connection, rows[0])
         elif rows:
             self._connection.execute(ADD_TURNS, rows)
-        board = before.game.name, before.number
-        known = self._known.get(board)
+        known = self._known.get(before.id)
         if known is not None and shared == known.match.ply:
             # The next to read it need not replay it. Should it be undone, its history tells.
             history = known.history + "".join(map(line_of, after.turns[shared:]))
-            self._known[board] = Known(known.spec, history, after)
+            self._known[before.id] = Known(known.spec, history, after)
 
     def _save_origin(self, after: Match, began: Origin) -> None:
         key = {"game": after.game.name, "number": began.number}

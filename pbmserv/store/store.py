@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pbmserv.store.ignored_mail import IgnoredMail
     from pbmserv.store.inbox import Inbox
     from pbmserv.store.maintenance import Maintenance
-    from pbmserv.store.match_rows import KnownMatches
+    from pbmserv.store.match_rows import Known
     from pbmserv.store.operator_lists import Lists
     from pbmserv.store.outbox import Outbox
     from pbmserv.store.players import Signer
@@ -88,7 +88,7 @@ def _part(name: str) -> Callable[[sa.Connection], object]:
     return found
 
 
-_known: WeakKeyDictionary[sa.Engine, KnownMatches] = WeakKeyDictionary()
+_known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
 """What is known of the matches behind each engine, for as long as it lives."""
 
 
@@ -155,7 +155,7 @@ class Records:
     maintenance: Maintenance
     """Since when nobody but operators changes anything."""
 
-    def __init__(self, connection: sa.Connection, known: KnownMatches | None = None) -> None:
+    def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
         self.players = Players(connection)
@@ -170,7 +170,7 @@ class Records:
             return self.players.signer(userid)
         signer = self.players.signer(userid, board)
         if signer is not None:
-            self.matches.note_lock(*board)
+            self.matches.locked.add(board)
         return signer
 
     if not TYPE_CHECKING:  # the types of all parts are declared above

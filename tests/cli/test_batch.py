@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.cli.batch import LINES_AHEAD
 from tests.local_server import LocalServer
 
 from .in_process_shell import Shell
@@ -120,14 +121,31 @@ def test_a_file_that_cannot_be_read(shell: Shell, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_no_text_is_done_as_far_as_it_is(playing: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [2, LINES_AHEAD, 5 * LINES_AHEAD + 1])
+def test_every_line_before_one_that_is_no_text_is_done(
+    count: int, playing: Shell, tmp_path: Path
+) -> None:
+    # As a file is decoded in blocks, what stands before the block is done.
     path = tmp_path / "in" / "lines"
     path.parent.mkdir()
-    path.write_bytes(b"star games\n" * 1000 + b"\xff\xfe\n")
+    path.write_bytes(b"star games\n" * count + b"#" * 8192 + b"\n\xff\xfe\n")
     done = playing.run(f"batch {path} --json")
+    *before, last = map(json.loads, done.out.splitlines())
 
     assert done.code == 1
-    assert json.loads(done.out.splitlines()[-1])["error"]["code"] == "not-text"
+    assert last["error"]["code"] == "not-text"
+    assert ["matches" in each for each in before] == [True] * count
+
+
+def test_a_file_is_done_line_by_line_in_order(playing: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "in" / "lines"
+    path.parent.mkdir()
+    asked = ["star games", "star move 101 alice", "star show 101"] * LINES_AHEAD
+    path.write_text("\n".join(asked))
+    done = playing.run(f"batch {path} --json")
+    first = [next(iter(json.loads(line))) for line in done.out.splitlines()]
+
+    assert first == ["matches", "error", "game"] * LINES_AHEAD
 
 
 def test_a_fault_names_its_line_and_ends_the_batch(playing: Shell) -> None:

@@ -25,7 +25,7 @@ from pbmserv.desk.request import Request
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
-from pbmserv.store import connection, matches
+from pbmserv.store import connection, matches, players
 from pbmserv.store import store as store_module
 from pbmserv.store.direct_statement import DirectStatement
 from pbmserv.store.location import Location, parse_location
@@ -60,6 +60,7 @@ def open_store(url: str, how: str) -> TimedStore:
         vars(store_module).update(own)
     if how == "unlocked":
         matches.LOCKED = DirectStatement(matches.ID)
+        players.SIGNS_AT_BOARD = players.SIGNS
     _time_row_locks(store)
     return store
 
@@ -73,7 +74,7 @@ def _time_row_locks(store: TimedStore) -> None:
 
     @sa.event.listens_for(store.engine, "after_cursor_execute")
     def note(connection: sa.Connection, _cursor: Any, statement: str, *_: Any) -> None:
-        if statement.endswith("FOR UPDATE"):
+        if "FOR UPDATE" in statement:
             store.waits.append(time.perf_counter() - connection.info["asked"])
 
 

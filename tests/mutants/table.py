@@ -302,8 +302,8 @@ MUTANTS = (
     ),
     Mutant(
         "render/text.py",
-        'characters[place - 1] = "|" if characters[place - 1] == "]" else "["',
-        'characters[place - 1] = "["',
+        "page[place - 1] = BAR if page[place - 1] == CLOSING else OPENING",
+        "page[place - 1] = OPENING",
         ("render/test_text.py",),
     ),
     Mutant(

@@ -1,3 +1,4 @@
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -171,6 +172,22 @@ def test_an_exception_undoes_the_whole_transaction(store: Store) -> None:
         raise ZeroDivisionError
 
     assert find(store, match) == match
+
+
+def test_what_was_undone_is_not_taken_for_what_another_process_did_then(
+    store: Store, database_url: str
+) -> None:
+    match = new_match(store)
+    with suppress(ZeroDivisionError), store.writing() as records:
+        records.matches.find("star", match.number, lock=True)
+        records.matches.save(match, played(match, "C1"))
+        raise ZeroDivisionError
+    other = Store.open(database_url)
+    theirs = save(other, find(other, match), played(match, "D1"))
+    other.close()
+
+    assert theirs != played(match, "C1")
+    assert [find(store, match) for _ in range(2)] == [theirs, theirs]
 
 
 def test_a_match_is_loaded_with_its_flags(store: Store) -> None:
