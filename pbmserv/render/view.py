@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from pbmserv.club.player import marked
@@ -240,6 +240,7 @@ def heading(view: View) -> str:
     return f"{first}\nX: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}"
 
 
+@lru_cache(maxsize=64)
 def options_words(game: Game) -> str:
     """Return the options of the game: ``size 7, maxi``."""
     words = [
