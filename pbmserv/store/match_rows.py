@@ -55,6 +55,22 @@ WITH_SEATS: sa.Select[Any] = (
 )
 
 
+class LineOf(sa.sql.functions.FunctionElement[str]):
+    """Columns as one text, with a blank between them: by operators it takes SQLite longer."""
+
+    type = sa.Text()
+    inherit_cache = True
+
+
+@compiles(LineOf, "sqlite")
+@compiles(LineOf, "postgresql")
+def _compile_line(element: LineOf, compiler: Any, **options: Any) -> str:
+    columns = compiler.process(element.clauses, **options)
+    if compiler.dialect.name == "sqlite":
+        return f"printf('{' '.join('%s' for _ in element.clauses)}', {columns})"
+    return f"concat_ws(' ', {columns})"
+
+
 class LinesOf(sa.sql.functions.FunctionElement[str]):
     """The texts of all rows, a line each, in the order of the rows."""
 
@@ -65,10 +81,10 @@ class LinesOf(sa.sql.functions.FunctionElement[str]):
 @compiles(LinesOf, "sqlite")
 @compiles(LinesOf, "postgresql")
 def _compile_lines(element: LinesOf, compiler: Any, **options: Any) -> str:
-    arguments = compiler.process(element.clauses, **options)
-    if compiler.dialect.name == "sqlite":
-        return f"group_concat({arguments}, char(10))"
-    return f"string_agg({arguments}, chr(10))"
+    texts = compiler.process(element.clauses, **options)
+    # What ends a line is written out: SQLite would call char(10) for each of them.
+    name = "group_concat" if compiler.dialect.name == "sqlite" else "string_agg"
+    return f"{name}({texts}, '\n')"
 
 
 class Known(NamedTuple):
@@ -80,17 +96,8 @@ class Known(NamedTuple):
 
 
 NOBODY = Seat(0, "")
-BLANK: sa.ColumnElement[str] = sa.literal_column("' '")
 LINES = (
-    sa.select(
-        move.c.text.concat(BLANK)
-        .concat(move.c.digest)
-        .concat(BLANK)
-        .concat(move.c.player_id)
-        .concat(BLANK)
-        .concat(move.c.played_at)
-        .label("line")
-    )
+    sa.select(LineOf(move.c.text, move.c.digest, move.c.player_id, move.c.played_at).label("line"))
     .where(move.c.match_id == match.c.id)
     .order_by(move.c.ply)
     .correlate(match)
