@@ -221,8 +221,8 @@ class Store:
         """The right to write, for one block: on SQLite nobody else has it meanwhile."""
         self._known = _known.setdefault(engine, {})
         self._idle: list[sa.Connection] = []
-        """Those without a transaction: to borrow one from the pool and return it costs as much as
-        some statements."""
+        """A connection for the next transaction: to borrow one from the pool and to return it costs
+        as much as a statement."""
         self.was_upgraded = False
         """Whether it was of an earlier version when it was opened."""
 
@@ -312,7 +312,7 @@ class Store:
                 except BaseException:
                     connection.close()  # which undoes whatever was not committed
                     raise
-                self._idle.append(connection)
+                self._keep(connection)
         except DATABASE_ERRORS as error:
             raise fault_of(error, self.location.label) from error
 
@@ -320,6 +320,13 @@ class Store:
         with suppress(IndexError):
             return self._idle.pop()
         return self.engine.connect()
+
+    def _keep(self, connection: sa.Connection) -> None:
+        # One, for whoever does one thing after the other: further ones are the pool's, for all.
+        if self._idle:
+            connection.close()
+        else:
+            self._idle.append(connection)
 
     def _commit(self, connection: sa.Connection, mode: Mode) -> None:
         try:

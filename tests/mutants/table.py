@@ -548,6 +548,30 @@ MUTANTS = (
     ),
     # What a process that lives on remembers
     Mutant(
+        "store/store.py",
+        "connection.close()  # which undoes whatever was not committed",
+        "self._keep(connection)",
+        ("store/test_matches.py",),
+    ),
+    Mutant(
+        "store/players.py",
+        'SIGNER_BY_USERID.add_columns(LOCKING.scalar_subquery().label("locked_id"))',
+        'SIGNER_BY_USERID.add_columns(sa.literal(1).label("locked_id"))',
+        ("store/test_matches.py",),
+    ),
+    Mutant(
+        "club/clock.py",
+        "spendings.append(limits.total - GRACE - clock.used.get(clock.player_id, 0))",
+        "spendings.append(limits.total - GRACE)",
+        ("club/test_clock.py",),
+    ),
+    Mutant(
+        "cli/batch.py",
+        "if len(waiting) == ahead:",
+        "if len(waiting) > ahead:",
+        ("cli/test_batch.py",),
+    ),
+    Mutant(
         "store/match_rows.py",
         "if known is None or known.spec != row.spec or not history.startswith(known.history):",
         "if known is None or known.spec != row.spec:",

@@ -20,8 +20,13 @@ def seat(player: Player) -> Seat:
 def new_match(store: Store, spec: str = "star(size=3)") -> Match:
     """Store alice, bob and a match between them, in which alice moves first."""
     with store.writing() as records:
-        alice, bob = add_player(records, "alice"), add_player(records, "bob")
-        return records.matches.add(parse_game(spec), seat(alice), seat(bob), NOW)
+        return new_match_within(records, spec)
+
+
+def new_match_within(records: Records, spec: str = "star(size=3)") -> Match:
+    """Do the same in an open transaction."""
+    alice, bob = add_player(records, "alice"), add_player(records, "bob")
+    return records.matches.add(parse_game(spec), seat(alice), seat(bob), NOW)
 
 
 def played(match: Match, *texts: str) -> Match:

@@ -3,6 +3,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import event
 
 from pbmserv.club.match import MatchStatus, OfferKind
@@ -10,12 +11,13 @@ from pbmserv.club.play import accept, offer, reject, resign, submit
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault
+from pbmserv.store.connection import Mode, begun
 from pbmserv.store.faults import is_transient
 from pbmserv.store.store import Store
 from pbmserv.store.tables import match as match_table
 from pbmserv.store.tables import move
 
-from .sample_rows import NOW, find, new_match, played, save
+from .sample_rows import NOW, find, new_match, new_match_within, played, save
 
 
 def test_a_new_match_is_found_as_it_was_added(store: Store) -> None:
@@ -188,6 +190,50 @@ def test_what_was_undone_is_not_taken_for_what_another_process_did_then(
 
     assert theirs != played(match, "C1")
     assert [find(store, match) for _ in range(2)] == [theirs, theirs]
+
+
+def test_whoever_signs_at_a_board_has_it_to_themselves(store: Store) -> None:
+    if store.engine.dialect.name == "sqlite":
+        pytest.skip("whoever writes on SQLite has the whole database")
+    match = new_match(store)
+    free = sa.select(match_table.c.id).with_for_update(skip_locked=True)
+    found = []
+    for board in (None, ("star", match.number)):
+        with store.writing() as records, begun(store.engine, Mode.WRITE) as other:
+            assert records.signer("alice", board) is not None
+            found.append(other.execute(free).scalars().all())
+
+    assert found == [[match.id], []]
+
+
+def test_nobody_signs_and_no_match_is_locked_for_them(store: Store) -> None:
+    match = new_match(store)
+    with store.writing() as records:
+        signers = [records.signer("carol", ("star", match.number)), records.signer("carol", None)]
+        again = records.matches.find("star", match.number, lock=True)
+
+    assert (signers, again) == ([None, None], match)
+
+
+def test_a_transaction_follows_another_on_the_same_connection_unless_that_failed(
+    store: Store,
+) -> None:
+    def of_database() -> object:
+        with store.writing() as records:
+            return records.connection.connection.dbapi_connection
+
+    first = of_database()
+    with pytest.raises(ZeroDivisionError), store.writing() as records:  # noqa: PT012
+        match = new_match_within(records)
+        raise ZeroDivisionError
+    with store.reading() as records:
+        assert records.matches.get(match.id) is None
+
+    assert of_database() is first
+    assert isinstance(store.engine.pool, sa.QueuePool)
+    assert store.engine.pool.checkedout() == 1
+    store.close()
+    assert store.engine.pool.checkedout() == 0
 
 
 def test_a_match_is_loaded_with_its_flags(store: Store) -> None:
