@@ -1,11 +1,14 @@
 """``batch``: a list of lines, each a transaction of its own."""
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pbmserv.cli.batch import LINES_AHEAD
+from pbmserv.cli.main import run
 from tests.local_server import LocalServer
 
 from .in_process_shell import Shell
@@ -135,6 +138,22 @@ def test_every_line_before_one_that_is_no_text_is_done(
     assert done.code == 1
     assert last["error"]["code"] == "not-text"
     assert ["matches" in each for each in before] == [True] * count
+
+
+def test_of_standard_input_each_line_is_answered_before_the_next_is_read(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = []
+
+    def typed() -> Iterator[str]:
+        for _ in range(2):
+            yield "help batch\n"
+            printed.append(shell.capsys.readouterr().out.partition("\n")[0])
+
+    monkeypatch.setattr(sys, "stdin", typed())
+
+    assert run(["batch", "-"]) == 0
+    assert printed == ["--- line 1: done", "--- line 2: done"]
 
 
 def test_a_file_is_done_line_by_line_in_order(playing: Shell, tmp_path: Path) -> None:

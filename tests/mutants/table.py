@@ -567,8 +567,8 @@ MUTANTS = (
     ),
     Mutant(
         "cli/batch.py",
-        "if len(waiting) == ahead:",
-        "if len(waiting) > ahead:",
+        'ahead = 1 if file == "-" else LINES_AHEAD',
+        "ahead = LINES_AHEAD",
         ("cli/test_batch.py",),
     ),
     Mutant(
