@@ -147,7 +147,7 @@ def test_of_standard_input_each_line_is_answered_before_the_next_is_read(
 
     def typed() -> Iterator[str]:
         for _ in range(2):
-            yield "help batch\n"
+            yield "help star\n"
             printed.append(shell.capsys.readouterr().out.partition("\n")[0])
 
     monkeypatch.setattr(sys, "stdin", typed())
