@@ -549,8 +549,8 @@ MUTANTS = (
     # What a process that lives on remembers
     Mutant(
         "store/store.py",
-        "connection.close()  # which undoes whatever was not committed",
-        "self._keep(connection)",
+        "if self._idle:",
+        "if not self._idle:",
         ("store/test_matches.py",),
     ),
     Mutant(
