@@ -29,6 +29,7 @@ from pbmserv.mail.loop_guard import Own
 DONE = "250 2.0.0 taken care of"
 LATER = "451 4.3.0 try again later"
 NOT_OURS = "550 5.1.1 no such address here"
+GOODBYE = b"421 4.3.2 try again later\r\n"
 
 LONGEST_LINE = 32 * 1024 * 1024
 """Bytes; the reader has limits of its own, and a mail refused here would bounce to somebody."""
@@ -238,7 +239,7 @@ class Listener:
         self._own = own
         self._taker = taker
         self._report = report
-        self._talks: set[asyncio.Future[None]] = set()
+        self._talks: dict[asyncio.Future[None], SMTP] = {}
         self._taking: set[asyncio.Task[str]] = set()
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -260,20 +261,30 @@ class Listener:
             # Outside of the main thread, as in tests, there are no signals to wait for.
             with suppress(RuntimeError, ValueError):
                 self._loop.add_signal_handler(name, self._stop.set)
+        doors: list[int] = []
         with ExitStack() as closing:
             for place in places:
                 for server in await self._listen(place):
                     closing.callback(server.close)
+                    doors += [door.fileno() for door in server.sockets]
             ready()
             await self._stop.wait()
-        await asyncio.sleep(0)  # who has just been let in begins to talk
+            for door in doors:
+                self._loop.remove_reader(door)
+            # Who has just been let in begins to talk first: a server that is closed drops a call
+            # that it has taken and not yet answered (python/cpython#109564).
+            await asyncio.sleep(0)
         if self._talks:
             await asyncio.wait(self._talks, timeout=PATIENCE)
         while self._taking:
             await asyncio.wait(self._taking)
+        for talk in self._talks.values():
+            if isinstance(talk.transport, asyncio.WriteTransport):
+                talk.transport.write(GOODBYE)
+                talk.transport.close()
         await self._taker.close()
 
-    async def _listen(self, place: ListenAddress) -> list[asyncio.AbstractServer]:
+    async def _listen(self, place: ListenAddress) -> list[asyncio.Server]:
         loop = asyncio.get_running_loop()
         factory = partial(self._conversation, is_lmtp=place.is_lmtp)
         sockets = place.opened().sockets
@@ -285,9 +296,9 @@ class Listener:
         hooks = Hooks(self._own, self._take, is_lmtp=is_lmtp)
         kind = LmtpServer if is_lmtp else SmtpServer
         end = asyncio.get_running_loop().create_future()
-        self._talks.add(end)
-        end.add_done_callback(self._talks.discard)
-        return kind(hooks, ident="pbmserv", loop=self._loop, end=end)
+        talk = self._talks[end] = kind(hooks, ident="pbmserv", loop=self._loop, end=end)
+        end.add_done_callback(self._talks.pop)
+        return talk
 
     async def _take(self, content: bytes, envelope: Envelope) -> str:
         """Take one mail in, whether or not somebody still waits for the answer."""
