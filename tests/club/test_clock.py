@@ -55,7 +55,7 @@ class Desk:
     def run(self, days: int) -> list[tuple[float, ClockEventKind]]:
         """Settle whenever something is due in so many days, or until the time runs out."""
         while (due := self.due()) <= START + days * DAY and not self.is_over:
-            self.tick(due)
+            assert self.tick(due)
         return self.diary
 
     @property
@@ -91,6 +91,14 @@ def test_a_turn_begins_with_a_new_ladder() -> None:
     assert (desk.clock.player_id, desk.clock.opponent_id) == (OTHER, LATE)
     assert desk.due() == START + 27 * DAY
     assert time_used(desk.clock, NONE_LEFT, START + 21 * DAY) == {LATE: 20 * DAY, OTHER: DAY}
+
+
+def test_what_was_used_before_brings_the_end_of_all_time_nearer() -> None:
+    used = Clock(LATE, OTHER, START, {LATE: 85 * DAY})
+    desk = Desk(used, limits=replace(LIMITS, total_days=90))
+
+    assert desk.due() == START + 2 * DAY
+    assert desk.run(5) == [(2, WARNED), (2, OPPONENT_WARNED), (5, RAN_OUT)]
 
 
 def test_a_player_against_himself_has_one_account() -> None:

@@ -554,12 +554,6 @@ MUTANTS = (
         ("store/test_matches.py",),
     ),
     Mutant(
-        "store/players.py",
-        'SIGNER_BY_USERID.add_columns(LOCKING.scalar_subquery().label("locked_id"))',
-        'SIGNER_BY_USERID.add_columns(sa.literal(1).label("locked_id"))',
-        ("store/test_matches.py",),
-    ),
-    Mutant(
         "club/clock.py",
         "spendings.append(limits.total - GRACE - clock.used.get(clock.player_id, 0))",
         "spendings.append(limits.total - GRACE)",
