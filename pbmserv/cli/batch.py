@@ -55,9 +55,10 @@ def _calls(shell: Shell, file: str) -> Iterator[tuple[int, Understood]]:
     """Yield what was understood of each line with a command, and its number.
 
     Of a file many lines are understood before the first of them is done: that halves the time it
-    takes, for between two of them the processor would forget what it needs.
+    takes, for between two of them the processor would forget what it needs. Whoever writes into a
+    pipe may wait for each answer.
     """
-    ahead = 1 if file == "-" else LINES_AHEAD
+    ahead = LINES_AHEAD if file != "-" and Path(file).is_file() else 1
     waiting: list[tuple[int, Understood]] = []
     try:
         for number, line in _lines(file):

@@ -1,14 +1,19 @@
 """``batch``: a list of lines, each a transaction of its own."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
 from pbmserv.cli.batch import LINES_AHEAD
 from pbmserv.cli.main import run
+from pbmserv.commands.answer import Answer
+from pbmserv.desk.door import Desk
 from tests.local_server import LocalServer
 
 from .in_process_shell import Shell
@@ -154,6 +159,30 @@ def test_of_standard_input_each_line_is_answered_before_the_next_is_read(
 
     assert run(["batch", "-"]) == 0
     assert printed == ["--- line 1: done", "--- line 2: done"]
+
+
+def test_a_line_in_a_pipe_is_answered_while_the_pipe_is_open(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, answered, outcomes = tmp_path / "pipe", Event(), []
+    os.mkfifo(path)
+
+    def perform(*_: Any) -> Answer:
+        answered.set()
+        return Answer(("done",), {})
+
+    def write() -> None:
+        with path.open("w") as pipe:
+            print("star games", file=pipe, flush=True)
+            outcomes.append(answered.wait(5))
+
+    monkeypatch.setattr(Desk, "perform", perform)
+    writer = Thread(target=write)
+    writer.start()
+    done = shell.run(f"batch {path}")
+    writer.join()
+
+    assert (done.out, outcomes) == ("--- line 1: done\ndone\n", [True])
 
 
 def test_a_file_is_done_line_by_line_in_order(playing: Shell, tmp_path: Path) -> None:

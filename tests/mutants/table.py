@@ -561,8 +561,8 @@ MUTANTS = (
     ),
     Mutant(
         "cli/batch.py",
-        'ahead = 1 if file == "-" else LINES_AHEAD',
-        "ahead = LINES_AHEAD",
+        'ahead = LINES_AHEAD if file != "-" and Path(file).is_file() else 1',
+        'ahead = LINES_AHEAD if file != "-" else 1',
         ("cli/test_batch.py",),
     ),
     Mutant(
