@@ -4,8 +4,9 @@ Each function takes a :class:`Match` and returns the changed one with the events
 or raises a :class:`Refused` and so changes nothing.
 """
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 
 from pbmserv.club.agreement import format_result, parse_result, require_possible
 from pbmserv.club.events import Event, EventKind
@@ -17,6 +18,8 @@ from pbmserv.engine.settle import settled
 from pbmserv.errors import Denied, IllegalMove, Refused
 
 Change = tuple[Match, tuple[Event, ...]]
+
+PARTS = itemgetter(*(part.name for part in fields(Match)))
 
 TURNS = {
     MoveKind.STONES: EventKind.MOVED,
@@ -262,7 +265,8 @@ def without_last_turn(match: Match, now: int) -> Match:
 
 
 def _changed(match: Match, now: int, **changes: object) -> Match:
-    return replace(match, revision=match.revision + 1, changed_at=now, **changes)  # type: ignore[arg-type]
+    stored = {**vars(match), "revision": match.revision + 1, "changed_at": now, **changes}
+    return Match(*PARTS(stored))  # what replace() makes in twice the time
 
 
 def _finish(match: Match, outcome: Outcome, events: tuple[Event, ...]) -> Change:

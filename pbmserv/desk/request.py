@@ -8,7 +8,8 @@ from pbmserv.errors import Refused
 from pbmserv.services.session import KeyHolder, Source
 
 
-@dataclass(frozen=True, repr=False)
+# Nothing changes one, but to have it frozen would take five times as long, for every line.
+@dataclass(repr=False)
 class Request:
     """The words of one command, who sent them and how; never printed, for words hold passwords.
 

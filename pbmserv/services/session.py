@@ -137,7 +137,8 @@ def nobody(records: Records) -> NoReturn:
     )
 
 
-@dataclass(frozen=True)
+# Nothing changes one, but to have it frozen would take five times as long, for every command.
+@dataclass
 class ReadSession:
     """What whoever looks is given; ``signer`` is the player who has signed, if anybody has.
 
@@ -172,7 +173,7 @@ class ReadSession:
         return self.find_vacation_days()
 
 
-@dataclass(frozen=True)
+@dataclass
 class WriteSession(ReadSession):
     """What whoever changes is given: the ledger too, and what came with the request.
 

@@ -42,6 +42,8 @@ class WriteLock:
         # Texts, since each transaction opens them: a Path is made into one each time.
         self._next, self._writing = (f"{path}{end}" for end in LOCKS)
         self._database = str(path)
+        self._handed_over: set[str] = set()
+        """The lock files that were looked at: what this program makes stays as it is."""
         self._wait = wait
         self._notice = notice
 
@@ -66,7 +68,9 @@ class WriteLock:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise fault_of(error, self._database) from error
-        self._hand_over(descriptor)
+        if path not in self._handed_over:
+            self._hand_over(descriptor)
+            self._handed_over.add(path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
