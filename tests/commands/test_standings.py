@@ -38,7 +38,7 @@ def test_the_end_of_a_game_changes_both_ratings(local: LocalServer) -> None:
     assert "Ratings: alice 1500 to 1662" in local.text("star show 101")
     with local.desk.store.reading() as records:
         found = records.ratings.all()
-    assert [standing.rating for standing in found.values()] == [x, o]
+    assert [found[key].rating for key in sorted(found)] == [x, o]
 
 
 def test_the_letters_tell_the_changes(local: LocalServer) -> None:
