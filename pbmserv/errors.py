@@ -10,6 +10,7 @@
     │   ├── NotFound       no such board, player, page, ...
     │   └── Denied         a wrong password, or not this player's right
     └── Fault              ours: the store, the disk, a defect                exit 70
+        ├── Postponed      too early for this mail, which waits          exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
         ├── Paused         maintenance: nothing can be changed for now         exit 1
         └── CarriedOut     it was done, but by a server that could not say so  exit 3
@@ -45,7 +46,7 @@ class PbmservError(Exception):
 
     exit_code: ClassVar[int] = EXIT_FAULT
 
-    def __init__(  # noqa: PLR0913 - all by name but the message
+    def __init__(
         self,
         message: str,
         *,
@@ -104,6 +105,17 @@ class Fault(PbmservError):
     """
 
     is_transient = False
+
+
+class Postponed(Fault):
+    """It is too early for a mail, which is kept and tried again after so many ``seconds``."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            "There were too many wrong passwords by mail: this one is looked at later.",
+            code="password-waits",
+        )
+        self.seconds = seconds
 
 
 class Missing(Fault):

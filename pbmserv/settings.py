@@ -4,24 +4,37 @@ The environment variable of a setting is its name in capitals behind ``PBMSERV_`
 the one named by ``PBMSERV_CONFIG`` or ``pbmserv.toml`` in the platform's configuration folder.
 """
 
+from __future__ import annotations
+
+import errno
 import os
+import re
+import stat
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.errors import Fault, Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path  # slow to import, and most commands find no settings file
+    from typing import TextIO
 
 PLATFORM: str = sys.platform
 CONFIG_VARIABLE = "PBMSERV_CONFIG"
 PREFIX = "PBMSERV_"
 """What stands before the name of a setting in the environment."""
 
-MOST_VACATION_DAYS = 366
+WEB_ADDRESS = (
+    r"(?ai)https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?"
+    r"(/[a-z0-9/._~!$&()*+,;=:@%-]*)?"
+)
+"""Scheme, host, perhaps a port and a folder: no name or password, which everybody would read."""
+LONGEST_CLUB_NAME = 60
 
 NUMBERS = {
-    "vacation_days": (0, MOST_VACATION_DAYS, "days"),
+    "vacation_days": (0, 366, "days"),
     "robot_boards": (0, 9999, "boards"),
     "robot_seconds": (1, 120, "seconds"),
     "robot_megabytes": (64, 99_999, "megabytes"),
@@ -29,19 +42,16 @@ NUMBERS = {
 """The least and the most that each setting can be that is a number, and of what."""
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """One row of the table: ``default`` is None where the value is worked out when needed.
 
-    In a file ``is_number`` lets a number stand without quotes, and ``is_table`` is for a table of
-    lists of texts, which is kept as JSON; all else is text.
+    ``is_table`` is for a table of lists of texts, which is kept as JSON.
     """
 
     name: str
     meaning: str
     default: str | None = None
     is_secret: bool = False
-    is_number: bool = False
     is_table: bool = False
 
     @property
@@ -76,14 +86,21 @@ SETTINGS = (
         "the name of our own mail server in its Authentication-Results and Received headers; if "
         "set, what it says about a sender is believed",
     ),
-    Setting(
-        "mail_dmarc",
-        "the same name; if set, mail is read only where they say dmarc=pass",
-    ),
+    Setting("mail_dmarc", "the same name; if set, mail is read only where they say dmarc=pass"),
     Setting("mail_log", "where mail receive notes each mail: the name of a file, or syslog:"),
     Setting(
         "shell_log",
         "where each command of a shell, batch or gate is noted: the name of a file, or syslog:",
+    ),
+    Setting(
+        "club_name",
+        "what the club is called beside an opponent's name, in the sender of letters; by default "
+        "Star Club",
+    ),
+    Setting(
+        "unsubscribe_url",
+        "a page that unsubscribes whoever posts to it, such as https://example.org/unsubscribe; "
+        "help gateway says what it does",
     ),
     Setting("mail_operator", "the address that is told when letters cannot be delivered"),
     Setting(
@@ -91,18 +108,8 @@ SETTINGS = (
         "on: the letter that ends a game tells where it turned; takes some seconds a game",
         default="off",
     ),
-    Setting(
-        "vacation_days",
-        "how many days of vacation a player has in a calendar year",
-        default="30",
-        is_number=True,
-    ),
-    Setting(
-        "robot_boards",
-        "how many boards against robots a player may have running",
-        default="10",
-        is_number=True,
-    ),
+    Setting("vacation_days", "how many days of vacation a player has in a calendar year", "30"),
+    Setting("robot_boards", "how many boards against robots a player may have running", "10"),
     Setting(
         "robot_programs",
         "the programs that play for robots, each a list of arguments under the robot's userid, "
@@ -110,26 +117,17 @@ SETTINGS = (
         is_secret=True,  # an argument may be one
         is_table=True,
     ),
-    Setting(
-        "robot_seconds",
-        "how long such a program may think about a move",
-        default="30",
-        is_number=True,
-    ),
-    Setting(
-        "robot_megabytes",
-        "how much memory such a program may use",
-        default="1024",
-        is_number=True,
-    ),
+    Setting("robot_seconds", "how long such a program may think about a move", "30"),
+    Setting("robot_megabytes", "how much memory such a program may use", "1024"),
 )
+
+A_PROGRAM = 'It is written as in {}.ada = ["/usr/games/ada", "--gtp"].'
 
 ROWS = {row.name: row for row in SETTINGS}
 """The same by name."""
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """The value of a setting and where it comes from."""
 
     setting: Setting
@@ -139,20 +137,32 @@ class Value:
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the path of the settings file, whether it exists or not."""
-    if named := environ.get(CONFIG_VARIABLE):
-        return Path(named)
-    return config_folder(environ) / "pbmserv.toml"
+    return _path(_config_file(environ))
+
+
+def _config_file(environ: Mapping[str, str]) -> str:
+    return environ.get(CONFIG_VARIABLE) or os.path.join(_config_folder(environ), "pbmserv.toml")
 
 
 def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the platform's folder for what is configured by one user."""
+    return _path(_config_folder(environ))
+
+
+def _path(text: str) -> Path:
+    from pathlib import Path
+
+    return Path(text)
+
+
+def _config_folder(environ: Mapping[str, str]) -> str:
     if PLATFORM == "linux":
         # What platformdirs would say, and every command that changes something asks for it.
         base = environ.get("XDG_CONFIG_HOME", "").strip() or "~/.config"
-        return Path(base).expanduser() / "pbmserv"
+        return os.path.join(os.path.expanduser(base), "pbmserv")
     import platformdirs
 
-    return platformdirs.user_config_path("pbmserv", appauthor=False)
+    return platformdirs.user_config_dir("pbmserv", appauthor=False)
 
 
 def load(environ: Mapping[str, str] = os.environ) -> dict[str, Value]:
@@ -209,24 +219,47 @@ def number(name: str, environ: Mapping[str, str] = os.environ) -> int:
     text = find(name, environ) or ""
     low, high, what = NUMBERS[name]
     if not (text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text) <= high):
-        raise Fault(
-            f"The setting {name} is not a number of {what}.",
-            code="bad-settings",
-            hint=f"It is a whole number from {low} to {high}.",
-        )
+        hint = f"It is a whole number from {low} to {high}."
+        raise _bad(f"The setting {name} is not a number of {what}.", hint)
     return int(text)
+
+
+def site_url(environ: Mapping[str, str] = os.environ) -> str:
+    """Return where the club's pages are served, with a slash at its end, or nothing.
+
+    Raises :class:`Fault` for what is not the address of a web site.
+    """
+    text = find("site_url", environ) or ""
+    if text and not re.fullmatch(WEB_ADDRESS, text):
+        hint = "It is written as https://example.org/club/."
+        raise _bad("The setting site_url is not the address of a web site.", hint)
+    return f"{text.rstrip('/')}/" if text else ""
 
 
 def mail_analysis(environ: Mapping[str, str] = os.environ) -> bool:
     """Tell whether letters about ended games have an analysis; raises :class:`Fault`."""
     text = (find("mail_analysis", environ) or "").lower()
     if text not in {"on", "off"}:
-        raise Fault(
-            "The setting mail_analysis is neither on nor off.",
-            code="bad-settings",
-            hint="Write on or off.",
-        )
+        raise _bad("The setting mail_analysis is neither on nor off.", "Write on or off.")
     return text == "on"
+
+
+def club_name(environ: Mapping[str, str] = os.environ) -> str:
+    """Return what the club is called, if set; raises :class:`Fault` for what no header can hold."""
+    text = (find("club_name", environ) or "").strip()
+    if len(text) > LONGEST_CLUB_NAME or not text.isprintable() or "=?" in text:
+        hint = f"It is one line of at most {LONGEST_CLUB_NAME} letters, digits and signs."
+        raise _bad("The setting club_name is not a name.", hint)
+    return text
+
+
+def unsubscribe_url(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the page that unsubscribes, or nothing; raises :class:`Fault` for no https address."""
+    text = find("unsubscribe_url", environ) or ""
+    if text and not (text.startswith("https:") and re.fullmatch(WEB_ADDRESS, text)):
+        hint = "It is written as https://example.org/unsubscribe, without ? and #."
+        raise _bad("The setting unsubscribe_url is not an https address.", hint)
+    return text
 
 
 def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[str]]:
@@ -239,12 +272,9 @@ def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[st
     _require_named_file(environ)
     found = json.loads(_read_file(environ).get("robot_programs", "{}"))
     for arguments in found.values():
-        if not Path(arguments[0]).is_absolute():
-            raise Fault(
-                "The setting robot_programs names a program without its whole path.",
-                code="bad-settings",
-                hint='It is written as in robot_programs.ada = ["/usr/games/ada", "--gtp"].',
-            )
+        if not os.path.isabs(arguments[0]):
+            message = "The setting robot_programs names a program without its whole path."
+            raise _bad(message, A_PROGRAM.format("robot_programs"))
     return {userid.lower(): arguments for userid, arguments in found.items()}
 
 
@@ -255,9 +285,14 @@ def default_database() -> Path:
     return platformdirs.user_data_path("pbmserv", appauthor=False) / "pbmserv.sqlite"
 
 
-def unfinished_game() -> Path:
-    """Return the file in the data folder in which play keeps a game that was left."""
-    return default_database().with_name("unfinished.game")
+def unfinished_games() -> Path:
+    """Return the folder in the data folder in which play keeps games that were left."""
+    return default_database().with_name("unfinished")
+
+
+def solved_lessons() -> Path:
+    """Return the file in the data folder that tells which lessons were done on this machine."""
+    return default_database().with_name("lessons.solved")
 
 
 def solved_puzzles() -> Path:
@@ -268,36 +303,49 @@ def solved_puzzles() -> Path:
 def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the file of the signing keys that the settings name, or the default one."""
     named = find("mail_keys", environ)
-    return Path(named) if named else default_database().with_name("mail.keys")
+    return _path(named) if named else default_database().with_name("mail.keys")
 
 
 def _read_file(environ: Mapping[str, str]) -> Mapping[str, str]:
+    if not os.path.lexists(_config_file(environ)):
+        _require_named_file(environ)
+        return {}
     path = config_file(environ)
     try:
-        text = path.read_text(encoding="utf-8")
+        with open_at_once(path, "utf-8") as file:
+            text = file.read()
     except FileNotFoundError:
         _require_named_file(environ)
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise Fault(f"The settings file {path} cannot be read.", code="bad-settings") from error
+        why = f": {error.strerror}" if isinstance(error, OSError) else ""
+        raise _bad(f"The settings file {path} cannot be read{why}.") from error
     return _read(text, path)
+
+
+def open_at_once(path: Path, encoding: str) -> TextIO:
+    """Open a file to read it; raises OSError for a pipe or a device, which may never end."""
+    waits_not = getattr(os, "O_NONBLOCK", 0)
+    file = open(  # noqa: SIM115
+        path, encoding=encoding, opener=lambda name, flags: os.open(name, flags | waits_not)
+    )
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) and str(path) != os.devnull:
+        file.close()
+        raise OSError(errno.EINVAL, "It is not a file", str(path))
+    return file
 
 
 @lru_cache(maxsize=8)
 def _read(text: str, path: Path) -> Mapping[str, str]:
-    """Return what the text of this file sets; raises :class:`Fault`."""
+    import json
     import tomllib
 
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Fault(
-            f"The settings file {path} is not valid TOML: {error}", code="bad-settings"
-        ) from error
+        raise _bad(f"The settings file {path} is not valid TOML: {error}") from error
     for name, value in table.items():
         _require_value(path, name, value)
-    import json
-
     return {
         name: json.dumps(value) if isinstance(value, dict) else str(value)
         for name, value in table.items()
@@ -305,9 +353,8 @@ def _read(text: str, path: Path) -> Mapping[str, str]:
 
 
 def _require_named_file(environ: Mapping[str, str]) -> None:
-    """Raise :class:`Missing` if the environment names a settings file that is not there."""
     named = environ.get(CONFIG_VARIABLE)
-    if named and not Path(named).exists():
+    if named and not os.path.exists(named):
         raise Missing(
             f"There is no settings file {named}.",
             code="no-settings-file",
@@ -316,30 +363,23 @@ def _require_named_file(environ: Mapping[str, str]) -> None:
 
 
 def _require_value(path: Path, name: str, value: object) -> None:
-    """Raise :class:`Fault` unless there is such a setting and this can be its value."""
     if name not in ROWS:
-        raise Fault(
-            f"The settings file {path} has an entry that is not a setting: {name}",
-            code="bad-settings",
-            hint=f"Settings: {', '.join(sorted(ROWS))}.",
-        )
+        message = f"The settings file {path} has an entry that is not a setting: {name}"
+        raise _bad(message, f"Settings: {', '.join(sorted(ROWS))}.")
     if ROWS[name].is_table:
         if not isinstance(value, dict) or not all(map(_is_command, value.values())):
-            raise Fault(
-                f"The settings file {path} has no table of commands for: {name}",
-                code="bad-settings",
-                hint=f'It is written as in {name}.ada = ["/usr/games/ada", "--gtp"].',
-            )
+            message = f"The settings file {path} has no table of commands for: {name}"
+            raise _bad(message, A_PROGRAM.format(name))
         return
-    # To Python the words true and false are numbers too.
-    if not isinstance(value, str) and not (ROWS[name].is_number and type(value) is int):
-        raise Fault(
-            f"The settings file {path} has a value that is not text: {name}",
-            code="bad-settings",
-            hint=f'It is written in quotes, as in {name} = "...".',
-        )
+    # A number may stand without quotes; to Python the words true and false are numbers too.
+    if not isinstance(value, str) and not (name in NUMBERS and type(value) is int):
+        message = f"The settings file {path} has a value that is not text: {name}"
+        raise _bad(message, f'It is written in quotes, as in {name} = "...".')
 
 
 def _is_command(value: object) -> bool:
-    """Tell whether a value is a list of texts, of which there is at least one."""
     return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+
+
+def _bad(message: str, hint: str = "") -> Fault:
+    return Fault(message, code="bad-settings", hint=hint)

@@ -1,10 +1,13 @@
 """What every test may ask for."""
 
+import atexit
 import gc
 import os
 import shutil
 import signal
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +16,10 @@ from hypothesis import settings
 
 from pbmserv.desk.passwords import Passwords
 
-from . import compiled_statements, databases
+from . import compiled_statements, databases, held_rows
+from .databases import copy_template, made_once
+from .in_process_shell import Shell
+from .installed_program import own_environment, real_board
 from .local_server import LocalServer, cheap_hash
 from .planted_secrets import canaries_in
 
@@ -31,6 +37,31 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
 compiled_statements.share()
+
+OF_THE_RUN = ("COV", "PBMSERV_TEST_", "PYTEST_", "PYTHONDONTWRITEBYTECODE")
+"""How the names of variables begin that say how the tests are run."""
+
+
+ZONE = "CHAST-12:45CHADT,M9.5.0/2:45,M4.1.0/3:45"
+"""Where the tests are run, wherever they are run: local time taken for UTC is seen."""
+
+
+def keep_to_ourselves() -> None:
+    """Let nothing of whoever runs the tests reach a program in them, and leave their folder alone.
+
+    Workers have it from the process that starts them.
+    """
+    home = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    of_the_run = {name: os.environ[name] for name in os.environ if name.startswith(OF_THE_RUN)}
+    short = own_environment(HOME=home, LANG="C.UTF-8", TZ=ZONE)
+    os.environ.clear()
+    os.environ.update(short | of_the_run)
+    time.tzset()
+
+
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    keep_to_ourselves()
 
 # A shell that starts a run in the background makes it and its children deaf to interruptions.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -141,8 +172,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def local(database_url: str) -> Iterator[LocalServer]:
-    """A server without a player, on a database of each kind."""
+def local(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalServer]:
+    """A server without a player, on a database of each kind; it changes nothing unlocked."""
+    held_rows.watch(monkeypatch)
     opened = LocalServer(database_url)
     yield opened
     opened.desk.close()
@@ -155,3 +187,40 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         Passwords, "verify", lambda _, password, stored: stored == cheap_hash(password)
     )
+
+
+@pytest.fixture(scope="session")
+def board_template(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with a board and real passwords, to be copied."""
+    url = copy_template(sqlite_template, tmp_path_factory.mktemp("board"))
+    real_board(url)
+    return Path(url)
+
+
+@pytest.fixture
+def shell(
+    database_url: str,
+    cheap: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> Shell:
+    """A shell whose commands run in this process, on a database of each kind."""
+    del cheap
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", database_url)
+    monkeypatch.setenv("PBMSERV_CONFIG", os.devnull)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("PBMSERV_PASSWORD", raising=False)
+    monkeypatch.delenv("PBMSERV_TRACEBACK", raising=False)
+    return Shell(database_url, monkeypatch, capsys)
+
+
+@pytest.fixture
+@made_once
+def playing(shell: Shell) -> Shell:
+    """Two players and a board of the smallest size, two moves made."""
+    local = LocalServer(shell.url)
+    local.start()
+    local.play(101, "C1 C2")
+    local.desk.close()
+    return shell

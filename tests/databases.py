@@ -49,14 +49,14 @@ def schema_of(url: str) -> str:
 
 def _tables(url: str) -> list[str]:
     """Return our tables there, those before others that point to them."""
-    from pbmserv.store.columns import metadata
+    from pbmserv.store.tables import metadata
 
     return [f'{schema_of(url)}."{table.name}"' for table in metadata.sorted_tables]
 
 
 def _counters() -> list[str]:
     """Return the sequences that number our rows."""
-    from pbmserv.store.columns import metadata
+    from pbmserv.store.tables import metadata
 
     return [f"{table.name}_id_seq" for table in metadata.sorted_tables if "id" in table.columns]
 

@@ -141,7 +141,7 @@ class LocalServer:
 
     def tables(self, *, but: Sequence[str] = ("audit", "throttle")) -> Tables:
         """Return every row of every table but what is kept of wrong passwords and refusals."""
-        from pbmserv.store.columns import metadata
+        from pbmserv.store.tables import metadata
 
         with self.desk.store.reading() as records:
             read = records.connection.exec_driver_sql

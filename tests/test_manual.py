@@ -7,15 +7,16 @@ import click
 import pytest
 
 from pbmserv.cli.main import run
-from pbmserv.cli.manual import every_verb, pages
 from pbmserv.cli.options import FLAGS, SUMMARIES, VALUES
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
-from pbmserv.commands.help import help_folder, page, read_page, topic_names
+from pbmserv.commands.help import page
+from pbmserv.commands.help_files import help_folder, read_page, topic_names
 from pbmserv.engine.game import Example
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT, EXIT_MISUNDERSTOOD
 from pbmserv.settings import CONFIG_VARIABLE, SETTINGS
+from tests.generators.manual import every_verb, pages
 
 from . import databases
 
@@ -34,10 +35,10 @@ def test_a_made_page_is_fresh(name: str) -> None:
     }
     missing = [made for made in pages() if made.removesuffix(".txt") not in there]
     if name in missing or (missing and name in {"index.txt", "pbmserv.1"}):
-        pytest.skip(f"{', '.join(missing)} not made yet: python -m pbmserv.cli.manual")
+        pytest.skip(f"{', '.join(missing)} not made yet: python -m tests.generators.manual")
     written = Path(help_folder(), name).read_text(encoding="utf-8").rstrip("\n")
 
-    assert pages()[name].rstrip("\n") == written, "run: python -m pbmserv.cli.manual"
+    assert pages()[name].rstrip("\n") == written, "run: python -m tests.generators.manual"
 
 
 @pytest.mark.parametrize("topic", topic_names())
@@ -112,7 +113,7 @@ def test_every_command_and_option_has_help() -> None:
         words = path.split()[1:]
         _, text = page(tree, words)
 
-        assert text.splitlines()[0].startswith((path, " ".join(words)))
+        assert text.removeprefix("## ").startswith((path, " ".join(words)))
         assert len(verb.help or "") > 10, path
         assert [] == [
             f"{path} {p.name}" for p in verb.params if isinstance(p, click.Option) and not p.help

@@ -1,10 +1,20 @@
-"""Whoever looks a rule up finds it on the page of the game."""
+"""Whoever looks a rule up finds it on the page of the game, and from there the line that keeps it.
+
+A comment ``# RULES: ...`` in the engine stands at the line that keeps a rule, and quotes words of
+the sentence on the page that tells it.
+"""
+
+import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.help import game_page, read_page
+import pbmserv.engine
+from pbmserv.commands.game_page import game_page
+from pbmserv.commands.help_files import read_page
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.record import format_record, parse_record
+from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.spec import parse_game
 
 EACH = pytest.mark.parametrize("name", game_names())
@@ -93,3 +103,67 @@ def test_the_page_about_records_has_a_record_that_is_read() -> None:
 
     assert format_record(record).strip() == text.strip()
     assert set(record.seats.values()) == {"alice", "bob"}
+
+
+ENGINE = Path(pbmserv.engine.__file__).parent
+LINK = re.compile(r"^ *# RULES: (.+)$", re.MULTILINE)
+END = re.compile(r"(?<=[.;]) (?=\S)")
+
+NO_RULES = {
+    "hex": ("Moving first is a great advantage",),
+    "polyy": ("With -sides=3 the game is Y", "The board with nine sides", "a published picture"),
+    "star": (
+        "Empty cells and enclosed ground count for nothing;",  # no line counts them
+        "So every chain that reaches the rim costs two points",
+    ),
+    "starstar": (
+        "what counts is who owns the outermost ring.",
+        "So every star costs you two points",
+        "All three have the same margin and the same winner;",
+        "S00 is the corner S of the full board",
+        "a negative number favours X.",
+    ),
+    "starweb": (
+        "So it pays to join groups",
+        "So a draw is possible only by agreement",
+        "the standard board (10 with notch 3)",
+    ),
+    "y": ("Moving first is a great advantage",),
+}
+"""Sentences about the rules that no line keeps: what follows from others, examples, advice."""
+
+
+def sentences(name: str) -> list[str]:
+    """Return what the page says of the rules of the game, up to how moves are written."""
+    rules = told(name).partition(" help commands lists them. ")[2]
+    return END.split(rules.partition(" A move is made with ")[0].replace(" How it is played ", " "))
+
+
+def links(name: str) -> list[str]:
+    """Return the links of the game's own file, and of all that the games share."""
+    files = [*ENGINE.glob("*.py"), ENGINE / "games" / f"{name}.py"]
+    return [link for file in files for link in LINK.findall(file.read_text(encoding="utf-8"))]
+
+
+@EACH
+def test_every_rule_on_the_page_has_the_line_that_keeps_it(name: str) -> None:
+    linked = links(name)
+    kept = {one: any(link in one for link in linked) for one in sentences(name)}
+    no_rules = NO_RULES.get(name, ())
+
+    assert [] == [one for one in kept if not kept[one] and not one.startswith(no_rules)]
+    assert [1] * len(no_rules) == [sum(s.startswith(o) for s in kept) for o in no_rules]
+    assert [] == [one for one in kept if kept[one] and one.startswith(no_rules)]
+
+
+def test_every_link_leads_to_one_sentence_of_a_page() -> None:
+    found: Counter[str] = Counter()
+    for name in game_names():
+        counts = {link: sum(link in one for one in sentences(name)) for link in links(name)}
+        own = set(LINK.findall((ENGINE / "games" / f"{name}.py").read_text(encoding="utf-8")))
+
+        assert [] == [link for link, count in counts.items() if count > 1]
+        assert [] == [link for link in own if not counts[link]]
+        found.update(counts)
+
+    assert [] == [link for link, count in found.items() if not count]

@@ -1,7 +1,6 @@
 """What each command loads: the slow libraries only where they are needed."""
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -13,12 +12,13 @@ import pytest
 from pbmserv.cli.main import run
 
 from . import databases
+from .installed_program import own_environment
 
 pytestmark = pytest.mark.slow
 
 HEAVY = frozenset(
     {"alembic", "argon2", "passlib", "platformdirs", "psycopg", "resvg_py", "rich", "sqlalchemy"}
-    | {"pbmserv.computer", "textual"}
+    | {"pbmserv.computer.proof", "pbmserv.computer.search", "textual"}
 )
 STORE = frozenset({"sqlalchemy"})
 STORE_AND_PASSWORD = STORE | {"argon2", "passlib"}
@@ -32,8 +32,6 @@ for line in sys.argv[1:]:
     loaded = sorted({set(HEAVY)!r} & set(sys.modules))
     print(json.dumps([line, code, loaded]), file=sys.stderr)
 """
-
-COMPUTER = frozenset({"pbmserv.computer"})
 
 Loaded = tuple[str, int, frozenset[str]]
 """A command, its exit code, and what heavy is loaded after it."""
@@ -100,7 +98,49 @@ COMMANDS: list[Loaded] = [
     ("change password me correct-horse", 2, frozenset()),
 ]
 
-THINKING = ["star settled new -size=3 -depth=1", "star hint new -level=1"]
+OWN_PROBE = """
+import sys
+sys.argv[1:] = sys.argv[1].split()
+from pbmserv.cli.start import pbmserv
+try:
+    pbmserv()
+finally:
+    sys.stderr.write(" ".join(sys.modules))
+"""
+
+ROOMS_OF_A_PAGE = {
+    *("cli", "club", "commands", "daemon", "engine", "errors", "services", "settings"),
+}
+OF_NO_DATABASE = {
+    "help": (33, ROOMS_OF_A_PAGE),
+    "help clocks": (33, ROOMS_OF_A_PAGE),
+    "-h": (34, ROOMS_OF_A_PAGE),
+    "star preview new F6": (56, ROOMS_OF_A_PAGE | {"render"}),
+}
+"""How many modules of ours a command may load, and of which rooms."""
+
+OF_THE_LIBRARY = {"hashlib", "json", "pathlib", "shutil", "sqlite3", "subprocess"}
+"""What none of these needs."""
+
+
+@pytest.mark.parametrize("line", OF_NO_DATABASE)
+def test_a_command_of_no_database_loads_few_modules_of_ours(line: str, tmp_path: Path) -> None:
+    environ = own_environment(PBMSERV_RESIDENT="off", HOME=str(tmp_path))
+    words = [sys.executable, "-c", OWN_PROBE, line]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    own = {name for name in loaded if name.startswith("pbmserv.")}
+    most, rooms = OF_NO_DATABASE[line]
+
+    assert {name.split(".")[1] for name in own} == rooms
+    assert len(own) <= most
+    assert not loaded & OF_THE_LIBRARY
+
+
+THINKING = [
+    ("star settled new -size=3 -depth=1", {"pbmserv.computer.proof"}),
+    ("star hint new -level=1", {"pbmserv.computer.proof", "pbmserv.computer.search"}),
+]
 
 PLAYING = ["play", "star play -size=3 -level=2", "play hex -two", "play -side=X --plain"]
 
@@ -131,11 +171,12 @@ def url(played: Path, tmp_path: Path) -> str:
 @pytest.fixture
 def signed_in(url: str, tmp_path: Path) -> dict[str, str]:
     """The environment of a user who is signed in as alice."""
+    told = {"PBMSERV_DATABASE_URL": url, "XDG_CONFIG_HOME": str(tmp_path)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PBMSERV_DATABASE_URL", url)
-        patch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        for name, text in told.items():
+            patch.setenv(name, text)
         assert run(["login", "alice", "correct-horse"]) == 0
-        return {**os.environ}
+    return own_environment(**told)
 
 
 def loaded_by_all(lines: Sequence[str], environ: dict[str, str]) -> list[Loaded]:
@@ -162,22 +203,22 @@ def loaded(line: str, environ: dict[str, str]) -> tuple[int, frozenset[str]]:
 def test_commands_load_no_more_than_they_need(modules: frozenset[str], url: str) -> None:
     """Those that need the same, one after the other: what one of them loads, all of them have."""
     expected = [command for command in COMMANDS if command[2] == modules]
-    environ = {**os.environ, "PBMSERV_DATABASE_URL": url}
+    environ = own_environment(PBMSERV_DATABASE_URL=url)
 
     assert expected == loaded_by_all([line for line, _, _ in expected], environ)
 
 
 @pytest.mark.parametrize("line", PLAYING)
 def test_a_game_at_the_keyboard_needs_no_database(line: str, tmp_path: Path) -> None:
-    environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
+    environ = own_environment(XDG_DATA_HOME=str(tmp_path))
 
-    assert (0, COMPUTER | {"platformdirs"}) == loaded(line, environ)
+    assert (0, frozenset({"platformdirs"})) == loaded(line, environ)
     assert [] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("line", THINKING)
-def test_the_computer_is_loaded_where_it_thinks(line: str) -> None:
-    assert (0, COMPUTER) == loaded(line, dict(os.environ))
+@pytest.mark.parametrize(("line", "what"), THINKING)
+def test_the_computer_is_loaded_where_it_thinks(line: str, what: set[str]) -> None:
+    assert (0, frozenset(what)) == loaded(line, own_environment())
 
 
 @pytest.mark.parametrize("line", SIGNED_IN)
@@ -186,7 +227,7 @@ def test_no_password_is_hashed_for_who_is_signed_in(line: str, signed_in: dict[s
 
 
 def test_alembic_is_loaded_once_to_make_the_database(tmp_path: Path) -> None:
-    environ = {**os.environ, "PBMSERV_DATABASE_URL": str(tmp_path / "new.sqlite")}
+    environ = own_environment(PBMSERV_DATABASE_URL=str(tmp_path / "new.sqlite"))
 
     assert (0, STORE | {"alembic"}) == loaded("db upgrade", environ)
     assert (0, STORE) == loaded("list", environ)
@@ -195,8 +236,7 @@ def test_alembic_is_loaded_once_to_make_the_database(tmp_path: Path) -> None:
 def test_the_place_of_the_default_database_is_asked_for_only_when_it_is_used(
     tmp_path: Path,
 ) -> None:
-    environ = {name: value for name, value in os.environ.items() if "PBMSERV" not in name}
-    environ |= {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    environ = own_environment(HOME=str(tmp_path), XDG_DATA_HOME=str(tmp_path))
 
     assert (0, frozenset()) == loaded("star preview new F6", environ)
     assert (0, STORE | {"alembic", "platformdirs"}) == loaded("db upgrade", environ)

@@ -5,44 +5,53 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from os import urandom
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
+from textual.worker import WorkerFailed
 
+from pbmserv.board.actions import hover, press
 from pbmserv.board.canvas import Canvas, Ground
-from pbmserv.board.errands import Errands
+from pbmserv.board.controller import Controller
 from pbmserv.board.frame import Size
-from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost, write_picture, write_record
-from pbmserv.board.keys import hover, press
-from pbmserv.board.local_game import LocalGame, new_game
+from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
+from pbmserv.board.kept_files import (
+    Kept,
+    all_unfinished,
+    place_of,
+    read_solved,
+)
+from pbmserv.board.local_game import new_game
 from pbmserv.board.menu import (
     Menu,
     boards_menu,
-    chosen_again,
     menu_screen,
     picked,
     press_menu,
-    setup_menu,
     start_menu,
+    tasks_menu,
     unfinished_menu,
 )
-from pbmserv.board.play_session import Session, Thoughts, Wish, sit_down
+from pbmserv.board.play_session import Session, Thoughts, Wish
 from pbmserv.board.screen import cell_at, screen
-from pbmserv.board.unfinished import load_unfinished
-from pbmserv.computer.level_list import HINT_LEVEL, Level
+from pbmserv.board.server_host import Door, ServerBoard, ServerHost, board_rows
+from pbmserv.computer.level_list import Level
 from pbmserv.engine.position import Side
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
 from pbmserv.render.text import Style
 
 if TYPE_CHECKING:
-    from pbmserv.board.server_host import Door
+    from pbmserv.board.controller import Failed
     from pbmserv.board.thinker import Thinker
     from pbmserv.computer.levels import Choice
     from pbmserv.computer.search import Analysis
@@ -59,8 +68,8 @@ def random_bits(count: int) -> int:
 class Equipment(NamedTuple):
     """What the board is drawn with, and where it reaches.
 
-    ``door`` opens boards of the server where somebody is signed in; ``kept_in`` is the file of the
-    unfinished game.
+    ``door`` opens boards of the server where somebody is signed in; ``kept_in`` is the folder of
+    the unfinished games. ``lessons`` and ``puzzles`` are the files that tell which were solved.
     """
 
     style: Style = "ascii"
@@ -68,9 +77,11 @@ class Equipment(NamedTuple):
     kept_in: Path | None = None
     door: Door | None = None
     seeds: Callable[[int], int] = random_bits
+    lessons: Path | None = None
+    puzzles: Path | None = None
 
 
-class BoardApp(App[int]):
+class BoardApp(App[int], Controller):
     """Everything around what is seen: it holds a scene and passes keys to it.
 
     ``failure`` is what went wrong where the loop ended by an error of ours.
@@ -87,19 +98,19 @@ class BoardApp(App[int]):
     def __init__(self, host: Host | None, equipment: Equipment) -> None:
         """Begin with this game, or with the start screen without one."""
         super().__init__(ansi_color=True)
-        self.host: Host | None = None
-        self.equipment = equipment
-        self.failure: Exception | None = None
+        self.equipment, self.style = equipment, equipment.style
+        self._solved_in = {"Lesson": equipment.lessons, "Puzzle": equipment.puzzles}
+        self.failure: BaseException | None = None
         self.thinker: Thinker | None = None
         self.has_menu = host is None
-        self.kept: LocalGame | None = None
-        self.is_cut_off = False
+        self.kept: list[Kept] = []
         self._studied: object = None
         self._errands = Errands()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self.fresh: LocalGame | None = None
         self.canvas = Canvas(equipment.colours, self.paint)
-        self.scene: Menu | Session = self._begin(host) if host else self._start()
+        if host is None:
+            self.scene = self._start()
+        else:
+            self._begin(host)
 
     # The loop
 
@@ -119,7 +130,7 @@ class BoardApp(App[int]):
                 loop.add_signal_handler(number, partial(self.leave, 128 + number))
         self.canvas.focus()
         self.set_interval(LOOK_PAUSE, self._look)
-        self._go_on()
+        self.go_on()
         self.paint()
 
     def on_unmount(self) -> None:
@@ -136,7 +147,7 @@ class BoardApp(App[int]):
         self.leave(EXIT_INTERRUPTED)
 
     def _handle_exception(self, error: Exception) -> None:
-        self.failure = self.failure or error
+        self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
@@ -214,10 +225,7 @@ class BoardApp(App[int]):
     def press(self, key: str) -> None:
         """Do what a key does."""
         scene = self.scene
-        self.scene = press(scene, key) if isinstance(scene, Session) else press_menu(scene, key)
-        if wish := self.scene.wish:
-            self.scene = replace(self.scene, wish=None)
-            self.fulfil(wish)
+        self.take(press(scene, key) if isinstance(scene, Session) else press_menu(scene, key))
         self._study()
         self.paint()
 
@@ -226,53 +234,40 @@ class BoardApp(App[int]):
         if note:
             self.scene = replace(self.scene, note=note)
 
+    def complain(self, error: PbmservError) -> None:
+        """Show why something was not done."""
+        self.tell(error.words)
+
     # What is wished
 
-    def fulfil(self, wish: Wish) -> None:
-        """Do what a key asked for; what cannot be done is told."""
-        try:
-            own = getattr(self, f"do_{wish.verb}", None)
-            if own is not None:
-                own(wish)
-            elif self.host is not None and self.host.is_slow:
-                self._later(partial(self.host.fulfil, wish), self._changed, wish)
-            elif self.host is not None:
-                self._changed(self.host.fulfil(wish))
-        except PbmservError as error:
-            self.tell(error.words)
+    @property
+    def own(self) -> dict[str, Callable[[Wish], None]]:
+        """What is not done by whoever holds the game, by the verb of the wish."""
+        return {
+            **super().own,
+            "curve": self._curve,
+            "leave": self._leave_scene,
+            "resume": self._resume,
+            "start": self._start_game,
+            "tasks": self._list_tasks,
+            "task": self._begin_task,
+            "boards": self._list_boards,
+            "open": self._open_board,
+        }
 
-    def do_leave(self, _: Wish) -> None:
-        """Go back to the start screen, or end the program from there."""
-        if isinstance(self.scene, Session) and self.has_menu:
-            self._stop_thinking()
-            self.host = None
-            self.scene = self._start()
-        elif isinstance(self.scene, Menu) and self.has_menu and not self.scene.is_start:
-            self.scene = self._start()
-        else:
+    def _leave_scene(self, _: Wish) -> None:
+        if not self.has_menu or (isinstance(self.scene, Menu) and self.scene.is_start):
             self.leave()
+            return
+        self._stop_thinking()
+        self.host = None
+        self.scene = self._start()
 
-    def do_resume(self, _: Wish) -> None:
-        """Go on with the unfinished game."""
-        if self.kept is not None:
-            self._sit(LocalHost(self.kept, self.equipment.kept_in))
+    def _resume(self, wish: Wish) -> None:
+        file, local = self.kept[int(wish.text)]
+        self._sit(LocalHost(local, file))
 
-    def do_replace(self, _: Wish) -> None:
-        """Begin the new game in place of the unfinished one."""
-        if self.fresh is not None:
-            self._sit(LocalHost(self.fresh, self.equipment.kept_in))
-
-    def do_setup(self, wish: Wish) -> None:
-        """Show the choices of a new game."""
-        self.scene = setup_menu(wish.text, self.equipment.style)
-
-    def do_changed(self, _: Wish) -> None:
-        """Lay the choices out again after one was changed."""
-        if isinstance(self.scene, Menu):
-            self.scene = chosen_again(self.scene)
-
-    def do_start(self, wish: Wish) -> None:
-        """Begin the game that is chosen."""
+    def _start_game(self, wish: Wish) -> None:
         menu = self.scene
         if not isinstance(menu, Menu):
             return
@@ -280,146 +275,95 @@ class BoardApp(App[int]):
         if wish.text == "computer":
             level, side = picked(menu, "Level"), picked(menu, "Your side")
             begins = bool(self.equipment.seeds(1)) if side == "random" else side is Side.O
-        self.fresh = new_game(menu.game, level, computer_begins=begins)
-        words, _ = self._kept_words()
-        if words:
-            self.scene = unfinished_menu(words, menu.game, self.equipment.style)
-        else:
-            self.do_replace(wish)
+        local = new_game(menu.game, level, computer_begins=begins)
+        folder = self.equipment.kept_in
+        self._begin(LocalHost(local, place_of(folder, local.game) if folder else None))
+        self.go_on()
 
-    def do_lesson(self, _: Wish) -> None:
-        """Begin the lessons."""
-        from pbmserv.board.lessons import LessonHost
+    def _list_tasks(self, wish: Wish) -> None:
+        from pbmserv.board.lessons import TASKS
 
-        self._sit(LessonHost())
+        solved = read_solved(self._solved_in[wish.text])
+        self.scene = tasks_menu(TASKS[wish.text](), solved, self.style)
 
-    def do_boards(self, _: Wish) -> None:
-        """Show the player's boards on the server."""
-        from pbmserv.board.server_host import board_rows
+    def _begin_task(self, wish: Wish) -> None:
+        from pbmserv.board.lessons import TASKS, LessonHost
+
+        word, _, number = wish.text.partition(" ")
+        self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
+
+    def _list_boards(self, _: Wish) -> None:
+        def show(rows: list[tuple[str, Wish]]) -> None:
+            self.scene = boards_menu(rows, self.style)
 
         if self.equipment.door is not None:
-            self._later(partial(board_rows, self.equipment.door), self._listed)
+            self.wait(partial(board_rows, self.equipment.door), show, self.complain)
 
-    def do_open(self, wish: Wish) -> None:
-        """Sit down at a board of the server."""
-        from pbmserv.board.server_host import ServerBoard, ServerHost
-
+    def _open_board(self, wish: Wish) -> None:
         game, _, number = wish.text.partition(" ")
         if self.equipment.door is not None:
-            self._later(
-                partial(ServerHost, self.equipment.door, ServerBoard(game, int(number))), self._sit
-            )
+            place = ServerBoard(game, int(number))
+            self.wait(partial(ServerHost, self.equipment.door, place), self._sit, self.complain)
 
-    def _listed(self, rows: list[tuple[str, Wish]]) -> None:
-        self.scene = boards_menu(rows, self.equipment.style)
-
-    def do_hint(self, _: Wish) -> None:
+    def hint(self, wish: Wish) -> None:
         """Have the computer say what it would do."""
-        position = self.session.position
-        self._think(partial(self._hinted, position), position, HINT_LEVEL)
         self.tell("The computer is thinking ...")
+        super().hint(wish)
 
-    def do_curve(self, _: Wish) -> None:
-        """Work out X's chance after each move."""
-        course = self.session.course
-        chances = course.chances or self.session.curve
-        if len(chances) == len(course.positions):
+    def hinted(self, position: Position, choice: Choice) -> None:
+        """Show what the computer would do in a position, where that is still seen."""
+        self._studied = None  # what was thought about before goes on
+        if isinstance(self.scene, Session) and self.scene.position == position:
+            from pbmserv.computer.hint_words import hint
+
+            lines = hint(self.scene.game, position, choice)
+            cells = choice.move.cells if choice.move else ()
+            cursor = cells[0] if cells else self.scene.cursor
+            self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
+
+    def _curve(self, _: Wish) -> None:
+        now = self.session.now
+        chances = now.chances or self.session.curve
+        if len(chances) == len(now.record.positions):
             self._curved(chances)
         else:
-            self._think(self._curved, moves=tuple(move.text for move in course.moves))
+            self.think(self._curved, moves=now.record.texts)
 
     def _curved(self, chances: tuple[float, ...]) -> None:
         if isinstance(self.scene, Session):
             self.scene = replace(self.scene, curve=chances)
 
-    def do_export(self, _: Wish) -> None:
-        """Write the record into a file."""
-        if self.host is not None:
-            self.tell(write_record(self.host.record(), self.session.course, Path.cwd()))
-
-    def do_picture(self, _: Wish) -> None:
-        """Write the board into a file."""
-        self.tell(write_picture(self.session, Path.cwd()))
-
-    @property
-    def session(self) -> Session:
-        """The session at a board; only while there is one."""
-        if not isinstance(self.scene, Session):
-            raise TypeError("Nobody sits at a board.")
-        return self.scene
-
-    def _begin(self, host: Host) -> Menu | Session:
-        """Return what is shown first of a game: a new one is not to lose the unfinished one."""
-        words, _ = self._kept_words()
-        if not words or not isinstance(host, LocalHost):
-            return self._seated(host)
-        self.fresh = host.local
-        return unfinished_menu(words, host.local.game, self.equipment.style)
-
-    def _kept_words(self) -> tuple[str, str]:
-        """Return how the unfinished game is called, if there is one, and why it cannot be read."""
-        self.kept = None
-        try:
-            self.kept = load_unfinished(self.equipment.kept_in) if self.equipment.kept_in else None
-        except PbmservError as error:
-            return "", error.words
-        kept = self.kept
-        return (f"the game of {kept.game.title} (move {len(kept.moves)})" if kept else ""), ""
+    def _begin(self, host: Host) -> None:
+        """Show a game, but ask before a new one takes the place of an unfinished one."""
+        displaced, problem = host.displaced() if isinstance(host, LocalHost) else (None, None)
+        if displaced is None or not isinstance(host, LocalHost):
+            self.sit(host)
+            self.tell(problem.words if problem else "")
+        else:
+            self.kept = [displaced, Kept(displaced.file, host.local)]
+            self.scene = unfinished_menu(displaced.words, displaced.local.game, self.style)
 
     def _start(self) -> Menu:
-        """Return the start screen as it is now."""
-        words, note = self._kept_words()
-        menu = start_menu(words, self.equipment.style, has_server=self.equipment.door is not None)
+        equipment = self.equipment
+        self.kept, note = all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
+        menu = start_menu(
+            [kept.words for kept in self.kept],
+            self.style,
+            has_server=equipment.door is not None,
+            done=(len(read_solved(equipment.lessons)), len(read_solved(equipment.puzzles))),
+        )
         return replace(menu, note=note)
 
     def _sit(self, host: Host) -> None:
-        self.scene = self._seated(host)
-        self._go_on()
+        self.sit(host)
+        self.go_on()
 
-    def _seated(self, host: Host) -> Session:
-        self.host = host
-        return replace(sit_down(host.course()), style=self.equipment.style)
-
-    # What becomes of it
-
-    def _changed(self, note: str = "") -> None:
-        """Show the game as it stands now, and let the computer go on."""
-        if self.host is None or not isinstance(self.scene, Session):
-            return
-        before, course = self.scene.course, self.host.course()
-        session = self.scene.with_course(course)
-        self.scene = session.said(note)
-        is_news = course.moves != before.moves and session.is_my_turn
-        if session.rings and is_news:
-            self.bell()
-        self._go_on()
-
-    def _go_on(self) -> None:
-        """Let the computer think where it is its turn."""
-        host = self.host
-        if isinstance(host, LocalHost) and (level := host.local.thinks):
-            self._think(partial(self._moved, host.local), host.local.position, level)
-
-    def _moved(self, before: LocalGame, choice: Choice) -> None:
-        """Make the computer's move, unless the game went another way meanwhile."""
-        host = self.host
-        if isinstance(host, LocalHost) and host.local is before:
-            self._changed(host.answer(choice.move))
-
-    def _hinted(self, position: Position, choice: Choice) -> None:
-        self._studied = None  # what was thought about before goes on
-        if isinstance(self.scene, Session) and self.scene.position == position:
-            from pbmserv.computer.hint_words import hint_lines
-
-            lines = hint_lines(self.scene.game, position, choice)
-            cells = choice.move.cells if choice.move else ()
-            cursor = cells[0] if cells else self.scene.cursor
-            self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
+    # What is thought
 
     def _study(self) -> None:
         """Think about what is seen, where that is wanted, and no longer about anything else."""
         scene = self.scene
-        if not isinstance(scene, Session) or scene.course.is_waiting:
+        if not isinstance(scene, Session) or scene.now.is_waiting:
             return
         position = scene.position if scene.thinks and not scene.is_over else None
         if position == self._studied:
@@ -429,7 +373,7 @@ class BoardApp(App[int]):
             self._stop_thinking()
         else:
             self.scene = replace(scene, thoughts=None)
-            self._think(partial(self._thought, position), position)
+            self.think(partial(self._thought, position), position)
 
     def _thought(self, position: object, analysis: Analysis) -> None:
         if self._studied == position and isinstance(self.scene, Session):
@@ -439,7 +383,7 @@ class BoardApp(App[int]):
         if self.thinker is not None:
             self.thinker.stop()
 
-    def _think(
+    def think(
         self,
         told: Callable[[Any], None],
         position: Position | None = None,
@@ -467,56 +411,72 @@ class BoardApp(App[int]):
         task = Task(self.session.game, position, level, moves, self.equipment.seeds(32))
         self.thinker.think(task, watch, tell)
 
-    def _later(
-        self, work: Callable[[], T], then: Callable[[T], None], wish: Wish | None = None
-    ) -> None:
-        """Do what may wait for others beside the screen, then go on with what came of it.
+    # What may wait for others
 
-        A wish that met a fault of the database is asked about once more.
-        """
-
-        async def wait() -> None:
-            try:
-                then(await self._errands.do(work))
-            except Fault as fault:
-                self.tell(fault.words)
-                if wish is not None and isinstance(self.scene, Session):
-                    self.scene = self.scene.asked(f"{fault.message} Try again?", wish)
-            except PbmservError as error:
-                self.tell(error.words)
-                await self._look()
-            self.paint()
-
+    def wait(self, work: Callable[[], T], then: Callable[[T], None], failed: Failed) -> None:
+        """Do what may wait for others beside the screen, and go on with what came of it."""
+        if self.host is not None and not self.host.is_slow:
+            super().wait(work, then, failed)
+            return
         self.tell("Waiting for the server ...")
-        task = asyncio.get_running_loop().create_task(wait())
-        self._tasks.add(task)
-        task.add_done_callback(self._waited)
+        self.run_worker(self._errand(work, then, failed))
 
-    def _waited(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
-            self._handle_exception(error)
+    async def _errand(
+        self, work: Callable[[], T], then: Callable[[T], None], failed: Failed
+    ) -> None:
+        try:
+            done = await self._errands.do(work)
+        except PbmservError as error:
+            failed(error)
+        else:
+            then(done)
+        self.paint()
+
+    def failed(self, wish: Wish, error: PbmservError) -> None:
+        """Tell why a wish was not granted, and see whether others have moved meanwhile."""
+        super().failed(wish, error)
+        if not isinstance(error, Fault):
+            self.run_worker(self._look())
 
     async def _look(self) -> None:
-        """See whether others have moved at the board."""
-        host = self.host
-        if host is None or not host.is_slow:
-            return
-        try:
-            found = await self._errands.do(host.look)
-        except Fault as fault:
-            self.is_cut_off = True
-            self.tell(f"{fault.message} Trying again.")
-        except PbmservError as error:
-            self.tell(error.words)
-        else:
-            if self.is_cut_off:
-                self.is_cut_off = False
-                self.tell("The database answers again.")
-            if found is not None:
-                self._changed(self.scene.note)
-        self.paint()
+        if self.host is not None and self.host.is_slow:
+            await self._errand(self.host.look, self.looked, self.lost)
+
+    def lost(self, error: PbmservError) -> None:
+        """Tell that nobody can see what others do, as long as it is so."""
+        self.is_cut_off = isinstance(error, Fault)
+        self.tell(f"{error.message} Trying again." if self.is_cut_off else error.words)
+
+
+class Errands:
+    """What may have to wait for others, done one after the other beside the loop of the screen.
+
+    The thread ends with the program: whoever leaves need not wait for it. A pool of the standard
+    library would be waited for, and a database may take half a minute.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Return what comes of the work, or raise what it raises."""
+        done: Future[T] = Future()
+        self._waiting.put((work, done))
+        if self._thread is None:
+            self._thread = Thread(target=self._work, daemon=True)
+            self._thread.start()
+        return await asyncio.wrap_future(done)
+
+    def _work(self) -> None:
+        while True:
+            work, done = self._waiting.get()
+            if not done.set_running_or_notify_cancel():
+                continue
+            try:
+                done.set_result(work())
+            except Exception as error:  # noqa: BLE001 - it is raised again where it is awaited
+                done.set_exception(error)
 
 
 def thoughts_of(analysis: Analysis) -> Thoughts:

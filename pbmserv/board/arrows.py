@@ -1,6 +1,6 @@
 """Arrow keys on any board: where each leads, so that every cell is reached soon."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from itertools import product
@@ -39,9 +39,9 @@ def arrows_of(board: Board) -> Arrows:
     return found
 
 
-def diagonal(board: Board, start: Cell, ways: tuple[Arrow, Arrow]) -> Cell | None:
+def diagonal(board: Board, start: Cell, ways: Sequence[Arrow]) -> Cell | None:
     """Return the neighbour that lies nearest to the diagonal between two arrows, if any."""
-    across, down = (one + other for one, other in zip(ways[0].value, ways[1].value, strict=True))
+    across, down = map(sum, zip(*(way.value for way in ways), strict=True))
     near = [
         (off, cell)
         for cell in board.neighbours[start]

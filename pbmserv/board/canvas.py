@@ -15,39 +15,28 @@ from pbmserv.render.terminal import O_COLOUR, X_COLOUR
 
 def palette(colours: str) -> dict[Tone, Style]:
     """Return how each tone looks with ``none``, ``16`` or ``full`` colours, on any background."""
-    if colours == "none":
-        looks = {
-            Tone.DIM: "",
-            Tone.STRONG: "bold",
-            Tone.TITLE: "reverse",
-            Tone.KEY: "bold",
-            Tone.CHOSEN: "reverse",
-            Tone.ASKED: "bold",
-            Tone.X: "bold",
-            Tone.LAST_X: "bold",
-            Tone.CURSOR: "bold",
-        }
-    else:
-        x, o, green = ("blue", "yellow", "green")
-        white = "bright_white"
-        if colours == "full":
-            x, o, green, white = X_COLOUR, O_COLOUR, "#009E73", "#FFFFFF"
-        looks = {
-            Tone.DIM: "dim",
-            Tone.STRONG: "bold",
-            Tone.TITLE: f"bold {white} on {x}",
-            Tone.KEY: "bold",
-            Tone.CHOSEN: f"bold {white} on {x}",
-            Tone.ASKED: "bold reverse",
-            Tone.X: f"bold {white} on {x}",
-            Tone.O: f"bold #000000 on {o}" if colours == "full" else f"bold black on {o}",
-            Tone.OWNED_X: f"bold {x}",
-            Tone.OWNED_O: f"bold {o}",
-            Tone.CORNER: f"bold {green}",
-            Tone.CURSOR: "bold reverse",
-        }
-        looks[Tone.LAST_X], looks[Tone.LAST_O] = looks[Tone.X], looks[Tone.O]
-    return {tone: Style.parse(looks.get(tone, "")) for tone in Tone}
+    x, o, green, white, black = "blue", "yellow", "green", "bright_white", "black"
+    if colours == "full":
+        x, o, green, white, black = X_COLOUR, O_COLOUR, "#009E73", "#FFFFFF", "#000000"
+    stone_x, stone_o = f"bold {white} on {x}", f"bold {black} on {o}"
+    looks = {  # without colours, and with them
+        Tone.PLAIN: ("", ""),
+        Tone.DIM: ("", "dim"),
+        Tone.STRONG: ("bold", "bold"),
+        Tone.TITLE: ("reverse", stone_x),
+        Tone.KEY: ("bold", "bold"),
+        Tone.CHOSEN: ("reverse", stone_x),
+        Tone.ASKED: ("bold", "bold reverse"),
+        Tone.X: ("bold", stone_x),
+        Tone.O: ("", stone_o),
+        Tone.LAST_X: ("bold", stone_x),
+        Tone.LAST_O: ("", stone_o),
+        Tone.OWNED_X: ("", f"bold {x}"),
+        Tone.OWNED_O: ("", f"bold {o}"),
+        Tone.CORNER: ("", f"bold {green}"),
+        Tone.CURSOR: ("bold", "bold reverse"),
+    }
+    return {tone: Style.parse(look[colours != "none"]) for tone, look in looks.items()}
 
 
 class Ground(Screen[None]):

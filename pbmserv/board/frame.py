@@ -1,8 +1,9 @@
 """What a screen shows: lines of text whose pieces have a tone, and what can be clicked."""
 
-import textwrap
 from enum import Enum, auto
 from typing import NamedTuple
+
+from pbmserv.club.written_text import broken
 
 
 class Tone(Enum):
@@ -16,7 +17,7 @@ class Tone(Enum):
     CHOSEN = auto()
     ASKED = auto()
     X = auto()
-    O = auto()  # noqa: E741 - the side's name
+    O = auto()
     LAST_X = auto()
     LAST_O = auto()
     OWNED_X = auto()
@@ -90,16 +91,17 @@ def columns_of(text: str) -> int:
     return cell_len(text)
 
 
+def named_within(title: str, width: int) -> str:
+    """Return a title that is not too long: parts behind a colon are left out whole."""
+    while ": " in title and columns_of(title) > width:
+        title = title.rpartition(": ")[0]
+    return title
+
+
 def wrapped(text: str, width: int, tone: Tone = Tone.PLAIN, indent: str = "") -> list[Line]:
     """Return a text in lines that are not too long."""
-    return [
-        line_of(line, tone)
-        for part in text.split("\n")
-        for line in textwrap.wrap(
-            part, max(width, 8), subsequent_indent=indent, break_on_hyphens=False
-        )
-        or [""]
-    ]
+    parts = text.split("\n")
+    return [line_of(line, tone) for part in parts for line in broken(part, max(width, 8), indent)]
 
 
 def told_lines(text: str, size: Size, tone: Tone) -> list[Line]:

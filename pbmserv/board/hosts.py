@@ -7,15 +7,17 @@ import re
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from pbmserv.board.course import Course, course_of_local, course_of_record
+from pbmserv.board.kept_files import Kept, keep_unfinished, load_unfinished
 from pbmserv.board.local_game import LocalGame
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.table import owned_by
-from pbmserv.board.unfinished import keep_unfinished
-from pbmserv.engine.position import Move
-from pbmserv.engine.record import Record, format_record
+from pbmserv.engine.position import Move, Position
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import format_record
 from pbmserv.errors import PbmservError, Refused
+from pbmserv.render.document import Document
 from pbmserv.render.picture import draw_owned
+from pbmserv.render.view import View, view_record
 
 LOOK_PAUSE = 2.0
 """Seconds between two looks at whether others have moved."""
@@ -28,19 +30,29 @@ class Host(ABC):
     """Whether what it does may wait for others, and so must not be done by the screen's thread."""
 
     @abstractmethod
-    def course(self) -> Course:
+    def view(self) -> View:
         """Return the game as it stands."""
 
     @abstractmethod
     def fulfil(self, wish: Wish) -> str:
         """Do what is wished and return a note about it."""
 
-    def look(self) -> Course | None:
+    def look(self) -> View | None:
         """Return the game if others have changed it since, else None."""
         return None
 
+    @property
+    def document(self) -> Document | None:
+        """What programs are told of the game as it stands, where that is more than can be seen."""
+        return None
+
+    def hint(self, position: Position) -> Move | None:
+        """Return the move that is asked for in a position, where there is one."""
+        del position
+        return None
+
     @abstractmethod
-    def record(self) -> Record:
+    def record(self) -> Record[str]:
         """Return the record of the game."""
 
 
@@ -51,9 +63,9 @@ class LocalHost(Host):
         self.local = local
         self.file = file
 
-    def course(self) -> Course:
+    def view(self) -> View:
         """Return the game as it stands."""
-        return course_of_local(self.local)
+        return self.local.view
 
     def fulfil(self, wish: Wish) -> str:
         """Make or take back a move, or give the game up."""
@@ -71,9 +83,21 @@ class LocalHost(Host):
         note = self._go_on(self.local.answered(move))
         return note or f"The computer {self.local.deed}."
 
-    def record(self) -> Record:
+    def record(self) -> Record[str]:
         """Return the record, by which the game can go on."""
-        return self.local.record()
+        return self.local.record
+
+    def displaced(self) -> tuple[Kept | None, Refused | None]:
+        """Return the unfinished game in whose place this one would be kept, if there is one.
+
+        A file that cannot be read is not overwritten; why it cannot is returned, too.
+        """
+        try:
+            local = load_unfinished(self.file) if self.file else None
+        except Refused as error:
+            self.file = None
+            return None, error
+        return (Kept(self.file, local) if self.file and local else None), None
 
     def _go_on(self, local: LocalGame) -> str:
         self.local = local
@@ -90,13 +114,13 @@ class LocalHost(Host):
 class RecordHost(Host):
     """A record that is looked through."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record[str]) -> None:
         self._record = record
-        self._course = course_of_record(record)
+        self._view = view_record(record)
 
-    def course(self) -> Course:
+    def view(self) -> View:
         """Return the game of the record."""
-        return self._course
+        return self._view
 
     def fulfil(self, wish: Wish) -> str:
         """Do nothing: a record stays as it is; raises :class:`Refused`."""
@@ -106,14 +130,27 @@ class RecordHost(Host):
             hint=f"Try moves out instead of that ({wish.verb}).",
         )
 
-    def record(self) -> Record:
+    def record(self) -> Record[str]:
         """Return the record."""
         return self._record
 
 
-def write_record(record: Record, course: Course, folder: Path) -> str:
-    """Write the record of the game into a new file and return a note; raises :class:`Refused`."""
-    return _written(folder, course, ".game", format_record(record).encode())
+def write_record(record: Record[str], now: View, name: str) -> str:
+    """Write the record into a new file of this name, or of the game's, and return a note.
+
+    Raises :class:`Refused`.
+    """
+    content = format_record(record).encode()
+    if not name:
+        return _written(_free_file(Path.cwd(), now, ".game"), content)
+    from pbmserv.store.files.new_file import full_path
+
+    path = full_path(Path(name))
+    if path.exists():
+        raise Refused(
+            f"The file {path} exists already.", code="file-exists", hint="Name a new file."
+        )
+    return _written(path, content)
 
 
 def write_picture(session: Session, folder: Path) -> str:
@@ -122,17 +159,20 @@ def write_picture(session: Session, folder: Path) -> str:
 
     game, position = session.game, session.position
     picture = draw_owned(game, position, owned_by(game, position, session.shown))
-    return _written(folder, session.course, ".svg", svg_picture(picture).encode())
+    return _written(_free_file(folder, session.now, ".svg"), svg_picture(picture).encode())
 
 
-def _written(folder: Path, course: Course, suffix: str, content: bytes) -> str:
-    """Write a file under the first name that is free, and return a note."""
-    from pbmserv.store.new_file import write_file
+def _free_file(folder: Path, now: View, suffix: str) -> Path:
+    """Return the first file named after the game that is not there; raises :class:`Refused`."""
+    stem = re.sub("[^a-z0-9]+", "-", now.title.lower()).strip("-")
+    for number in ("", *(f"-{n}" for n in range(2, 100))):
+        if not (path := folder / f"{stem}{number}{suffix}").exists():
+            return path
+    raise Refused(f"There are too many files {stem}{suffix} here.", code="file-exists")
 
-    stem = re.sub("[^a-z0-9]+", "-", course.title.lower()).strip("-")
-    names = (f"{stem}{number}{suffix}" for number in ("", *(f"-{n}" for n in range(2, 100))))
-    path = next((folder / name for name in names if not (folder / name).exists()), None)
-    if path is None:
-        raise Refused(f"There are too many files {stem}{suffix} here.", code="file-exists")
-    write_file(path, content, suffix=suffix, overwrite=False)
+
+def _written(path: Path, content: bytes) -> str:
+    from pbmserv.store.files.new_file import write_file
+
+    write_file(path, content, suffix=path.suffix, overwrite=False)
     return f"Written: {path}"

@@ -1,19 +1,26 @@
-"""Ten small lessons on the real board, each with a task that must be solved."""
+"""Ten small lessons on the real board, each with a task that must be solved, and the puzzles."""
 
 from collections.abc import Callable
-from itertools import accumulate
-from typing import NamedTuple
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.board.course import Course
 from pbmserv.board.hosts import Host
+from pbmserv.board.kept_files import game_words, keep_solved, read_solved
+from pbmserv.board.local_game import PERSON, READER
 from pbmserv.board.play_session import Wish
+from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Move, Position, Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
-from pbmserv.engine.spec import parse_game
-from pbmserv.errors import Refused
+from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.score_change import change_lines
+from pbmserv.render.view import View
+
+if TYPE_CHECKING:
+    from pbmserv.club.puzzles import Puzzle
 
 Test = Callable[[Game, Position, Position, Move], bool]
 """Tells whether a move solves a task: the game, the position before and after it, the move."""
@@ -40,16 +47,27 @@ class Lesson(NamedTuple):
         return parse_game(self.spec)
 
     @property
-    def positions(self) -> tuple[Position, ...]:
-        """The positions that lead to the task."""
+    def record(self) -> Record[Seat]:
+        """The game up to the task."""
         game = self.game
-        start = game.position_of({Side.X: self.x.split(), Side.O: self.o.split()})
-        return tuple(accumulate(self.told, game.play, initial=start))
+        stones = {Side.X: self.x.split(), Side.O: self.o.split()}
+        start = game.position_of(stones) if self.x or self.o else game.start()
+        moves = tuple(map(game.parse_move, self.moves.split()))
+        played = Record(game, 0, 1, moves, known=(start,))
+        players = [Seat(READER, PERSON), Seat(0, "")]
+        if played.seats[played.position.to_move]:
+            players.reverse()
+        return played.between(*players)
 
     @property
-    def told(self) -> tuple[Move, ...]:
-        """The moves that lead from the stones to the task."""
-        return tuple(map(self.game.parse_move, self.moves.split()))
+    def solutions(self) -> list[Move]:
+        """The moves that solve the task."""
+        game, position = self.game, self.record.position
+        return [
+            move
+            for move in game.legal_moves(position)
+            if self.is_right(game, position, game.play(position, move), move)
+        ]
 
 
 def earns(least: int, beside: str = "") -> Test:
@@ -195,69 +213,132 @@ LESSONS = (
 )
 
 
+class Tasks(NamedTuple):
+    """Tasks to choose from and to solve one after the other, numbered from 1.
+
+    ``word`` is what one of them is called, ``titles`` names each.
+    """
+
+    word: str
+    title: str
+    titles: tuple[str, ...]
+    task: Callable[[int], Lesson]
+
+
+def lessons() -> Tasks:
+    """Return the lessons as tasks to choose from."""
+    titles = tuple(lesson.title for lesson in LESSONS)
+    return Tasks("Lesson", "Ten small lessons", titles, lambda number: LESSONS[number - 1])
+
+
+def puzzle_tasks() -> Tasks:
+    """Return the puzzles as tasks to choose from."""
+    from pbmserv.club.puzzles import puzzles
+
+    found = puzzles()
+    titles = tuple(game_words(puzzle.game) for puzzle in found)
+    title = f"{len(found)} puzzles: one move wins"
+    return Tasks("Puzzle", title, titles, lambda number: _lesson_of(found[number - 1]))
+
+
+TASKS = {"Lesson": lessons, "Puzzle": puzzle_tasks}
+"""All kinds of tasks, by the word for one of them."""
+
+
+def _lesson_of(puzzle: "Puzzle") -> Lesson:
+    side = puzzle.side
+    return Lesson(
+        puzzle.game.title,
+        f"{side} to move and win: which move? Every other move loses.",
+        format_game(puzzle.game),
+        "",
+        "",
+        plays(puzzle.solution),
+        f"after that {side.other} can still win. Look again.",
+        " ".join(puzzle.moves),
+    )
+
+
 class LessonHost(Host):
-    """Holds the lesson that is being done, and says what was right or wrong."""
+    """Holds the task that is being done, says what was right or wrong, and keeps what was solved.
 
-    def __init__(self) -> None:
-        self.number = 0
-        self._go_on()
+    The numbers of what was solved are kept in the file ``solved_in``, if there is one.
+    """
 
-    def _go_on(self) -> None:
-        """Begin the next lesson."""
-        self.number = min(self.number + 1, len(LESSONS))
+    def __init__(self, tasks: Tasks, number: int = 1, solved_in: Path | None = None) -> None:
+        self.tasks = tasks
+        self.solved_in = solved_in
+        self._begin(number)
+
+    def _begin(self, number: int) -> None:
+        """Begin a task, after the last one that one again."""
+        self.number = min(number, len(self.tasks.titles))
+        self.lesson = self.tasks.task(self.number)
         self.is_solved = False
-        self._moves: tuple[Move, ...] = ()
-        self._positions = self.lesson.positions
+        self._record = self.lesson.record
 
-    @property
-    def lesson(self) -> Lesson:
-        """The lesson that is being done."""
-        return LESSONS[self.number - 1]
-
-    def course(self) -> Course:
-        """Return the lesson's board with its task beside it."""
-        lesson = self.lesson
-        position = lesson.positions[-1]
-        is_last = self.number == len(LESSONS)
-        going_on = "Enter goes on to the next lesson." if self.is_solved and not is_last else ""
-        return Course(
-            lesson.game,
-            f"Lesson {self.number} of {len(LESSONS)}: {lesson.title}",
-            "you" if position.to_move is Side.X else "",
-            "you" if position.to_move is Side.O else "",
-            (*lesson.told, *self._moves),
-            self._positions,
-            mine=frozenset() if self.is_solved else frozenset({position.to_move}),
-            text=f"Right! {LAST if is_last else going_on}" if self.is_solved else lesson.text,
+    def view(self) -> View:
+        """Return the task's board with the task beside it."""
+        lesson, word, count = self.lesson, self.tasks.word, len(self.tasks.titles)
+        going_on = f"Enter goes on to the next {word.lower()}."
+        is_last = self.number == count
+        if is_last or not self.is_solved:
+            going_on = ""
+        ending = f"That was the last {word.lower()}: q leads back." if is_last else going_on
+        return View(
+            replace(self._record, outcome=None),  # a task is solved, not won
+            f"{word} {self.number} of {count}: {lesson.title}",
+            reader=None if self.is_solved else READER,
+            task=f"Right! {ending}" if self.is_solved else lesson.text,
             going_on=going_on,
         )
 
     def fulfil(self, wish: Wish) -> str:
-        """Judge a move, or go to the next lesson."""
+        """Judge a move, or go to the next task."""
         if wish.verb == "next":
-            self._go_on()
+            self._begin(self.number + 1)
             return ""
         if wish.verb != "move":
             return "Solve the task, or leave with q."
-        lesson, before = self.lesson, self._positions[-1]
+        lesson, before = self.lesson, self._record.position
         move = lesson.game.parse_move(wish.text)
         after = lesson.game.play(before, move)
         if not lesson.is_right(lesson.game, before, after, move):
             return f"{move.text}: {lesson.tip}"
-        self.is_solved = True
-        self._moves = (move,)
-        self._positions = (*self._positions, after)
+        note = self._solved()
+        self._record = self._record.play(move)
         if move == PASS:
-            self._moves = (move, PASS)
-            self._positions = (*self._positions, lesson.game.play(after, PASS))
+            self._record = self._record.play(PASS)
         if not move.cells:
-            return "Right!"
+            return f"Right! {note}".strip()
         scores = (lesson.game.score(position) for position in (before, after))
-        return f"Right! {' '.join(line.strip() for line in change_lines(*scores)[1:2])}"
+        change = " ".join(line.strip() for line in change_lines(*scores)[1:2])
+        return f"Right! {change} {note}".strip()
 
-    def record(self) -> Record:
+    def _solved(self) -> str:
+        """Remember that the task is solved; return what is to be said of that."""
+        self.is_solved = True
+        if self.solved_in is None:
+            return ""
+        try:
+            keep_solved(self.solved_in, read_solved(self.solved_in) | {self.number})
+        except (PbmservError, OSError) as error:
+            self.solved_in = None
+            return f"That cannot be remembered: {error}"
+        return ""
+
+    def hint(self, position: Position) -> Move | None:
+        """Return the move that solves the task, of several the one that leads by most."""
+        game, side = self.lesson.game, position.to_move
+        if position != self.lesson.record.position:
+            return None
+
+        def lead(move: Move) -> int:
+            points = game.score(game.play(position, move)).points
+            return points[side] - points[side.other]
+
+        return max(self.lesson.solutions, key=lead)
+
+    def record(self) -> Record[str]:
         """Raise :class:`Refused`: the stones of a lesson were not played."""
         raise Refused("A lesson has no record.", code="no-record")
-
-
-LAST = "That was the last lesson: q leads back, and the computer waits for you."

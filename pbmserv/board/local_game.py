@@ -2,166 +2,167 @@
 
 from dataclasses import dataclass, replace
 
+from pbmserv.club.player import Seat
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
+from pbmserv.engine.position import Move, Position, Side, deed
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import IllegalMove, Misunderstood
+from pbmserv.render.view import View
 
 PERSON = "you"
 PEOPLE = ("player1", "player2")
 LEAST_RESIGNED = 2
 """Before so many moves a game is not resigned, by nobody's rules."""
+READER = 1
+"""The number of whoever sits at the keyboard, as the view of a game has one."""
 
 
 @dataclass(frozen=True)
 class LocalGame:
-    """A game with all its positions, and who plays it; no method changes one.
+    """A game, and who plays it; no method changes one.
 
-    ``level`` is the computer's, None between two people; ``resigned`` the side that gave up.
+    ``level`` is the computer's, None between two people. The names in the record tell who played,
+    and the computer's level.
     """
 
-    game: Game
+    record: Record[str]
     level: Level | None
-    computer_begins: bool
-    moves: tuple[Move, ...]
-    positions: tuple[Position, ...]
-    resigned: Side | None = None
+
+    @property
+    def game(self) -> Game:
+        """The rules of the game."""
+        return self.record.game
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self.positions[-1]
+        return self.record.position
 
     @property
     def computer_side(self) -> Side | None:
-        """The side that the computer has by now, a swap counted; None between two people."""
-        if self.level is None:
-            return None
-        return Side.X if self.computer_begins != (SWAP in self.moves) else Side.O
+        """The side that the computer has by now; None between two people."""
+        name = None if self.level is None else _name(self.level)
+        return next((side for side, who in self.record.seats.items() if who == name), None)
 
     @property
     def thinks(self) -> Level | None:
         """The level of the computer where it is to move."""
-        is_due = self.outcome is None and self.position.to_move is self.computer_side
-        return self.level if is_due else None
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
-        if self.resigned is not None:
-            return Outcome(self.resigned.other, Reason.RESIGNATION)
-        return self.game.outcome(self.position)
+        side = self.record.to_move
+        return self.level if side is not None and side is self.computer_side else None
 
     @property
     def is_unfinished(self) -> bool:
         """Whether there is something to go on with."""
-        return bool(self.moves) and self.outcome is None
+        return bool(self.record.moves) and self.record.outcome is None
+
+    @property
+    def view(self) -> View:
+        """The game as it is shown to whoever sits at the keyboard."""
+        game, level = self.record.game, self.level
+        if level is None:
+            players = [Seat(READER, "")] * 2
+        else:
+            computer = Seat(0, f"computer, {level.name} ({level.number})")
+            players = [computer, Seat(READER, PERSON)]
+            if self.record.second == _name(level):
+                players.reverse()
+        record = self.record.between(*players)
+        return View(record, game.title, closing=self.closing, reader=READER)
 
     @property
     def closing(self) -> str:
         """How the game ended in a sentence, nothing while it goes on."""
-        outcome = self.outcome
+        outcome = self.record.outcome
         if outcome is None:
             return ""
-        how = f"by {outcome.reason.words}."
-        if outcome.winner is None:
-            return f"A draw {how}"
         if self.level is None:
-            return f"{outcome.winner} wins {how}"
+            return outcome.told(f"{outcome.winner} wins")
         is_lost = outcome.winner is self.computer_side
-        return f"The computer wins {how}" if is_lost else f"You win {how}"
+        return outcome.told("The computer wins" if is_lost else "You win")
 
     def play(self, move: Move) -> "LocalGame":
         """Return the game after ``move``; raises :class:`IllegalMove`."""
-        if self.resigned is not None:
-            raise IllegalMove("The game is over.", code="game-over")
-        after = self.game.play(self.position, move)
-        return replace(self, moves=(*self.moves, move), positions=(*self.positions, after))
+        self._require_running()
+        return replace(self, record=self.record.play(move))
 
     def answered(self, move: Move | None) -> "LocalGame":
         """Return the game after this turn of the computer, which resigns with None."""
-        return self.play(move) if move else replace(self, resigned=self.position.to_move)
+        return self.play(move) if move else self._resigned(self.position.to_move)
 
     @property
     def deed(self) -> str:
         """What the computer did last: ``plays C3``, ``passes``, ``swaps``, ``resigns``."""
-        move = self.moves[-1] if self.moves else PASS
-        if self.resigned is not None:
+        if self._has_resigned:
             return "resigns"
-        if move.is_swap:
-            return "swaps: your stone now belongs to it"
-        return "passes" if move.is_pass else f"plays {move.text}"
+        done = deed(self.record.moves[-1].text)
+        return f"{done}: your stone now belongs to it" if self.record.ends_in_swap else done
 
     def resign(self) -> "LocalGame":
         """Return the game given up by the person, of two by the one to move.
 
         Raises :class:`IllegalMove`.
         """
-        if self.outcome is not None:
-            raise IllegalMove("The game is over.", code="game-over")
-        if len(self.moves) < LEAST_RESIGNED:
+        self._require_running()
+        if self.record.ply < LEAST_RESIGNED:
             raise IllegalMove(
                 "A game can be resigned after its second move.",
                 code="too-early",
             )
         computer = self.computer_side
-        return replace(self, resigned=computer.other if computer else self.position.to_move)
+        return self._resigned(computer.other if computer else self.position.to_move)
 
     def undo(self) -> "LocalGame":
         """Return the game before a person's last turn; raises :class:`IllegalMove`.
 
         What the computer answered goes with it. A resignation is such a turn.
         """
-        if self.resigned not in {None, self.computer_side}:
-            return replace(self, resigned=None)
+        ended = self.record.outcome
+        by_person = self.level is None or (ended and ended.winner is self.computer_side)
+        if self._has_resigned and by_person:
+            return replace(self, record=replace(self.record, outcome=None))
         earlier = self
-        while earlier.moves:
-            earlier = replace(
-                earlier,
-                moves=earlier.moves[:-1],
-                positions=earlier.positions[:-1],
-                resigned=None,
-            )
+        while earlier.record.moves:
+            earlier = replace(earlier, record=earlier.record.after(earlier.record.ply - 1))
             if earlier.thinks is None:
                 return earlier
         raise IllegalMove("There is no move to take back.", code="nothing-to-undo")
 
-    def record(self) -> Record:
-        """Return the record, whose names tell who played, and the computer's level."""
-        first, second = PEOPLE
-        if self.level is not None:
-            computer = _name(self.level)
-            first, second = (computer, PERSON) if self.computer_begins else (PERSON, computer)
-        texts = tuple(move.text for move in self.moves)
-        return Record(self.game, first, second, texts, self.outcome)
+    @property
+    def _has_resigned(self) -> bool:
+        return self.record.outcome is not None and not self.record.outcome.reason.is_by_rules
+
+    def _resigned(self, side: Side) -> "LocalGame":
+        outcome = Outcome(side.other, Reason.RESIGNATION)
+        return replace(self, record=replace(self.record, outcome=outcome))
+
+    def _require_running(self) -> None:
+        if self.record.outcome is not None:
+            raise IllegalMove("The game is over.", code="game-over")
 
 
 def new_game(game: Game, level: Level | None, *, computer_begins: bool) -> LocalGame:
     """Return a game before its first move."""
-    return LocalGame(game, level, computer_begins, (), (game.start(),))
+    players = PEOPLE
+    if level is not None:
+        computer = _name(level)
+        players = (computer, PERSON) if computer_begins else (PERSON, computer)
+    return LocalGame(Record(game, *players), level)
 
 
-def resume(record: Record) -> LocalGame:
-    """Return the game of which :meth:`LocalGame.record` made this; raises :class:`Misunderstood`.
+def resume(record: Record[str]) -> LocalGame:
+    """Return the game that :attr:`LocalGame.record` is of; raises :class:`Misunderstood`.
 
     Only an unfinished game can go on.
     """
-    first, second = _computer(record.first), _computer(record.second)
-    is_known = (first is None) != (second is None) or (record.first, record.second) == PEOPLE
+    players = (record.first, record.second)
+    levels = [level for who in players for level in LEVELS if who == _name(level)]
+    is_known = players == PEOPLE or len(levels) == 1
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")
-    found = new_game(record.game, first or second, computer_begins=first is not None)
-    for text in record.moves:
-        found = found.play(record.game.parse_move(text))
-    return found
-
-
-def _computer(name: str) -> Level | None:
-    return next((level for level in LEVELS if name == _name(level)), None)
+    return LocalGame(record, levels[0] if levels else None)
 
 
 def _name(level: Level) -> str:
-    """Return what a record calls the computer."""
     return f"computer-{level.number}"

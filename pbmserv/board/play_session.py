@@ -1,26 +1,28 @@
 """Sitting at a board: what is seen there and what was begun; a value, no terminal.
 
-A key (:mod:`pbmserv.board.keys`) changes the session and at most makes a wish: what is to be done
-with the game itself, by whoever holds it.
+A key or a word (:mod:`pbmserv.board.actions`) changes the session and at most makes a wish: what is
+to be done with the game itself, by whoever holds it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.board.table import OWNERSHIP, chain_of
 from pbmserv.engine.position import EMPTY, Move, Position
 from pbmserv.errors import PbmservError
-from pbmserv.render.view import View, view_positions
+from pbmserv.render.view import View
 
 if TYPE_CHECKING:
-    from pbmserv.board.course import Course
-    from pbmserv.engine.board import Cell
+    from pbmserv.engine.board import Cell, Point
     from pbmserv.engine.game import Game
     from pbmserv.render.text import Style
+
+
+MARK = 2
+"""The marks of two cells so many columns apart share one."""
 
 
 class Wish(NamedTuple):
@@ -72,7 +74,7 @@ class Session:
     ``typed`` is the beginning of a cell's name and ``before`` what was before its letter.
     """
 
-    course: Course
+    now: View
     cursor: Cell
     ply: int | None = None
     tried: tuple[Move, ...] | None = None
@@ -98,12 +100,12 @@ class Session:
     @property
     def game(self) -> Game:
         """The rules of the game."""
-        return self.course.game
+        return self.now.game
 
     @property
     def count(self) -> int:
         """How many moves of the game are on the board, tried ones left out."""
-        return len(self.course.moves) if self.ply is None else self.ply
+        return self.now.record.ply if self.ply is None else self.ply
 
     @property
     def is_now(self) -> bool:
@@ -111,35 +113,27 @@ class Session:
         return self.tried is None and self.ply is None
 
     @cached_property
-    def tries(self) -> tuple[Position, ...]:
-        """The positions after the moves that are tried."""
-        start = self.course.positions[self.count]
-        return tuple(accumulate(self.tried or (), self.game.play, initial=start))[1:]
+    def view(self) -> View:
+        """What is on the board, with players, turn and result."""
+        view = self.now.after(self.count)
+        return view.tried(self.tried) if self.tried else view
 
     @property
     def position(self) -> Position:
         """The position on the board."""
-        return self.tries[-1] if self.tries else self.course.positions[self.count]
-
-    @cached_property
-    def view(self) -> View:
-        """The position with players, turn and result."""
-        view = self.course.view(self.count)
-        texts = tuple(move.text for move in self.tried or ())
-        return view_positions(view, self.tries, texts) if texts else view
+        return self.view.position
 
     @property
     def is_over(self) -> bool:
         """Whether no more can be played in what is seen."""
-        if self.is_now and self.course.outcome is not None:
+        if self.is_now and self.now.record.outcome is not None:
             return True
         return self.game.is_over(self.position)
 
     @property
     def is_my_turn(self) -> bool:
         """Whether a turn can be made here now."""
-        course = self.course
-        return course.outcome is None and course.position.to_move in course.mine
+        return self.now.is_my_turn
 
     @property
     def may_place(self) -> bool:
@@ -161,7 +155,7 @@ class Session:
     @property
     def shown(self) -> frozenset[str]:
         """What is shown on the board: after the end who owns what too."""
-        is_final = self.is_now and self.course.outcome is not None and not self.shows
+        is_final = self.is_now and self.now.record.outcome is not None and not self.shows
         return OWNERSHIP if is_final else self.shows
 
     @property
@@ -178,20 +172,20 @@ class Session:
             return self._placing_words("tries")
         if self.ply is not None:
             return f"Enter goes back from move {self.ply} to the game."
-        if self.course.going_on:
-            return self.course.going_on
-        if self.course.outcome is not None:
-            return f"{self.course.closing} Enter tries moves from here."
+        if self.now.going_on:
+            return self.now.going_on
+        if self.now.record.outcome is not None:
+            return f"{self.now.closing} Enter tries moves from here."
         if not self.is_my_turn:
             return self._waiting_words()
         return self._placing_words("places")
 
     def _waiting_words(self) -> str:
-        course = self.course
-        if not course.mine:
+        now = self.now
+        if not now.mine:
             return "Enter tries moves from here; [ goes back, ] goes on."
-        who = course.seats[course.position.to_move]
-        if course.is_waiting:
+        who = now.record.seats[now.position.to_move]
+        if now.is_waiting:
             return "The computer is thinking; Enter tries moves meanwhile."
         return f"{who} is to move; Enter tries moves meanwhile."
 
@@ -199,41 +193,65 @@ class Session:
         if self.is_over:
             return "The game would end here: [ goes back, Esc leaves."
         name, side = self.game.board.names[self.cursor], self.position.to_move
+        turn = "Your move. " if self.is_now and len(self.now.mine) == 1 else ""
         if self.cursor in self.marked:
-            return f"Enter takes the stone on {name} back."
+            return f"{turn}Enter takes the stone on {name} back."
         if self.position.stones[self.cursor] != EMPTY:
-            return f"There is a stone on {name}: choose an empty cell."
+            return f"{turn}There is a stone on {name}: choose an empty cell."
         due = self.game.stones_due(self.position)
         if due > len(self.marked) + 1:
-            return f"Enter marks {name} as the first of {due} stones of {side}."
+            return f"{turn}Enter marks {name} as the first of {due} stones of {side}."
         names = [self.game.board.names[cell] for cell in (*self.marked, self.cursor)]
-        return f"Enter {verb} {side} on {' and '.join(names)}."
+        return f"{turn}Enter {verb} {side} on {' and '.join(names)}."
 
-    def with_course(self, course: Course) -> Session:
+    def with_view(self, now: View) -> Session:
         """Return the session with the game as it stands now; what was begun is kept if it can be.
 
-        A cursor, a look at the past, moves tried and what is typed stay as they are. Of another
-        board nothing was begun.
+        A cursor on an empty cell, a look at the past, moves tried and what is typed stay as they
+        are. Of another board nothing was begun.
         """
-        if course.title != self.course.title:
-            return replace(sit_down(course), style=self.style, rings=self.rings)
-        if course.moves == self.course.moves and course.game == self.course.game:
-            return replace(self, course=course)
-        grown = course.moves[: len(self.course.moves)] == self.course.moves
+        if now.title != self.now.title:
+            return replace(sit_down(now), style=self.style, rings=self.rings)
+        before = self.before.with_view(now) if self.before is not None else None
+        if now.record.moves == self.now.record.moves and now.game == self.now.game:
+            return replace(self, now=now, before=before)
+        grown = now.record.moves[: self.now.record.ply] == self.now.record.moves
         ply = self.ply
         if self.tried is not None and ply is None:
-            ply = len(self.course.moves)
+            ply = self.now.record.ply
         is_kept = grown and ply is not None
         asks = self.question if self.question and self.question.wish.verb == "leave" else None
-        return replace(
+        after = replace(
             self,
-            course=course,
+            now=now,
             ply=ply if is_kept else None,
             tried=self.tried if is_kept else None,
             marked=(),
+            before=before,
             question=asks,
             advice=(),
         )
+        return after.on_empty() if after.is_now and after.is_my_turn else after
+
+    def on_empty(self) -> Session:
+        """Return the session with the cursor on an empty cell: its own, else the nearest.
+
+        It does not cover the mark of the last move, if there is another cell.
+        """
+        stones, points = self.position.stones, self.game.board.points
+        if stones[self.cursor] == EMPTY or EMPTY not in stones:
+            return self
+        here, last = points[self.cursor], [points[cell] for cell in self.position.last]
+
+        def farness(cell: Cell) -> tuple[bool, float]:
+            column, line = points[cell]
+            covers = any(line == at.line and abs(column - at.column) <= MARK for at in last)
+            return covers, _apart(points[cell], here.column, here.line)
+
+        empty = (cell for cell, stone in enumerate(stones) if stone == EMPTY)
+        named = len(self.typed) > 1  # the name of the cell that is left
+        kept = replace(self, typed="", before=None) if named else self
+        return replace(kept, cursor=min(empty, key=farness))
 
     def said(self, note: str) -> Session:
         """Return the session with a note to be read."""
@@ -260,10 +278,10 @@ class Session:
         except PbmservError as error:
             return self.said(error.message)
         if self.tried is not None:
-            return replace(self, tried=(*self.tried, move), marked=())
+            return replace(self, tried=(*self.tried, move), marked=()).on_empty()
         wish = Wish("move", move.text)
-        if self.course.is_stored:
-            number = len(self.course.moves) + 1
+        if self.now.is_stored:
+            number = self.now.record.ply + 1
             return self.asked(f"Play {move.text} as move {number}?", wish)
         return replace(self, wish=wish, marked=())
 
@@ -272,10 +290,11 @@ class Session:
         return replace(self, question=Question(text, wish, other))
 
 
-def sit_down(course: Course) -> Session:
+def sit_down(now: View) -> Session:
     """Return the session of somebody who sits down at a game."""
-    last = course.position.last
-    return Session(course, last[-1] if last else middle_of(course.game))
+    last = now.position.last
+    session = Session(now, last[-1] if last else middle_of(now.game))
+    return session.on_empty() if session.is_my_turn else session
 
 
 def middle_of(game: Game) -> Cell:
@@ -283,7 +302,9 @@ def middle_of(game: Game) -> Cell:
     points = game.board.points
     column = sum(point.column for point in points) / len(points)
     line = sum(point.line for point in points) / len(points)
-    return min(
-        range(len(points)),
-        key=lambda c: abs(points[c].column - column) + 2 * abs(points[c].line - line),
-    )
+    return min(range(len(points)), key=lambda cell: _apart(points[cell], column, line))
+
+
+def _apart(point: Point, column: float, line: float) -> float:
+    """Return how far a point of the board lies from a place on the screen."""
+    return abs(point.column - column) + 2 * abs(point.line - line)

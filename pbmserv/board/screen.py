@@ -1,19 +1,39 @@
-"""The screen of a board: the drawing, what stands beside it, and what can be done."""
+"""The screen of a board: the drawing, what stands beside it or in its place, what can be done."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from pbmserv.board.frame import Frame, Hit, Line, Size, Span, Tone, line_of, told_lines, wrapped
-from pbmserv.board.pages_shown import page_lines, score_of
+from pbmserv.board.actions import key_lines
+from pbmserv.board.frame import (
+    Frame,
+    Hit,
+    Line,
+    Size,
+    Span,
+    Tone,
+    line_of,
+    named_within,
+    told_lines,
+    wrapped,
+)
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import Score
 from pbmserv.render.score_change import change_lines
-from pbmserv.render.view import options_words, standing_words, warning_lines
+from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.view import (
+    move_lines,
+    options_words,
+    score_words,
+    standing_words,
+    warning_lines,
+)
 
 LEAST = Size(40, 12)
 """Nothing smaller can be played on."""
@@ -25,6 +45,8 @@ LEAST_UNDER = 6
 """The fewest lines that are worth showing under the board."""
 MARGIN = 2
 """So many lines and columns are to be seen on each side of the cursor."""
+ONE_LINE = 9_999
+"""A width at which nothing is broken: it is fitted to the panel afterwards."""
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
@@ -102,8 +124,70 @@ def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hi
     last = min(first + room, len(page))
     title = _title(session, size, layout(session.game, size))
     if len(page) > room:
-        title = _titled(session, f"lines {first + 1} to {last} of {len(page)}", size)
+        title = _titled(session, [f"lines {first + 1} to {last} of {len(page)}"], size)
     return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
+
+
+POINTS = re.compile(r" *(?:[-+]\d+ +)?", re.ASCII)
+"""What stands before the words of a line of the sheet."""
+
+
+def page_lines(session: Session, size: Size) -> list[Line]:
+    """Return the page that is open: the keys, the score sheet, or the curve of chances."""
+    match session.page:
+        case "?":
+            return _help(session, size)
+        case "s":
+            return _sheet(session, size)
+    return _curve(session, size)
+
+
+def _help(session: Session, size: Size) -> list[Line]:
+    width = max(len(keys) for keys, _ in key_lines()) + 2
+    # The task of a lesson too, which has no room beside the board on a small screen.
+    lines = [*wrapped(session.now.task, size.width - 2), ()] if session.now.task else []
+    for key, words in key_lines():
+        first, *more = wrapped(words, size.width - width - 3)
+        lines.append((Span(f"  {key:<{width}}", Tone.KEY), *first))
+        lines += [(Span(" " * (width + 2)), *line) for line in more]
+    return lines
+
+
+def _sheet(session: Session, size: Size) -> list[Line]:
+    score = score_of(session.game, session.position)
+    found = sheet_lines(session.game, score, score_words(session.view, score))
+    lines = [line for text in found for line in _fitted(f"  {text}", size)]
+    moves = move_lines(session.view, 8, room=size.width - 2)
+    return lines + [line_of(f"  {text}", Tone.DIM) for text in ("", *moves)]
+
+
+def _fitted(text: str, size: Size) -> list[Line]:
+    """Return a line of a sheet in as many as the screen is too narrow for, equally indented."""
+    if len(text) < size.width:
+        return [line_of(text)]
+    found = POINTS.match(text)
+    return wrapped(text, size.width - 1, indent=" " * (found.end() if found else 0))
+
+
+CURVE_LINES = 10
+
+
+def _curve(session: Session, size: Size) -> list[Line]:
+    """Return X's chance after each move as a curve, as far as it is known."""
+    count, chances = len(session.now.record.positions), session.curve
+    step = max(1, -(-count // (size.width - 10)))
+    shown = chances[::step]
+    lines: list[Line] = [(), line_of("  The chance of X to win, after each move"), ()]
+    for line in range(CURVE_LINES, 0, -1):
+        label = {CURVE_LINES: "100 %", CURVE_LINES // 2: " 50 %"}.get(line, "     ")
+        bars = "".join("#" if round(c * CURVE_LINES) >= line else " " for c in shown)
+        lines.append((Span(f"  {label} "), Span(bars, Tone.OWNED_X)))
+    lines.append(line_of(f"    0 % {'-' * -(-count // step)}"))
+    lines.append(line_of(f"        move 0 to {count - 1}", Tone.DIM))
+    missing = count - len(chances)
+    if missing:
+        lines.append(line_of(f"  The computer is thinking: {missing} moments to go.", Tone.DIM))
+    return lines
 
 
 class Placed(NamedTuple):
@@ -168,7 +252,6 @@ def _board(session: Session, placed: Placed, size: Size) -> Iterator[Line]:
 
 
 def _cut(line: Line, left: int, width: int) -> Line:
-    """Return a part of a line."""
     singles = [Span(text, span.tone, span.marked) for span in line for text in span.text]
     return merged(singles[left : left + width])
 
@@ -176,25 +259,42 @@ def _cut(line: Line, left: int, width: int) -> Line:
 def _title(session: Session, size: Size, plan: Layout) -> Line:
     """Return the first line: the game, the moment, and where there is no panel the score."""
     view = session.view
-    moment = f"after move {len(view.moves)}"
+    moment = f"after move {view.record.ply}"
+    if session.now.task and not session.now.record.moves:
+        moment = ""  # a task has stones that nobody played
     if session.tried is not None:
-        moment = f"trying, {moment}"
+        moment = f"trying, {moment}".removesuffix(", ")
     elif session.ply is not None:
-        moment += f" of {len(session.course.moves)}"
-    right = moment
+        moment += f" of {session.now.record.ply}"
+    parts = [moment]
     if not (plan.panel or plan.under):
         score = score_of(session.game, session.position)
         points = "  ".join(f"{side} {score.points[side]}" for side in Side)
-        points = "" if score.is_undecided else points
-        right = "   ".join(filter(None, (_change(session), points, moment)))
-    return _titled(session, right, size)
+        parts += ["" if score.is_undecided else points, _change(session)]
+    return _titled(session, parts, size)
 
 
-def _titled(session: Session, right: str, size: Size) -> Line:
-    options = options_words(session.game)
-    title = f" {session.course.title}" + (f" ({options})" if options else "")
-    room = max(0, size.width - len(right) - 3)
-    return line_of(f"{title[:room]:<{room}}  {right} "[: size.width], Tone.TITLE)
+def _titled(session: Session, parts: Sequence[str], size: Size) -> Line:
+    """Return a first line with as many of these parts, the first ones first, as have room.
+
+    Parts are left out whole, and so are the game's options; a number stays with its name.
+    """
+
+    def has_room(*texts: str) -> bool:
+        return len("   ".join(filter(None, texts))) + 2 <= size.width
+
+    needed = len(parts[0]) + 3 if parts[0] else 0
+    title = named_within(session.now.title, size.width - 2 - needed)
+    if not has_room(title, *parts):
+        parts = [part.replace("after ", "") for part in parts]
+    while len(parts) > 1 and not has_room(title, *parts):
+        parts = parts[:-1]
+    if not has_room(title, *parts):
+        parts = [parts[0].removeprefix("trying, ")]
+    right = "   ".join(filter(None, reversed(parts)))
+    named = f"{title} ({options_words(session.game)})"
+    left = named if options_words(session.game) and has_room(named, right) else title
+    return line_of(f" {left:<{size.width - len(right) - 2}}{right} "[: size.width], Tone.TITLE)
 
 
 def _change(session: Session) -> str:
@@ -223,7 +323,6 @@ def with_stone(game: Game, position: Position, cell: Cell) -> Position:
 
 
 def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
-    """Return the lines beside the board."""
     width = plan.panel
     head = list(chain(*(part(session, width) for part in (_task, _players, _standing))))
     legend = wrapped("; ".join(table.legend), width, Tone.DIM) if session.shown else []
@@ -242,14 +341,13 @@ def _players(session: Session, width: int) -> Iterator[Line]:
         mark = f"{side} {glyphs[side]}" if glyphs[side] != side.value else side.value
         turn = "  to move" if view.to_move is side else ""
         yield Span(mark, tone), Span(f" {name}"[: width - len(turn) - 4]), Span(turn, Tone.STRONG)
-    for text in session.course.beside:
+    for text in session.now.beside:
         yield from wrapped(text, width, Tone.DIM)
 
 
 def _task(session: Session, width: int) -> Iterator[Line]:
-    """Yield what is to be done in a lesson."""
-    if session.course.text:
-        yield from wrapped(session.course.text, width)
+    if session.now.task:
+        yield from wrapped(session.now.task, width)
         yield ()
 
 
@@ -260,8 +358,8 @@ def _standing(session: Session, width: int) -> Iterator[Line]:
         yield from wrapped(part, width)
     if view.closing:
         yield from wrapped(view.closing, width, Tone.STRONG)
-    if session.course.offer and session.is_now:
-        yield from wrapped(f"{session.course.offer}: = answers.", width, Tone.ASKED)
+    if session.now.offered and session.is_now:
+        yield from wrapped(f"{session.now.offered}: = answers.", width, Tone.ASKED)
 
 
 def _pointed(session: Session, width: int) -> Iterator[Line]:
@@ -282,14 +380,15 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
         return
     yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
     before, score = score_of(session.game, position), score_of(session.game, after)
-    for text in change_lines(before, score, width=width)[1:]:
+    for text in change_lines(before, score, width=ONE_LINE)[1:]:
         yield from wrapped(text.strip(), width, indent="  ")
 
 
 def _moves(session: Session, width: int, room: int) -> list[Line]:
-    """Return the last moves, as many as there is room for."""
     view = session.view
-    shown = _move_lines(view.movers, view.moves, width)[-(room - 1) :] if room > 1 else ()
+    shown = (
+        _move_lines(view.record.sides, view.record.texts, width)[-(room - 1) :] if room > 1 else ()
+    )
     return [(), *shown] if shown else []
 
 
@@ -307,7 +406,6 @@ def _move_lines(movers: tuple[Side, ...], moves: tuple[str, ...], width: int) ->
 
 
 def _advice(session: Session, width: int) -> Iterator[Line]:
-    """Yield the hint that was asked for."""
     if session.advice:
         yield ()
     for text in session.advice:
@@ -336,7 +434,7 @@ def _thoughts(session: Session, width: int) -> Iterator[Line]:
 
 
 def _around(session: Session, width: int) -> Iterator[Line]:
-    for text in session.course.said[-3:]:
+    for text in session.now.said[-3:]:
         yield ()
         yield from wrapped(text, width)
 
@@ -375,22 +473,22 @@ QUESTION_KEYS = [("enter", "yes"), ("escape", "no")]
 
 def offers(session: Session) -> Iterator[tuple[str, str]]:
     """Yield what can be done now: the key and its word."""
-    course = session.course
+    now = session.now
     if session.tried is not None or session.ply is not None:
         yield "escape", "back"
     elif session.is_my_turn:
         yield "p", "pass"
         if session.game.may_swap(session.position):
             yield "w", "swap"
-    if course.mine and course.moves and course.outcome is None and not course.text:
+    if now.mine and now.record.moves and now.record.outcome is None and not now.task:
         yield "u", "undo"
         yield "r", "resign"
-    if course.may_think and not (session.is_over or course.is_waiting):
+    if now.may_think and not (session.is_over or now.is_waiting):
         yield "h", "hint"
-    if course.is_stored:
+    if now.is_stored:
         yield "n", "next board"
         yield "/", "say"
-    if course.moves:
+    if now.record.moves:
         yield "[", "back"
         yield "]", "on"
     yield "s", "score"
@@ -416,3 +514,9 @@ def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]
 
 ALWAYS = {"?", "q"}
 """The keys that are told in however little room."""
+
+
+@lru_cache(maxsize=16)
+def score_of(game: Game, position: Position) -> Score:
+    """Return the score, kept for the next key."""
+    return game.score(position)

@@ -1,36 +1,72 @@
 """A board of the server at the screen: everything goes through the one door, as ``me``."""
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.board.course import Course, positions_after
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
+from pbmserv.cli.key_file import KeyFile
+from pbmserv.cli.options import ShellOptions
 from pbmserv.club.player import marked
+from pbmserv.commands.answer import Answer
 from pbmserv.engine.games import find_game
-from pbmserv.engine.position import SWAP, Side
+from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import Outcome, Reason
-from pbmserv.errors import Refused
-from pbmserv.render.view import closing_words
-from pbmserv.render.wording import moment_words, span_words
+from pbmserv.errors import PbmservError, Refused
+from pbmserv.render.document import Document
+from pbmserv.render.view import View
+from pbmserv.settings import database_url
 
-Document = Mapping[str, Any]
+if TYPE_CHECKING:
+    from pbmserv.cli.shell import Shell
 
 
-class Door(Protocol):
-    """How the board reaches the server, for whoever is signed in."""
+class Door:
+    """The desk of a shell with these options, for whoever is signed in; loaded when first asked.
 
-    def ask(self, words: Sequence[str]) -> Document:
-        """Have a command carried out and return its document; raises :class:`PbmservError`."""
+    What it does raises :class:`PbmservError` where that cannot be.
+    """
+
+    def __init__(self, options: ShellOptions) -> None:
+        self.options = options
+
+    @cached_property
+    def shell(self) -> "Shell":
+        """The shell, which opens the database when it first needs it."""
+        from pbmserv.cli.shell import Shell
+
+        return Shell(self.options)
+
+    def ask(self, words: Sequence[str]) -> Answer:
+        """Have a command carried out and return its answer."""
+        return self.shell.desk.handle(self.shell.request(words, reads_input=False))
 
     def pulse(self, game: str, number: int) -> tuple[int, int]:
-        """Return what differs after each change of a board; raises :class:`PbmservError`."""
+        """Return what differs after each change of a board."""
+        with self.shell.desk.store.reading() as records:
+            return records.matches.pulse(game, number)
 
     def chances(self, game: str, number: int) -> tuple[float, ...]:
         """Return the chances of X that were found at each move of a board, if they are kept."""
+        with self.shell.desk.store.reading() as records:
+            match = records.matches.find(game, number)
+            kept = records.reviews.find(match.id, match.revision) if match else None
+        return tuple(look[0] for look in kept["looks"]) if kept else ()
+
+    def close(self) -> None:
+        """Let the database go."""
+        if "shell" in self.__dict__:
+            self.shell.close()
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether there is a sign-in key, without a look at the database."""
+        try:
+            return KeyFile(lambda: self.options.database or database_url()).read() is not None
+        except PbmservError:
+            return False
 
 
 class ServerBoard(NamedTuple):
@@ -49,19 +85,23 @@ class ServerHost(Host):
         """Look at the board; raises :class:`PbmservError` where that cannot be."""
         self.door = door
         self.place = place
-        self.userid: str = door.ask(["whoami"])["userid"]
-        self._course = self._read()
+        self._read()
 
-    def course(self) -> Course:
+    def view(self) -> View:
         """Return the game as it was read last."""
-        return self._course
+        return self._view
 
-    def look(self) -> Course | None:
+    @property
+    def document(self) -> Document:
+        """What ``showas`` told programs of it."""
+        return {**self._answer.document}
+
+    def look(self) -> View | None:
         """Return the game if it was changed or something was said since, else None."""
-        if self.door.pulse(*self.place) == self._course.look:
+        if self.door.pulse(*self.place) == self._pulse:
             return None
-        self._course = self._read()
-        return self._course
+        self._read()
+        return self._view
 
     def fulfil(self, wish: Wish) -> str:
         """Send what is wished, and read what came of it."""
@@ -69,15 +109,14 @@ class ServerHost(Host):
             self.place = self._next()
         elif wish.verb != "look":
             self.door.ask(self._words(wish))
-        self._course = self._read()
+        self._read()
         return NOTES.get(wish.verb, "").format(text=wish.text)
 
-    def record(self) -> Record:
+    def record(self) -> Record[str]:
         """Return the record of the game as it was read last."""
-        course = self._course
-        texts = tuple(move.text for move in course.moves)
-        board = str(self.place.number)
-        return Record(course.game, course.first, course.second, texts, course.outcome, board=board)
+        record = self._view.record
+        game = record.between(record.first.userid, record.second.userid)
+        return replace(game, board=str(self.place.number))
 
     def _words(self, wish: Wish) -> list[str]:
         """Return the command for a wish; a move says which one it is, against crossed ones."""
@@ -88,26 +127,28 @@ class ServerHost(Host):
             case "plan":
                 return [game, "queue", number, me, *wish.text.split()]
             case "move":
-                ply = len(self._course.moves) + 1
+                ply = self._view.record.ply + 1
                 return [game, "move", number, me, f"{wish.text}#{ply}"]
         text = f"propose {wish.text}" if wish.verb == "propose" else wish.text or wish.verb
         return [game, "move", number, me, *text.split()]
 
     def _next(self) -> ServerBoard:
         """Return the next board where it is the player's turn; raises :class:`Refused`."""
-        found = self.door.ask(["all", "show", "me", "next"])["matches"]
+        found = self.door.ask(["all", "show", "me", "next"]).document["matches"]
         others = [ServerBoard(row["game"], row["board"]) for row in found]
         others = [place for place in others if place != self.place]
         if not others:
-            raise Refused("It is your turn at no other board.", code="no-board")
+            raise Refused("No other board waits for you.", code="no-board")
         return next((place for place in sorted(others) if place > self.place), min(others))
 
-    def _read(self) -> Course:
+    def _read(self) -> None:
         # The pulse before the board: what comes between is read again, never missed.
-        look = self.door.pulse(*self.place)
-        shown = self.door.ask([self.place.game, "showas", "me", str(self.place.number)])
-        course = course_of_document(shown, self.userid, look)
-        return course if course.mine else replace(course, chances=self.door.chances(*self.place))
+        self._pulse = self.door.pulse(*self.place)
+        game, number = self.place
+        self._answer = self.door.ask([game, "showas", "me", str(number)])
+        (view,) = self._answer.views
+        chances = () if view.mine else self.door.chances(*self.place)
+        self._view = replace(view, chances=chances)
 
 
 NOTES = {
@@ -121,90 +162,20 @@ NOTES = {
 """What is told when a wish was done; a move is seen."""
 
 
-def course_of_document(shown: Document, userid: str, look: tuple[int, int]) -> Course:
-    """Return a board as the player with this userid sees it, from what ``showas`` tells."""
-    kind = find_game(shown["game"])
-    game = kind(**shown["options"])
-    moves = tuple(game.parse_move(text) for text in shown["moves"])
-    names = [shown["players"][side.value] for side in Side]
-    first, second = names[::-1] if SWAP in moves else names
-    is_running = shown["status"] == "running"
-    mine = {side for side in Side if shown["players"][side.value] == userid and is_running}
-    outcome = None if is_running else outcome_of(shown)
-    offer, answers = offer_words(shown, userid)
-    return Course(
-        game,
-        f"{game.title} Board {shown['board']}",
-        first,
-        second,
-        moves,
-        positions_after(game, moves),
-        mine=frozenset(mine),
-        outcome=outcome,
-        closing=closing_words(outcome, shown["players"]),
-        is_stored=True,
-        may_think=not is_running,
-        offer=offer,
-        answers=answers,
-        beside=(*beside_lines(shown), *(f"{name} is a computer" for name in shown["robots"])),
-        said=tuple(f"{said['by']}: {said['text']}" for said in shown["remarks"] or ()),
-        look=look,
-        document=shown,
-    )
-
-
-def offer_words(shown: Document, userid: str) -> tuple[str, str]:
-    """Return what is offered in a sentence, and the words that accept it, none for its maker."""
-    made = shown["offer"]
-    if made is None:
-        return "", ""
-    result = made["result"] or ""
-    what = {"draw": "a draw", "undo": "to take back the last move"}.get(made["kind"], result)
-    by_me = made["by"] == userid
-    maker = marked(made["by"], is_robot=made["by"] in shown["robots"])
-    who = "You offer" if by_me else f"{maker} offers"
-    return f"{who} {what}", "" if by_me else f"accept {result}".strip()
-
-
-def outcome_of(shown: Document) -> Outcome:
-    """Return how the game ended."""
-    winner = Side(shown["winner"]) if shown["winner"] else None
-    agreed = shown["agreed"]
-    points = {side: agreed[side.value] for side in Side} if agreed else None
-    return Outcome(winner, Reason(shown["reason"] or Reason.REMOVED.value), points)
-
-
-def beside_lines(shown: Document) -> list[str]:
-    """Return clocks and plans in lines."""
-    lines = []
-    if shown["time"]:
-        used = shown["time"]["used"]
-        lines.append(f"Time used: {', '.join(f'{s} {span_words(used[s])}' for s in Side)}")
-    if shown["deadline"] is not None and shown["to_move"]:
-        who = shown["players"][shown["to_move"]]
-        left = shown["deadline"] - int(time.time())
-        ends = f"{span_words(left)} left" if left > 0 else "overdue"
-        lines.append(f"{who} must move by {moment_words(shown['deadline'])}: {ends}")
-    number = str(shown["board"])
-    if plan := shown["plans"].get(number):
-        lines.append(f"Your plan: {plan}")
-    if text := shown["submitted"].get(number):
-        lines.append(f"You have submitted {text}")
-    return lines
-
-
 def board_rows(door: Door) -> list[tuple[str, Wish]]:
     """Return the running boards of the player, those that wait for them first."""
-    userid = door.ask(["whoami"])["userid"]
-    found = door.ask(["all", "show", "me", "active"])["matches"]
+    userid = door.ask(["whoami"]).document["userid"]
+    found = door.ask(["all", "show", "me", "active"]).document["matches"]
     rows = []
     for row in found:
         place = f"{row['game']} {row['board']}"
         title = f"{find_game(row['game']).title} Board {row['board']}"
         userids = [row["players"][side.value] for side in Side]
         players = " - ".join(marked(each, is_robot=each in row["robots"]) for each in userids)
-        is_mine = row["players"].get(row["to_move"]) == userid
-        turn = "your turn" if is_mine else ""
+        is_turn = row["players"].get(row["to_move"]) == userid
+        is_asked = row["offer"] is not None and row["offer"]["by"] != userid
+        turn = "your turn" if is_turn else "an offer" if is_asked else ""
+        is_mine = is_turn or is_asked
         words = f"{title:<20} {turn:<10} move {row['ply']:<4} {players}"
         rows.append((not is_mine, words, Wish("open", place)))
     return [(words, wish) for _, words, wish in sorted(rows)]

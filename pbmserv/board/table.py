@@ -15,20 +15,12 @@ from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.render.picture import draw_owned
 from pbmserv.render.text import Role, Style, drawn, legend_lines
 
+OF_OWN_NAME = ("CORNER", "X", "O", "LAST_X", "LAST_O", "OWNED_X", "OWNED_O")
 TONES = {
-    Role.BLANK: Tone.PLAIN,
-    Role.LABEL: Tone.DIM,
-    Role.EMPTY: Tone.PLAIN,
-    Role.CORNER: Tone.CORNER,
-    Role.X: Tone.X,
-    Role.O: Tone.O,
-    Role.LAST_X: Tone.LAST_X,
-    Role.LAST_O: Tone.LAST_O,
-    Role.BRACKET: Tone.STRONG,
-    Role.OWNED_X: Tone.OWNED_X,
-    Role.OWNED_O: Tone.OWNED_O,
-    Role.BOTH: Tone.STRONG,
-    Role.LEGEND: Tone.DIM,
+    **dict.fromkeys(Role, Tone.PLAIN),
+    **dict.fromkeys((Role.LABEL, Role.LEGEND), Tone.DIM),
+    **dict.fromkeys((Role.BRACKET, Role.BOTH), Tone.STRONG),
+    **{Role[name]: Tone[name] for name in OF_OWN_NAME},
 }
 
 BIGGEST = 3
@@ -143,16 +135,6 @@ def extent(game: Game, scale: int = 1) -> tuple[int, int]:
     table = table_of(game, game.start(), Look(scale=scale, shows=OWNERSHIP))
     return table.width, table.height
 
-
-SHOWS = {
-    "c": ("chain", "the chain under the cursor"),
-    "o": ("owned", "empty cells that somebody owns"),
-    "d": ("dead", "dead stones"),
-    "k": ("corners", "corners"),
-    "e": ("externals", "externals"),
-    "b": ("bridges", "bridges"),
-}
-"""What can be shown on the board, by key: its word, and what it shows."""
 
 OWNERSHIP = frozenset({"owned", "dead", "corners", "externals"})
 

@@ -3,12 +3,7 @@
 A thread would hold the interpreter while it searches, and a key would wait for the screen.
 """
 
-import signal
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from pbmserv.computer.level_list import Level
@@ -18,7 +13,9 @@ from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
-from pbmserv.errors import PbmservError
+from pbmserv.engine.record import played
+from pbmserv.errors import Fault, PbmservError
+from pbmserv.side_processes import SideProcess
 
 STUDIES = (300, 1_500, 6_000, 24_000)
 """The simulations of a study, which is told of after each round."""
@@ -27,6 +24,8 @@ CURVE = 400
 """The simulations for each moment of a curve."""
 
 CUT_OFF = "The computer's thinking was cut off. Leave the game and go on with it to try again."
+
+WORKER = f"{__name__}:worker"
 
 Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
@@ -48,8 +47,7 @@ class Thinker:
     """A process that thinks for as long as nobody asks it for something else."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._ends: Connection | None = None
+        self._process: SideProcess | None = None
         self._unwatch: Callable[[], object] | None = None
         """What ends the wait for a result, while one is waited for."""
 
@@ -60,12 +58,12 @@ class Thinker:
         something to read from a file number, and returns what ends that.
         """
         self.stop()
-        connection = self._given(task)
+        process = self._given(task)
 
         def read() -> None:
             try:
-                is_last, result = connection.recv()
-            except (EOFError, OSError):
+                is_last, result = process.result()
+            except Fault:
                 self.close()
                 told(CUT_OFF)
                 return
@@ -73,7 +71,7 @@ class Thinker:
                 self._end()
             told(result)
 
-        self._unwatch = watch(connection.fileno(), read)
+        self._unwatch = watch(process.ends.fileno(), read)
 
     def stop(self) -> None:
         """Give up what is thought about, if anything is."""
@@ -85,56 +83,35 @@ class Thinker:
         self._end()
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
             self._process = None
-        if self._ends is not None:
-            self._ends.close()
-            self._ends = None
 
     def _end(self) -> None:
         if self._unwatch is not None:
             self._unwatch()
             self._unwatch = None
 
-    def _given(self, task: Task) -> Connection:
-        """Give the task to the process, a new one if it has died, and return the way to it."""
+    def _given(self, task: Task) -> SideProcess:
+        """Give the task to the process, a new one if it has died, and return it."""
         try:
-            self._connection().send(task)
+            process = self._process = self._process or SideProcess(WORKER)
+            process.ends.send(task)
         except OSError:
             self.close()
-            self._connection().send(task)
-        return self._connection()
-
-    def _connection(self) -> Connection:
-        if self._ends is None:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                code = f"from {__name__} import work; work()"
-                self._process = subprocess.Popen(  # noqa: S603 - ourselves
-                    [sys.executable, "-P", "-c", code],
-                    stdin=theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-            self._ends = Connection(ours.detach())
-        return self._ends
+            process = self._process = SideProcess(WORKER)
+            process.ends.send(task)
+        return process
 
 
-def work() -> None:
-    """Do the tasks that come by standard input, until nobody is there any more."""
-    connection = Connection(0)
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    try:
-        while True:
-            task = connection.recv()
-            try:
-                for result in results_of(task):
-                    connection.send(result)
-            except PbmservError as error:
-                connection.send((True, error.words))
-    except (EOFError, OSError):
-        return
+def worker(_: None) -> Callable[[Task], Iterator[tuple[bool, Any]]]:
+    """Return what thinks about a task and yields what comes of it, or why nothing does."""
+
+    def think(task: Task) -> Iterator[tuple[bool, Any]]:
+        try:
+            yield from results_of(task)
+        except PbmservError as error:
+            yield True, error.words
+
+    return think
 
 
 def results_of(task: Task) -> Iterator[tuple[bool, Any]]:
@@ -142,7 +119,7 @@ def results_of(task: Task) -> Iterator[tuple[bool, Any]]:
     game, position, level, moves, seed = task
     if position is None:
         chances: list[float] = []
-        for look in look_back(game, moves, CURVE):
+        for look in look_back(played(game, moves), CURVE):
             chances.append(look.chance)
             yield len(chances) > len(moves), tuple(chances)
     elif level is not None:

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
+from pbmserv.club.wording import counted
+from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
 from pbmserv.commands.types import BoardRef
+from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of
 from pbmserv.engine.board import Cell
 from pbmserv.errors import EXIT_DONE, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
 from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_new
-from pbmserv.render.wording import counted
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
 DEEPEST = 3
-HIGHEST_LEVEL = 7
 MOST_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
 PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
@@ -37,30 +38,28 @@ PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
 Moves = Annotated[tuple[str, ...], Word("[MOVE]...")]
 
 
-def parse_threads(text: str) -> int:
-    """Return how many cores are to think; raises :class:`Misunderstood`."""
-    if text in map(str, range(1, MOST_THREADS + 1)):
-        return int(text)
-    raise invalid_value("threads", text, f"1 to {MOST_THREADS}")
+def number_option(name: str, numbers: range, meaning: str) -> Option:
+    """Return an option that takes one of these numbers."""
+    least, most = numbers[0], numbers[-1]
+
+    def read(text: str) -> int:
+        if text in map(str, numbers):
+            return int(text)
+        raise invalid_value(name, text, f"{least} to {most}")
+
+    return Option(numbers, meaning, read)
+
+
+def level_option(does: str, usual: Level) -> Option:
+    """Return the option for how well the computer plays, or whatever it does."""
+    numbers = range(1, len(LEVELS) + 1)
+    return number_option("level", numbers, f"how well the computer {does} ({usual.number})")
 
 
 Threads = Annotated[
-    int | None, Option("1..8", "think on so many cores at a time (1)", parse_threads)
+    int | None,
+    number_option("threads", range(1, MOST_THREADS + 1), "think on so many cores at a time (1)"),
 ]
-
-
-def parse_depth(text: str) -> int:
-    """Return how far ahead a proof may look; raises :class:`Misunderstood`."""
-    if text in map(str, range(DEEPEST + 1)):
-        return int(text)
-    raise invalid_value("depth", text, f"0 to {DEEPEST}")
-
-
-def parse_level(text: str) -> int:
-    """Return the number of a level; raises :class:`Misunderstood`."""
-    if text in map(str, range(1, HIGHEST_LEVEL + 1)):
-        return int(text)
-    raise invalid_value("level", text, f"1 to {HIGHEST_LEVEL}")
 
 
 @command(check=check_options)
@@ -70,14 +69,16 @@ def settled(
     moves: Moves = (),
     *,
     depth: Annotated[
-        int | None, Option("0..3", "look for a proof, so many moves ahead", parse_depth)
+        int | None,
+        number_option("depth", range(DEEPEST + 1), "look for a proof, so many moves ahead"),
     ] = None,
     chosen: ChosenGame,
 ) -> int:
     """Tell what nothing that is played can change; with -depth, show on the board what proves it.
 
     A proof stands on pairs, of which one cell is taken when the other is lost, and with -depth=1 to
-    3 on so many moves ahead. On a running board only what filling the rest of it proves is told.
+    3 on so many moves ahead; in Hex, Y and Poly-Y also on what can be joined whatever is played. On
+    a running board only what filling the rest of it proves is told.
     """
     view = _view(shell, target, moves, chosen, "" if depth is None else "-depth")
     bounds = view.settled
@@ -91,7 +92,7 @@ def settled(
     document = {
         "game": view.game.name,
         "board": view.number,
-        "ply": len(view.moves),
+        "ply": view.record.ply,
         "settled": settled_document(bounds),
         "proof": _proof_document(view.game, proof) if proof else None,
     }
@@ -100,14 +101,12 @@ def settled(
 
 
 @command(check=check_options)
-def hint(  # noqa: PLR0913 - options are many
+def hint(
     shell: Shell,
     target: NewOrBoard,
     moves: Moves = (),
     *,
-    level: Annotated[
-        int | None, Option("1..7", "how well the computer thinks (6)", parse_level)
-    ] = None,
+    level: Annotated[int | None, level_option("thinks", HINT_LEVEL)] = None,
     threads: Threads = None,
     chosen: ChosenGame,
 ) -> int:
@@ -124,20 +123,18 @@ def hint(  # noqa: PLR0913 - options are many
             hint=f"Name a moment before the end: {view.game.name} hint {view.number or 101}#7",
         )
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
-    from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
     from pbmserv.computer.levels import choose
 
-    thinks = LEVELS[level - 1] if level else HINT_LEVEL
-    thinks = thinks._replace(threads=threads or 1)
+    thinks = level_of(level, HINT_LEVEL)._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
     document = {
         "game": view.game.name,
         "board": view.number,
-        "ply": len(view.moves),
+        "ply": view.record.ply,
         "level": thinks.number,
         **hint_document(view.game, view.position, choice),
     }
-    words = [turn_sentence(view), *hint_lines(view.game, view.position, choice)]
+    words = [turn_sentence(view), *hint_lines(view.game, view.position, choice, QUOTABLE)]
     _print(shell, view, hint_marks(choice), ["\n".join(words)], document)
     return EXIT_DONE
 

@@ -1,21 +1,22 @@
 """``analyse``: how a finished game went, as a curve with its turning points."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pbmserv.cli.advice import Threads, require_ended
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
+from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import Force
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import LONGEST_RECORD, Record, parse_record
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import LONGEST_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Refused
-from pbmserv.render.view import View, closing_words, heading, view_match, view_new
+from pbmserv.render.view import View, heading, view_match, view_record
 from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
@@ -26,15 +27,14 @@ PLAIN_STEP = 5
 
 
 class Reviewed(NamedTuple):
-    """A finished game, how it ended in a sentence, and what was thought of it."""
+    """A finished game, and what was thought of it."""
 
     view: View
-    ending: str
     review: "Review"
 
 
 @command()
-def analyse(  # noqa: PLR0913 - options are many
+def analyse(
     shell: Shell,
     game: GameType,
     source: Annotated[str, Word("BOARD|FILE")],
@@ -55,7 +55,7 @@ def analyse(  # noqa: PLR0913 - options are many
     from pbmserv.computer.review_words import review_document, review_lines
     from pbmserv.render.curve import curve_lines, curve_svg
 
-    view, ending, review = found
+    view, review = found
     document: dict[str, Any] = {
         "game": view.game.name,
         "board": view.number,
@@ -64,9 +64,13 @@ def analyse(  # noqa: PLR0913 - options are many
     }
     head, chances = heading(view), review.chances
     drawn = _plain_curve(chances) if shell.options.plain else "\n".join(curve_lines(chances))
-    blocks = [head, drawn, "\n".join([*review_lines(view.game, review, view.names), ending])]
+    blocks = [
+        head,
+        drawn,
+        "\n".join([*review_lines(review, view.names, QUOTABLE), view.closing]),
+    ]
     if svg is not None:
-        from pbmserv.store.new_file import write_file
+        from pbmserv.store.files.new_file import write_file
 
         names = view.names[Side.X] or "", view.names[Side.O] or ""
         content = curve_svg(chances, head.partition("\n")[0], names)
@@ -87,10 +91,10 @@ def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> Revi
     from pbmserv.desk.reviewing import review_match
 
     review = review_match(store, match, threads=threads)
-    return Reviewed(view_match(match), match.result, review)
+    return Reviewed(view_match(match), review)
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path) -> Record[str]:
     """Return the record in a file; raises :class:`Refused`."""
     try:
         with path.expanduser().open(encoding="utf-8") as stream:
@@ -106,7 +110,7 @@ def read_record(path: Path) -> Record:
 
 
 def _of_file(path: Path, threads: int) -> Reviewed:
-    from pbmserv.desk.reviewing import review_moves
+    from pbmserv.desk.reviewing import review_record
 
     record = read_record(path)
     if record.outcome is None:
@@ -115,9 +119,7 @@ def _of_file(path: Path, threads: int) -> Reviewed:
             code="running-board",
             hint="An analysis looks back on a finished game.",
         )
-    view = replace(view_new(record.game), names={**record.seats})
-    review = review_moves(record.game, record.moves, threads=threads)
-    return Reviewed(view, closing_words(record.outcome, record.seats), review)
+    return Reviewed(view_record(record), review_record(record, threads=threads))
 
 
 def _plain_curve(chances: tuple[float, ...]) -> str:

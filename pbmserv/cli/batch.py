@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from pbmserv.cli.printing import carried_out, print_answer, print_error
+from pbmserv.cli.printing import carried_out, print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.answer import Answer
@@ -104,8 +104,8 @@ def _print_done(shell: Shell, number: int, answer: Answer) -> None:
 def _head(shell: Shell, number: int, outcome: str) -> None:
     """Say which line is answered, on the stream where its answer follows; never the line itself."""
     if not shell.options.json:
-        stream = sys.stdout if outcome == "done" else sys.stderr
-        stream.write(f"--- line {number}: {outcome}\n")
+        say = print_notice if outcome != "done" else print
+        say(f"--- line {number}: {outcome}")
 
 
 def _lines(file: str) -> Iterator[tuple[int, str]]:
@@ -116,7 +116,10 @@ def _lines(file: str) -> Iterator[tuple[int, str]]:
     try:
         stream = Path(file).open(encoding="utf-8")  # noqa: SIM115 - closed below
     except (OSError, ValueError) as error:
-        raise Refused("The file cannot be read.", code="no-such-file", about=file) from error
+        told = f"There is no file {file}." if isinstance(error, FileNotFoundError) else ""
+        raise Refused(
+            told or f"The file {Path(file)} cannot be read.", code="no-such-file"
+        ) from error
     with stream:
         yield from _commands(stream)
 

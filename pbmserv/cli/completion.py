@@ -1,15 +1,14 @@
 """Completion by the tab key: ``_PBMSERV_COMPLETE=bash_source pbmserv`` prints click's script.
 
-What may stand next follows from the syntax of a command as its help prints it: small letters are
-words to be typed, capital letters name what is looked up.
+What may stand next follows from the declaration of a command: an option has the values that it
+may have, words stand at places (``commands/syntax.py``).
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING
 
 import click
@@ -19,10 +18,12 @@ from pbmserv.cli.options import NAMES, STYLES, VALUES, take_options
 from pbmserv.cli.shell_commands import command_tree, play_first
 from pbmserv.club.player import ME
 from pbmserv.commands.command_table import GAME, root
+from pbmserv.commands.declaration import ReadBy
 from pbmserv.commands.game_options import game_params
-from pbmserv.commands.grammar import Family, Verb, option_name, resolve
-from pbmserv.commands.help import topic_names
-from pbmserv.commands.types import Login
+from pbmserv.commands.grammar import Family, Verb, option_name
+from pbmserv.commands.help_files import topic_names
+from pbmserv.commands.parse import resolve
+from pbmserv.commands.syntax import LITERAL, PLAYERS, Place, next_places, ways
 from pbmserv.commands.words import OPTION
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import PbmservError
@@ -32,26 +33,25 @@ from pbmserv.store.known_names import BOARDS, TOURNAMENTS, USERIDS, known_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-PLAYERS = frozenset({"USERID", "USERID1", "USERID2", "TO", "PLAYER", "FROM", "INTO"})
 LOOKED_UP = {**dict.fromkeys(PLAYERS, USERIDS), "BOARD": BOARDS, "TOURNAMENT": TOURNAMENTS}
-SECRETS = frozenset({"PASSWORD", "CURRENT"})
-"""What ``me`` stands for beside the userid."""
+SECRET = ("PASSWORD",)
+"""For its place and that of the userid before it ``me`` may stand."""
 
-LITERAL = re.compile(r"[a-z][a-z-]*|[XO0-9]")
-
-RANGE = re.compile(r"([0-9]+)\.\.([0-9]+)")
 MOVES = ("pass", "swap", "resign", "propose", "undo", "accept", "reject")
 FILES = {"FILE": "file", "DIR": "dir"}
 PLAIN = "plain"
 
 
 def complete(prefix: Sequence[str]) -> None:
-    """Answer the shell's question and leave, if it asks one of this program."""
+    """Answer the shell's question and leave, if it asks one of this program: it adds no words.
+
+    Who adds some, as a gate does, may have an environment of somebody else's choice.
+    """
     program = prefix[0] if prefix else "pbmserv"
     variable = f"_{program.upper()}_COMPLETE"
     shell, _, task = os.environ.get(variable, "").partition("_")
     dialogue = get_completion_class(shell)
-    if dialogue is None:
+    if dialogue is None or sys.argv[1:]:
         return
     with_shell = dialogue(root(), {}, program, variable)
     # The script and the dialogue are click's; what may stand there is ours.
@@ -88,12 +88,14 @@ class _Line:
         self.typed = typed
         self.game = ""
         self.database: str | None = None
+        self.may_be_me = False
+        """Whether ``me`` may stand for any userid."""
 
     def items(self) -> Iterator[CompletionItem[str]]:
         """Yield what may stand next, fitting what is typed or not."""
         last = self.words[-1].lstrip("-") if self.words and OPTION.fullmatch(self.words[-1]) else ""
         if last in VALUES:
-            yield from self._values("FILE" if last == "database" else "|".join(STYLES))
+            yield from self._values(["FILE"] if last == "database" else STYLES)
             return
         options = take_options(self.words, lambda _: ())
         self.database = options.database
@@ -128,10 +130,14 @@ class _Line:
         if self.typed.startswith("-"):
             yield from self._options((name, each.help or "") for name, each in options.items())
         elif waiting is not None:
-            yield from self._values(waiting.metavar or "")
+            choices = waiting.type.choices if isinstance(waiting.type, ReadBy) else ()
+            yield from (CompletionItem(str(choice)) for choice in choices)
+            yield from self._values(() if choices else [waiting.metavar or ""])
         else:
-            for token, may_be_me in _next_tokens(verb, others):
-                yield from self._values(token, may_be_me=may_be_me)
+            self.may_be_me = verb.login is None and not verb.entry.for_operators
+            places = (place for way in _ways(verb) for place in next_places(way, others))
+            for place in dict.fromkeys(places):
+                yield from self._values(place.parts)
 
     def _options(self, options: Iterable[tuple[str, str]]) -> Iterator[CompletionItem[str]]:
         """Yield options with as many dashes as are typed."""
@@ -139,13 +145,13 @@ class _Line:
         for name, summary in options:
             yield CompletionItem(f"{dashes}{name}", help=summary or None)
 
-    def _values(self, syntax: str, *, may_be_me: bool = False) -> Iterator[CompletionItem[str]]:
-        """Yield what a word of the syntax line, ``BOARD[#N]|new``, stands for."""
-        for value in _parts(syntax):
+    def _values(self, parts: Iterable[str]) -> Iterator[CompletionItem[str]]:
+        """Yield the words that may stand for one of these parts of a syntax line."""
+        for value in parts:
             if value in FILES:
                 yield CompletionItem("", type=FILES[value])
                 continue
-            if value in PLAYERS and may_be_me:
+            if value in PLAYERS and self.may_be_me:
                 yield CompletionItem(ME)
             for word in self._words_for(value):
                 yield CompletionItem(word)
@@ -154,69 +160,22 @@ class _Line:
         """Return the words that a part of the syntax line stands for; none for most."""
         if LITERAL.fullmatch(value):
             return [value]
-        if (found := RANGE.fullmatch(value)) is not None:
-            return [str(number) for number in range(int(found[1]), int(found[2]) + 1)]
         if value in LOOKED_UP:
             about = (self.game, self.typed) if value == "BOARD" else (self.typed,)
-            return known_names(self._database, LOOKED_UP[value], *about)
+            database = database_url() if self.database is None else self.database
+            return known_names(database, LOOKED_UP[value], *about)
         if value == "TOPIC":
             tree = command_tree()
             return sorted({*topic_names(), *tree.list_commands(None), *GAME})
         return {"GAME": game_names(), "VERB": list(GAME), "MOVE": MOVES}.get(value, ())
 
-    @property
-    def _database(self) -> str:
-        return database_url() if self.database is None else self.database
 
-
-def _next_tokens(verb: Verb, words: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield what may follow these words by the syntax of a command, and whether ``me`` may."""
-    arguments = [p for p in verb.params if isinstance(p, click.Argument)]
-    choices = [(p.metavar or "").split(" | ") for p in arguments]
-    for choice in product(*choices):
-        tokens = " ".join(choice).split()
-        places = _reach(tokens, 0)
-        for word in words:
-            places = {n for place in places for n in _follow(tokens, place, word)}
-        for place in sorted(places & set(range(len(tokens)))):
-            yield tokens[place], _takes_me(verb, is_login=_is_login(tokens, place))
-
-
-def _follow(tokens: Sequence[str], place: int, word: str) -> set[int]:
-    """Return the places after a word that stands at this place, if it can."""
-    if place == len(tokens) or not any(_fits(part, word) for part in _parts(tokens[place])):
-        return set()
-    if word.lower() == ME and _is_login(tokens, place):
-        return _reach(tokens, place + 2)
-    again = {place} if "..." in tokens[place] else set()
-    return again | _reach(tokens, place + 1)
-
-
-def _is_login(tokens: Sequence[str], place: int) -> bool:
-    """Tell whether a password follows the word at this place."""
-    return any(SECRETS.intersection(_parts(token)) for token in tokens[place + 1 : place + 2])
-
-
-def _reach(tokens: Sequence[str], place: int) -> set[int]:
-    """Return this place and those that it leads to past words that may be left out."""
-    is_optional = place < len(tokens) and tokens[place].startswith("[")
-    return {place} | (_reach(tokens, place + 1) if is_optional else set())
-
-
-def _parts(token: str) -> list[str]:
-    return [part.strip('[]."') for part in token.replace("[#N]", "").split("|")]
-
-
-def _fits(part: str, word: str) -> bool:
-    """Tell whether the word may be what this part of a syntax line stands for."""
-    if LITERAL.fullmatch(part):
-        return part.lower() == word.lower()
-    return word[:1].isdigit() == (part == "BOARD") if part in {*PLAYERS, "BOARD"} else True
-
-
-def _takes_me(verb: Verb, *, is_login: bool) -> bool:
-    """Tell whether ``me`` may stand for a userid, or for it and the password after it."""
-    login = verb.login
-    if is_login or login is not None:
-        return is_login and isinstance(login, Login) and login.takes_me
-    return not verb.entry.for_operators
+def _ways(verb: Verb) -> Iterator[tuple[Place, ...]]:
+    """Yield the ways in which the words of a command may go on."""
+    arguments = [ways(p.metavar or "") for p in verb.params if isinstance(p, click.Argument)]
+    for places in map(tuple, map(chain.from_iterable, product(*arguments))):
+        parts = [place.parts for place in places]
+        if verb.login is not None and verb.login.takes_me and SECRET in parts:
+            at = parts.index(SECRET)
+            yield (*places[: at - 1], Place((ME,)), *places[at + 1 :])
+        yield places

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.cli.printing import print_answer
-from pbmserv.cli.shell import Shell, asker, read_input
+from pbmserv.cli.shell import Asker, Shell, read_input
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.player import ME
 from pbmserv.commands.answer import Access
@@ -22,7 +23,7 @@ from pbmserv.services.session import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pbmserv.commands.grammar import Call
+    from pbmserv.commands.grammar import Call, Family
 
 COMMAND_VARIABLE = "SSH_ORIGINAL_COMMAND"
 """Where the ssh server puts the words that the player has typed."""
@@ -37,14 +38,15 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
 
     It allows what a mail from this player would allow, and looking. See help sharing.
     """
-    words = _take_words()
-    _clean_environment()
     shell.desk.tree = root({"whoami": SHELL["whoami"]})
+    line = os.environ.get(COMMAND_VARIABLE, "")
+    _clean_environment()
+    words = _take_words(line, shell.desk.tree)
     request = Request(
         tuple(words),
         Source.GATE,
         body=read_input,
-        ask_password=asker(may_read=True),
+        ask_password=Asker(may_read=True, at_gate=True),
         acts_as=userid,
     )
     with shell.desk.store.reading() as records:
@@ -53,13 +55,12 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
     with shell.logged(call):
         _require_right(call, userid)
         answer = shell.desk.perform(request, call)
-    print_answer(answer, shell.options)
+    print_answer(answer, shell.options._replace(no_pager=True))  # in which a shell is one key away
     return EXIT_DONE if answer.ok else EXIT_REFUSED
 
 
-def _take_words() -> Sequence[str]:
+def _take_words(line: str, tree: Family) -> Sequence[str]:
     """Return what the player has typed; raises :class:`Refused` if it is no command for a gate."""
-    line = os.environ.get(COMMAND_VARIABLE, "")
     try:
         line.encode()
     except UnicodeEncodeError:
@@ -74,7 +75,7 @@ def _take_words() -> Sequence[str]:
             hint="Write it after the host, as in: ssh HOST star move 101 me F6",
         )
     first = words[0].lower()
-    if first != "whoami" and (first in SHELL or first in shell_families()):
+    if first not in tree.table and (first in SHELL or first in shell_families()):
         raise Denied(
             "This command needs an account on the server's own machine.",
             code="shell-only",
@@ -87,6 +88,8 @@ def _clean_environment() -> None:
     """Forget what the client may have sent along: settings come from the file alone."""
     for name in os.environ.keys() - KEPT:
         del os.environ[name]
+    if sys.flags.inspect:  # PYTHONINSPECT: Python would ask at the terminal what to do next
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
 
 def _require_right(call: Call, userid: str) -> None:

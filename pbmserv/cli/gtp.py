@@ -6,25 +6,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
-from pbmserv.board.local_game import new_game
-from pbmserv.cli.advice import parse_level
+from pbmserv.cli.advice import level_option
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import require_arena
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import EASIEST, Level, level_of
 from pbmserv.computer.levels import choose
-from pbmserv.computer.protocol import colour_of, mirror_after_swap
-from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Move, Position, Side
+from pbmserv.engine.position import SWAP, Position, Side
+from pbmserv.engine.score import Outcome, Reason
+from pbmserv.engine.sgf import SWAP_PIECES, after_piece, format_piece
 from pbmserv.errors import EXIT_DONE, IllegalMove, Misunderstood, PbmservError, Refused, quoted
 from pbmserv.render.blocks import BoardPicture, board_text
 
-COLOURS = {"b": "black", "black": "black", "w": "white", "white": "white"}
+COLOURS = {"b": Side.X, "black": Side.X, "w": Side.O, "white": Side.O}
+SWAP_SIDES = "swap-sides"
+SWAPS = {"swap", SWAP_PIECES, SWAP_SIDES}
+SWITCHES = {"0": False, "1": True}
 
 
 @command()
@@ -34,18 +36,18 @@ def gtp(
     game: Annotated[
         type[Game] | None, Option("GAME", "the game that is played (star)", parse_game_type)
     ] = None,
-    level: Annotated[
-        int | None, Option("1..7", "how well the computer plays (1)", parse_level)
-    ] = None,
+    level: Annotated[int | None, level_option("plays", EASIEST)] = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
     """Speak the Go Text Protocol on standard input and output, as an engine for other programs.
 
-    Black is X and moves first. list_commands lists what it understands, cells all names of
-    cells. After play white swap the first stone is white's, and black moves.
+    Black is X and moves first; stones of either colour may come in any order. list_commands
+    lists what it understands, cells all names of cells. After play white swap-pieces the first
+    stone is white's, in Hex mirrored, and black moves. It swaps itself only after
+    param_game allow_swap 1.
     """
     del shell, game  # its options are those in chosen
-    engine = Engine(chosen.game, LEVELS[(level or 1) - 1])
+    engine = Engine(chosen.game, level_of(level, EASIEST))
     for line in _lines():
         answer = engine.answer(line)
         if answer is not None:
@@ -64,14 +66,27 @@ def _lines() -> Iterator[str]:
         raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 
 
+class Moment(NamedTuple):
+    """A position in a conversation, and who has resigned in it."""
+
+    position: Position
+    resigned: Side | None = None
+
+
 class Engine:
-    """The state of a conversation in the protocol: a game, and who has which colour."""
+    """The state of a conversation in the protocol: black is X and white is O, also after a swap.
+
+    A controller says which colour it means, and need not let them take turns: some set up a
+    position so, and one that has ended as well.
+    """
 
     def __init__(self, game: Game, level: Level) -> None:
         """Begin with the empty board; raises :class:`Refused` for what it cannot play."""
         require_arena(game)
         self.level = level
-        self.local = new_game(game, None, computer_begins=False)
+        self.game = game
+        self.history = [Moment(game.start())]
+        self.allows_swap = False
         self.has_quit = False
 
     @cached_property
@@ -83,15 +98,17 @@ class Engine:
             "version": lambda: __version__,
             "known_command": lambda name: str(name in self.commands).lower(),
             "list_commands": lambda: "\n".join(self.commands),
+            "hexgui-analyze_commands": lambda: "",
             "boardsize": self._boardsize,
-            "clear_board": lambda: self._begin(self.local.game),
+            "clear_board": lambda: self._begin(self.game),
             "komi": self._komi,
+            "param_game": self._param_game,
             "play": self._play,
             "genmove": self._genmove,
             "undo": self._undo,
             "showboard": self._showboard,
             "final_score": self._final_score,
-            "cells": lambda: " ".join(self.local.game.board.names),
+            "cells": lambda: " ".join(self.game.board.names),
             "quit": self._quit,
         }
 
@@ -114,40 +131,41 @@ class Engine:
             return f"?{number} {quoted(error)}"
 
     @property
-    def has_swapped(self) -> bool:
-        """Whether white has taken over black's first stone."""
-        return SWAP in self.local.moves
+    def position(self) -> Position:
+        """The position now."""
+        return self.history[-1].position
 
     @property
-    def colour_to_move(self) -> str:
-        """Whose turn it is: black is X until a swap, and O after it."""
-        return colour_of(self.local.position.to_move, has_swapped=self.has_swapped)
-
-    @property
-    def mirror(self) -> tuple[Cell, ...]:
-        """Where each cell lies for the other program."""
-        game = self.local.game
-        return mirror_after_swap(game) if self.has_swapped else tuple(range(len(game.board)))
+    def outcome(self) -> Outcome | None:
+        """How the game has ended, None while it goes on."""
+        position, resigned = self.history[-1]
+        if resigned is not None:
+            return Outcome(resigned.other, Reason.RESIGNATION)
+        return self.game.outcome(position)
 
     def _begin(self, game: Game) -> str:
-        self.local = new_game(game, None, computer_begins=False)
+        self.game = game
+        self.history = [Moment(game.start())]
         return ""
 
     def _boardsize(self, size: str, other: str = "") -> str:
         """Begin on a board of another size; programs of some games name it twice."""
-        game = self.local.game
+        game = self.game
         option, *others = game.options()
-        if other and other != size:
-            raise Misunderstood("unacceptable size", code="bad-option-value")
         # What follows from the size, as the notch of Starweb does, follows from the new one.
         usual = type(game)(**{option.name: getattr(game, option.name)})
         chosen = {o.name: getattr(game, o.name) for o in others}
         chosen = {name: v for name, v in chosen.items() if v != getattr(usual, name)}
-        return self._begin(type(game)(**{option.name: option.parse(size), **chosen}))
+        try:
+            if other in {"", size}:
+                return self._begin(type(game)(**{option.name: option.parse(size), **chosen}))
+        except Misunderstood:
+            pass
+        raise Misunderstood("unacceptable size", code="bad-option-value")
 
     def _komi(self, text: str) -> str:
         """Take over a komi where the game has one; elsewhere only none can be taken."""
-        found = [option for option in self.local.game.options() if option.name == "komi"]
+        found = [option for option in self.game.options() if option.name == "komi"]
         try:
             value = float(text)
         except ValueError:
@@ -155,86 +173,107 @@ class Engine:
         if not found and value:
             raise Misunderstood("this game has no komi", code="bad-option-value")
         if found:
-            game = replace(
-                self.local.game, **{found[0].name: found[0].parse(text.removesuffix(".0"))}
-            )
-            moves = self.local.moves
-            self._begin(game)
-            for move in moves:
-                self.local = self.local.play(move)
+            komi = found[0].parse(text.removesuffix(".0"))
+            self.game = replace(self.game, **{found[0].name: komi})
+        return ""
+
+    def _param_game(self, name: str = "", value: str = "") -> str:
+        """Tell whether the engine may swap, or be told."""
+        if not name:
+            return f"\n[bool] allow_swap {int(self.allows_swap)}"
+        if name.lower() != "allow_swap" or value not in SWITCHES:
+            raise Misunderstood("param_game takes allow_swap 0 or 1", code="bad-option-value")
+        self.allows_swap = SWITCHES[value]
         return ""
 
     def _play(self, colour: str, *texts: str) -> str:
-        self._require_turn(colour)
-        if not texts:
+        side = _side(colour)
+        word = "+".join(texts).lower()
+        if not word:
             raise Misunderstood("missing argument: the move", code="missing-word")
-        move = self._mirrored(self.local.game.parse_move("+".join(texts)))
-        if any(self.local.position.stones[cell] for cell in move.cells):
-            # Said here, because the rules would name the cell as it is called on our side.
-            raise IllegalMove("there is already a stone on that cell", code="occupied")
-        self.local = self.local.play(move)
+        if word == "resign":
+            self.history.append(Moment(self.position, resigned=side))
+        elif word in SWAPS:
+            self._swap(side, keeps_stone=word == SWAP_SIDES)
+        else:
+            self._place(side, word)
         return ""
 
+    def _place(self, side: Side, word: str) -> None:
+        """Give a side a pass or its stones, whose number and turn it may be."""
+        position = replace(self.position, to_move=side)
+        move = self.game.parse_move(word)
+        if any(position.stones[cell] for cell in move.cells):
+            raise IllegalMove(f"there is already a stone on {word.upper()}", code="occupied")
+        if len(set(move.cells)) < len(move.cells):
+            raise IllegalMove("two stones cannot share a cell", code="occupied")
+        self._keep(position.after(move))
+
+    def _swap(self, side: Side, *, keeps_stone: bool) -> None:
+        """Take over the only stone as one's own, or, with the sides, leave it as it is."""
+        position = self.position
+        cells = position.cells_of(side.other)
+        if len(cells) != 1 or position.cells_of(side) or not self.game.is_even:
+            raise IllegalMove("only a first stone can be swapped", code="swap-not-allowed")
+        if keeps_stone:
+            self._keep(replace(position, to_move=side, ply=2, passes=0, last=tuple(cells)))
+        else:
+            self._keep(after_piece(self.game, replace(position, to_move=side), SWAP))
+
+    def _keep(self, position: Position) -> None:
+        self.history.append(Moment(position.with_trace(self.game.trace_of(position))))
+
     def _genmove(self, colour: str) -> str:
-        self._require_turn(colour)
-        local = self.local
-        if local.outcome is not None:
-            raise Refused("the game is over", code="game-over")
-        move = choose(local.game, local.position, self.level, secrets.randbits(32)).move
-        if move is None:
+        side = _side(colour)
+        if self.outcome is not None:
             return "resign"
-        shown = self._mirrored(move).text
-        self.local = local.play(move)
-        return shown
+        position = replace(self.position, to_move=side)
+        if not (self.allows_swap and side is Side.O and self.game.may_swap(position)):
+            position = self._past_swap(position)
+        move = choose(self.game, position, self.level, secrets.randbits(32)).move
+        if move is None:
+            self.history.append(Moment(position, resigned=side))
+            return "resign"
+        self._keep(after_piece(self.game, position, move))
+        return format_piece(move).lower()
+
+    def _past_swap(self, position: Position) -> Position:
+        """Return the position at a moment when nobody may swap, if as many stones are due then."""
+        later = replace(position, ply=max(2, position.ply))
+        is_same = self.game.stones_due(later) == self.game.stones_due(position)
+        return later if is_same else position
 
     def _undo(self) -> str:
-        self.local = self.local.undo()
+        if len(self.history) == 1:
+            raise IllegalMove("cannot undo", code="nothing-to-undo")
+        self.history.pop()
         return ""
 
     def _showboard(self) -> str:
-        game, position = self.local.game, self.local.position
-        if self.has_swapped:
-            position = self._recoloured(position)
-        lines = board_text(BoardPicture(game, position)).splitlines()
+        lines = board_text(BoardPicture(self.game, self.position)).splitlines()
         return "\n".join(["", *filter(None, lines)])  # an empty line would end the answer
 
-    def _recoloured(self, position: Position) -> Position:
-        """Return the position after a swap as X for black and O for white."""
-        mirror = self.mirror
-        stones = bytearray(len(mirror))
-        for side in Side:
-            for cell in position.cells_of(side):
-                stones[mirror[cell]] = side.other.stone
-        return Position(bytes(stones), last=tuple(mirror[cell] for cell in position.last))
-
     def _final_score(self) -> str:
-        """Return who has won, or is ahead, by how much: ``B+3``, ``W+1``, ``0``."""
-        game, position = self.local.game, self.local.position
-        score = game.score(position)
-        outcome = self.local.outcome
+        """Return who has won, or is ahead, by how much: ``B+3``, ``W+1``, ``B+``, ``0``."""
+        score = self.game.score(self.position)
+        outcome = self.outcome
         if outcome is None and score.is_undecided:
-            raise Refused("nobody has won yet", code="not-finished")
+            raise Refused("cannot score", code="not-finished")
         winner = score.winner if outcome is None else outcome.winner
         if winner is None:
             return "0"
-        is_black = (winner is Side.X) != self.has_swapped
-        return f"{'B' if is_black else 'W'}+{score.lead or ''}"
+        is_counted = not score.feat and (outcome is None or outcome.reason.is_by_rules)
+        lead = score.lead if is_counted else 0
+        return f"{'B' if winner is Side.X else 'W'}+{lead or ''}"
 
     def _quit(self) -> str:
         self.has_quit = True
         return ""
 
-    def _require_turn(self, colour: str) -> None:
-        named = COLOURS.get(colour.lower())
-        if named is None:
-            raise Misunderstood("a colour is black or white", code="bad-colour")
-        if self.local.outcome is None and named != self.colour_to_move:
-            raise Refused(f"it is {self.colour_to_move}'s turn", code="not-your-turn")
 
-    def _mirrored(self, move: Move) -> Move:
-        """Return the move between our board and the other program's; the way is the same back."""
-        if not move.cells:
-            return move
-        mirror = self.mirror
-        cells = [mirror[cell] for cell in move.cells]
-        return self.local.game.placing(cells, passed=move.passed)
+def _side(colour: str) -> Side:
+    """Return the side of a colour; raises :class:`Misunderstood`."""
+    side = COLOURS.get(colour.lower())
+    if side is None:
+        raise Misunderstood("a colour is black or white", code="bad-colour")
+    return side

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbmserv.errors import Denied, Refused
-from pbmserv.settings import config_folder
-from pbmserv.store.location import parse_location
+from pbmserv.settings import config_folder, open_at_once
+from pbmserv.store.files.location import parse_location
 
 NAME_LENGTH = 32
 OF_OTHERS = 0o077
@@ -33,7 +33,7 @@ class KeyFile:
         """Return the key, None where there is none; refused where others can read it."""
         path = self.path
         try:
-            with path.open(encoding="ascii") as file:
+            with open_at_once(path, "ascii") as file:
                 mode = os.fstat(file.fileno()).st_mode
                 text = file.read().strip()
         except FileNotFoundError:
@@ -46,7 +46,7 @@ class KeyFile:
 
     def keep(self, key: str) -> None:
         """Put the key into the file, whole or not at all; raises :class:`Refused`."""
-        from pbmserv.store.new_file import new_file
+        from pbmserv.store.files.new_file import new_file
 
         path = self.path
         try:

@@ -1,17 +1,20 @@
 """Where log lines go: to a file, or to the system's log."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pbmserv.settings import find
-from pbmserv.store.file_modes import private_mode
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Write = Callable[[str], object]
 
 SYSTEM_LOG = "syslog:"
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def appender(setting: str) -> Write | None:
@@ -19,6 +22,8 @@ def appender(setting: str) -> Write | None:
     name = find(setting)
     if not name:
         return None
+    from pathlib import Path
+
     return to_system_log if name == SYSTEM_LOG else partial(append, Path(name))
 
 
@@ -32,11 +37,14 @@ def to_system_log(text: str) -> None:
 
 def append(path: Path, text: str) -> None:
     """Add a line to a file, made for its owner only or for the group that shares its folder."""
+    from pbmserv.store.files.file_modes import private_mode
+
     try:
         mode = private_mode(path.parent)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, mode)
         os.fchmod(descriptor, mode)
     except FileExistsError:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+        # A pipe that nobody reads is an error at once, and not waited for.
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK)
     with open(descriptor, "a", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor is no path
         file.write(text)

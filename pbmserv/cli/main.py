@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 from contextlib import nullcontext, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
@@ -40,6 +39,7 @@ from pbmserv.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
     from pbmserv.commands.grammar import Call
 
@@ -58,8 +58,7 @@ def run(words: Sequence[str]) -> int:
         raise
     except PbmservError as error:
         hint_at_own_option(error)
-        with suppress(BrokenPipeError):  # unheard, it is refused all the same
-            print_error(error, options)
+        print_error(error, options)
         return error.exit_code
     except OSError as error:
         if error.filename is None:
@@ -81,21 +80,21 @@ def _run(options: ShellOptions) -> int:
         print_answer(shell.help_page(options.words), options)
         return EXIT_DONE
     try:
-        request = replace(shell.request(options.words), key=guest.key)
-        call = shell.desk.understand(request)
-        if call.access is Access.SHELL:
+        call = shell.understand(options.words)
+        if call.access is Access.SHELL and not call.verb.entry.is_brief:
             need_own_process()
         shell.is_rehearsal = call.is_rehearsal
         shell.may_create = call.verb.entry.creates_database and not call.is_rehearsal
         shell.confirm(call)
         if call.access is Access.SHELL:
-            gc.enable()  # some of these run for long
+            if not guest.is_guest:
+                gc.enable()  # some of these run for long
             with shell.logged(call), progress_bar(call.path):
                 code = call.run_in(shell)
             _tell_of_late_tick(shell, call)
             return code
         with shell.logged(call), progress_bar(call.path):
-            answer = shell.desk.perform(request, call)
+            answer = shell.perform(call, guest.key)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
         print_news(answer, options)
@@ -120,31 +119,30 @@ def _tell_of_late_tick(shell: Shell, call: Call) -> None:
 
 def leave(prefix: Sequence[str]) -> NoReturn:
     """Run ``prefix`` and the command line's words, and exit, in no case with a traceback."""
-    if any(name.endswith("_COMPLETE") for name in os.environ):
-        from pbmserv.cli.completion import complete
-
-        complete(prefix)
     _prepare_streams()
     _end_in_order()
     code = EXIT_DONE
     try:
+        if any(name.endswith("_COMPLETE") for name in os.environ):
+            from pbmserv.cli.completion import complete
+
+            complete(prefix)
         code = run([*prefix, *sys.argv[1:]])
         sys.stdout.flush()
     except BrokenPipeError:
-        _silence_stdout()  # whoever read us has gone, and has seen enough
+        pass  # whoever read us has gone, and has seen enough
     except AnswerLost as lost:
-        _silence_stdout()
-        with suppress(OSError):
-            print_notice(f"pbmserv: {lost}")
+        print_notice(f"pbmserv: {lost}")
         code = EXIT_UNPRINTED
     except KeyboardInterrupt:
         print_notice("\npbmserv: interrupted. Look at the board before you repeat the command.")
         code = EXIT_INTERRUPTED
     except OSError as error:
-        _silence_stdout()
-        with suppress(OSError):
-            print_notice(f"pbmserv: the answer cannot be written: {error.strerror}.")
+        print_notice(f"pbmserv: the answer cannot be written: {error.strerror}.")
         code = EXIT_FAULT
+    finally:
+        _empty(sys.stdout)
+        _empty(sys.stderr)
     sys.exit(code)
 
 
@@ -167,10 +165,15 @@ def _prepare_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def _silence_stdout() -> None:
-    """Point standard output nowhere, so that leaving does not fail once more."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+def _empty(stream: TextIO) -> None:
+    """Write what waits in a stream, nowhere if need be.
+
+    The interpreter tries it too when it ends, and where that fails leaves with a code of its own.
+    """
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _report_defect(error: Exception, options: ShellOptions) -> None:
@@ -178,7 +181,7 @@ def _report_defect(error: Exception, options: ShellOptions) -> None:
     if os.environ.get("PBMSERV_TRACEBACK"):
         import traceback
 
-        traceback.print_exception(error)
+        print_notice("".join(traceback.format_exception(error)))
     print_error(
         Fault(
             f"This is a defect of the server ({type(error).__name__}); nothing was changed.",

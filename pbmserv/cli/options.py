@@ -86,11 +86,17 @@ def wants_json(words: Sequence[str]) -> bool:
 
 def hint_at_own_option(error: PbmservError) -> None:
     """Let an unknown option lead to the option of the shell that is likely meant."""
-    if error.code == "no-such-option" and not error.hint.startswith("Did you mean"):
-        letters = dict(zip(("v", "?"), ("version", "help"), strict=True))
-        name = (error.about or "").lstrip("-").lower()
-        meant = f"Did you mean --{letters[name]}?" if name in letters else likely(name, NAMES, "--")
-        error.hint = meant or error.hint or "All commands: pbmserv -h"
+    if error.code != "no-such-option" or error.hint.startswith("Did you mean -"):
+        return
+    from pbmserv.commands.said import option_meant
+
+    name = (error.about or "").lstrip("-").lower()
+    if name in NAMES:  # a shell would have taken it
+        error.hint = "It works in a shell on the server's own machine only."
+        return
+    name = {"v": "version", "?": "help", "usage": "help"}.get(name, name)
+    name = option_meant(name, NAMES) or name
+    error.hint = likely(name, NAMES, "--") or error.hint or "All commands: pbmserv -h"
 
 
 def _full_name(text: str, before: Sequence[str], own_options: OwnOptions) -> str | None:

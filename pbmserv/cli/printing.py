@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import shutil
 import sys
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.cli.guest import need_own_process
-from pbmserv.club.written_text import in_json, visible
+from pbmserv.club.written_text import Paragraph, broken, flowing, in_json, visible
 from pbmserv.commands.answer import REHEARSED
+from pbmserv.engine.moments import local
 from pbmserv.errors import PbmservError, quoted
-from pbmserv.render.blocks import plain_text
 
 WIDE_DISCS = ("ja", "ko", "zh")
 """Languages in whose locales terminals may give a disc two columns."""
@@ -24,14 +20,14 @@ LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pbmserv.cli.options import ShellOptions
     from pbmserv.commands.answer import Answer
+    from pbmserv.render.blocks import Block
     from pbmserv.render.text import Style
 
 
-UTC_TIME = re.compile(r"\b([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}) UTC\b", re.ASCII)
 MOST_TOLD = 5
 """So many notices are told after a command; ``news`` tells them all."""
 
@@ -65,20 +61,25 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
         told = {} if notices is None else {"notices": [notice.document for notice in notices]}
         print_document({**answer.document, **told})
     elif answer.is_page:
-        print_page("\n".join(map(str, answer.blocks)), options)
+        print_page(answer.blocks, options)
     elif has_colours():
         _print_coloured(answer, options)
     else:
-        text = plain_text(answer.blocks, style_of(options), lists_stones=options.plain)
-        sys.stdout.write(f"{localised(text)}\n")
+        from pbmserv.render.blocks import plain_text
 
-
-def print_page(text: str, options: ShellOptions) -> None:
-    """Print a help page, on a terminal set to its width and, if it is long, through a pager."""
-    if not sys.stdout.isatty():
+        style, plain = style_of(options), options.plain
+        text = plain_text(answer.blocks, style, lists_stones=plain, words=localised)
         sys.stdout.write(f"{text}\n")
+
+
+def print_page(blocks: Iterable[Block], options: ShellOptions) -> None:
+    """Print a help page, on a terminal set to its width and, if it is long, through a pager."""
+    page = "\n\n".join(fitted(block) for block in blocks if isinstance(block, str))
+    if not sys.stdout.isatty():
+        sys.stdout.write(f"{page}\n")
         return
-    page = "\n".join(map(_fitted, text.split("\n")))
+    import shutil
+
     if options.no_pager or page.count("\n") + 2 < shutil.get_terminal_size().lines:
         sys.stdout.write(f"{page}\n")
         return
@@ -88,15 +89,27 @@ def print_page(text: str, options: ShellOptions) -> None:
     echo_via_pager(f"{page}\n")
 
 
-def _fitted(line: str) -> str:
-    """Return a line of a page in as many as the terminal is too narrow for, equally indented."""
-    import textwrap
+def fitted(text: str) -> str:
+    """Return a text as it stands on a terminal, in lines that the terminal does not break.
 
+    What is to be copied from there is not fitted.
+    """
+    if not sys.stdout.isatty():
+        return text
+    lines = local(text).split("\n")
+    if isinstance(text, Paragraph) and max(map(len, lines)) > _columns():
+        lines = [flowing(text)]
+    return "\n".join(map(_fitted, lines))
+
+
+def _fitted(line: str) -> str:
+    """Return a line in as many as the terminal is too narrow for, equally indented."""
     indent = " " * (len(line) - len(line.lstrip()))
-    fitted = textwrap.fill(
-        line, _columns(), subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    return (
+        line
+        if len(line) <= _columns()
+        else "\n".join(broken(line, _columns(), indent, breaks_words=False))
     )
-    return line if len(line) <= _columns() else fitted
 
 
 def print_news(answer: Answer, options: ShellOptions) -> None:
@@ -113,12 +126,7 @@ def print_news(answer: Answer, options: ShellOptions) -> None:
 
 def localised(text: str) -> str:
     """Return the text with its times in the time zone of whoever sits at the terminal."""
-    return UTC_TIME.sub(_local_time, text) if sys.stdout.isatty() else text
-
-
-def _local_time(found: re.Match[str]) -> str:
-    moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    return local(text) if sys.stdout.isatty() else text
 
 
 def print_result(
@@ -139,6 +147,8 @@ def print_result(
 
 def print_document(document: Mapping[str, Any]) -> None:
     """Print one JSON document on one line, escaping only what the terminal's encoding lacks."""
+    import json
+
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if not _is_printable(text):
         text = json.dumps(document, separators=(",", ":"))
@@ -146,7 +156,15 @@ def print_document(document: Mapping[str, Any]) -> None:
 
 
 def print_error(error: PbmservError, options: ShellOptions) -> None:
-    """Print what was wrong and what would be right: to standard error, or as JSON to output."""
+    """Print what was wrong and what would be right: to standard error, or as JSON to output.
+
+    Raises OSError where that cannot be written; where nobody reads it, it is an error all the same.
+    """
+    with suppress(BrokenPipeError):
+        _print_error(error, options)
+
+
+def _print_error(error: PbmservError, options: ShellOptions) -> None:
     if options.json:
         found = {"code": error.code, "message": quoted(error), "hint": error.hint}
         print_document({"error": found})
@@ -157,27 +175,33 @@ def print_error(error: PbmservError, options: ShellOptions) -> None:
         message, hint = f"{message} {hint}", ""
     # A program that looks for a message finds it on one line.
     message = _wrapped(message) if sys.stderr.isatty() else message
-    print_notice("\n".join((message, *map(_wrapped, filter(None, hint.splitlines())))))
+    _write_error("\n".join((message, *map(_wrapped, filter(None, hint.splitlines())))))
 
 
 def _wrapped(line: str) -> str:
     """Return a line of a hint in lines that the terminal does not break."""
     if len(line) < _columns():
         return line
-    import textwrap
-
     indent = " " * 8 if line.startswith("Syntax:") else ""
-    return textwrap.fill(line, _columns() - 1, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(broken(line, _columns() - 1, indent))
 
 
 def _columns() -> int:
     """Return how many characters a line of messages may have: those of the terminal."""
+    import shutil
+
     return max(shutil.get_terminal_size().columns, LEAST_COLUMNS)
 
 
 def print_notice(text: str) -> None:
-    """Print a line for people beside the answer: to standard error."""
+    """Print a line for people beside the answer, where somebody can read it: to standard error."""
+    with suppress(OSError):
+        _write_error(text)
+
+
+def _write_error(text: str) -> None:
     sys.stderr.write(f"{visible(text)}\n")
+    sys.stderr.flush()
 
 
 def has_colours() -> bool:
@@ -221,5 +245,4 @@ def _print_coloured(answer: Answer, options: ShellOptions) -> None:
     for number, block in enumerate(answer.blocks):
         if number:
             console.print()
-        shown = localised(block) if isinstance(block, str) else block
-        console.print(target.render(shown), soft_wrap=True)
+        console.print(target.render(block), soft_wrap=True)

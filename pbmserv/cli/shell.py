@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,31 +14,29 @@ import click
 from pbmserv import settings
 from pbmserv.cli import guest
 from pbmserv.cli.guest import Declined, need_own_process
-from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import ShellRun
-from pbmserv.desk.door import Desk
-from pbmserv.desk.passwords import Passwords
-from pbmserv.desk.request import Request
+from pbmserv.commands.parse import parse
 from pbmserv.errors import Fault, Misunderstood, PbmservError, Refused
-from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pbmserv.cli.log_lines import Write
     from pbmserv.commands.grammar import AskPassword, Call
+    from pbmserv.desk.door import Desk
+    from pbmserv.desk.request import Request
     from pbmserv.desk.robot_programs import Program
     from pbmserv.store.store import Records, Store
 
-PASSWORD_VARIABLE = "PBMSERV_PASSWORD"  # noqa: S105 - where it may stand, not what it is
+PASSWORD_VARIABLE = "PBMSERV_PASSWORD"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Shell(ShellRun):
     """One run of the program in a shell, with its options."""
 
@@ -52,16 +49,20 @@ class Shell(ShellRun):
     @cached_property
     def desk(self) -> Desk:
         """The door, which opens the database when it first needs it."""
-        return self.new_desk(tree=command_tree(), passwords=guest.passwords or Passwords())
+        return self.new_desk(tree=command_tree())
 
     def new_desk(self, **more: Any) -> Desk:
         """Return another door; by itself it has the commands that come by mail too, no others."""
+        from pbmserv.desk.door import Desk
+        from pbmserv.desk.passwords import Passwords
+
         return Desk(
             self.open_store,
             writes_letters=lambda: self.has_mail,
             vacation_days=settings.vacation_days,
             most_robot_boards=lambda: settings.number("robot_boards"),
             programs=_robot_programs,
+            passwords=guest.passwords or Passwords(),
             **more,
         )
 
@@ -105,15 +106,32 @@ class Shell(ShellRun):
 
     def request(self, words: Sequence[str], *, reads_input: bool = True) -> Request:
         """Return the request of one line; ``reads_input`` lets it read standard input."""
+        from pbmserv.cli.key_file import KeyFile
+        from pbmserv.desk.request import Request
+        from pbmserv.services.session import Source
+
         # Without a text chat shows what was said: it does not wait for anybody to type.
         waits_in_vain = "chat" in words and sys.stdin.isatty()
         return Request(
             tuple(words),
             Source.SHELL,
             body=read_input if reads_input and not waits_in_vain else str,
-            ask_password=asker(may_read=reads_input and "import" not in words),
+            ask_password=self._asker(words, reads_input=reads_input),
             keys=KeyFile(lambda: self.database),
         )
+
+    def understand(self, words: Sequence[str], *, reads_input: bool = True) -> Call:
+        """Return what one line means, touching no database; raises :class:`Misunderstood`."""
+        return parse(command_tree(), words, self._asker(words, reads_input=reads_input))
+
+    def _asker(self, words: Sequence[str], *, reads_input: bool) -> AskPassword:
+        return Asker(may_read=reads_input and "import" not in words)
+
+    def perform(self, call: Call, key: str | None = None) -> Answer:
+        """Do what was understood; what needs nothing of the club goes through no door."""
+        if call.access is Access.NOTHING:
+            return call.run(None, call.values)
+        return self.desk.perform(replace(self.request(self.options.words), key=key), call)
 
     def confirm(self, call: Call, *, may_ask: bool = True) -> None:
         """Have a command that cannot be undone confirmed: at a terminal, or by ``--yes``.
@@ -156,6 +174,8 @@ class Shell(ShellRun):
     @cached_property
     def _write_log(self) -> Write | None:
         """What adds a line to the log of the settings, where they name one."""
+        if not settings.find("shell_log"):
+            return None
         from pbmserv.cli.log_lines import appender
 
         return appender("shell_log")
@@ -168,9 +188,9 @@ class Shell(ShellRun):
                 return
             from getpass import getuser
 
-            from pbmserv.cli.log_lines import TIME
+            from pbmserv.engine.moments import format_moment
 
-            at = datetime.fromtimestamp(self.desk.world.now(), UTC).strftime(TIME)
+            at = format_moment(self.desk.world.now())
             signer = None if call.access is Access.SHELL else self.desk.signer
             number = call.params.get("number")
             board = f" {number}" if isinstance(number, int) else ""
@@ -180,13 +200,14 @@ class Shell(ShellRun):
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return what the words before ``-h`` name: a command, or a group of commands."""
-        from pbmserv.commands.help import naming_words, usage_page
+        from pbmserv.commands.grammar import naming_words
+        from pbmserv.commands.help import answer_of
+        from pbmserv.commands.parse import usage_page
 
         if not self.options.help:
-            return self.desk.handle(self.request(("help",), reads_input=False))
+            return self.perform(self.understand(("help",)))
         named = [word for word in words if not word.startswith("-")]
-        topic, text = usage_page(self.desk.tree, naming_words(self.desk.tree, named))
-        return Answer((text,), {"topic": topic, "text": text}, is_page=True)
+        return answer_of(*usage_page(command_tree(), naming_words(command_tree(), named)))
 
 
 def notice_leftovers(records: Records) -> None:
@@ -212,7 +233,7 @@ def _robot_programs() -> dict[str, Program]:
 def run_command(words: Sequence[str]) -> int:
     """Do a command that only a shell has, and return its exit code; raises what it raises."""
     shell = Shell(take_options(words, own_options))
-    call = shell.desk.understand(shell.request(shell.options.words, reads_input=False))
+    call = shell.understand(shell.options.words, reads_input=False)
     return call.run_in(shell)
 
 
@@ -225,45 +246,64 @@ def read_input() -> str:
         raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 
 
-def asker(*, may_read: bool) -> AskPassword:
-    """Return what gives a password for each ``-``, one after the other.
+class Asker:
+    """Gives a password for each ``-``, one after the other, and for those that are left out.
 
-    The first comes from the environment if it is there; else, and for further ones, from a
-    hidden prompt on a terminal or, if ``may_read``, from the next line of standard input. At a
-    prompt a new one is typed twice.
+    The first ``-`` takes it from the environment if it is there; else, and for further ones, from
+    a hidden prompt on a terminal or, if ``may_read``, from the next line of standard input. What is
+    left out is only asked for at a terminal, and not where lines are read from elsewhere. At a
+    prompt a new one is typed twice. At a gate nothing comes from the environment.
     """
-    asked = 0
 
-    def ask(is_new: bool) -> str:  # noqa: FBT001 - called by place
-        nonlocal asked
-        asked += 1
-        if asked == 1 and PASSWORD_VARIABLE in os.environ:
-            return os.environ[PASSWORD_VARIABLE]
+    def __init__(self, *, may_read: bool, at_gate: bool = False) -> None:
+        self._may_read = may_read
+        self._asked = 0
+        named = [] if at_gate else [PASSWORD_VARIABLE]
+        ways = " or ".join([*named, *(["standard input"] if may_read else [])])
+        self.dash = f"A dash (-) takes it from {ways}."
+        since = "At this gate" if at_gate else "After pbmserv login,"
+        self.me = f"{since} me stands for USERID PASSWORD."
+        self._at_gate = at_gate
+
+    @property
+    def is_at_terminal(self) -> bool:
+        """Whether somebody can be asked for what is left out."""
+        return self._may_read and sys.stdin.isatty()
+
+    def userid(self) -> str:
+        """Return the userid that is left out."""
+        need_own_process()
+        return _prompt("Userid", is_hidden=False)
+
+    def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
+        """Return a password; raises :class:`Misunderstood` where there is none."""
+        if not is_left_out:
+            self._asked += 1
+            if self._asked == 1 and PASSWORD_VARIABLE in os.environ:
+                return os.environ[PASSWORD_VARIABLE]
         need_own_process()
         if sys.stdin.isatty():
             return _prompt("New password" if is_new else "Password", is_new=is_new)
         try:
-            line = sys.stdin.readline() if may_read else ""
+            line = sys.stdin.readline() if self._may_read else ""
         except UnicodeDecodeError:
             line = ""
         if not line:
-            raise _no_password(is_first=asked == 1, may_read=may_read)
+            raise self._no_password()
         return line.rstrip("\r\n")
 
-    return ask
-
-
-def _no_password(*, is_first: bool, may_read: bool) -> Misunderstood:
-    """Return the error for a dash without a password, which says where one may come from here."""
-    if is_first:
-        message = "A dash stands for the password, but none is given."
-        line = "give it as a line of standard input"
-        hint = f"Set {PASSWORD_VARIABLE}, or {line if may_read else 'type it on a terminal'}."
-    else:
-        message = "A second dash stands for the new password, but none is given."
-        way = "Give it as a line of standard input" if may_read else "Type it on a terminal"
-        hint = f"{way}: {PASSWORD_VARIABLE} stands for the first dash only."
-    return Misunderstood(message, code="no-password", hint=hint)
+    def _no_password(self) -> Misunderstood:
+        """Return the error where no password is given, which says where one may come from."""
+        way = "give it as a line of standard input" if self._may_read else "type it on a terminal"
+        if self._asked == 1:
+            message = "The password is missing."
+            way = way if self._at_gate else f"set {PASSWORD_VARIABLE}, or {way}"
+            hint = f"{way[0].upper()}{way[1:]}."
+        else:
+            message = "The new password is missing."
+            first = "" if self._at_gate else f": {PASSWORD_VARIABLE} stands for the first dash only"
+            hint = f"{way[0].upper()}{way[1:]}{first}."
+        return Misunderstood(message, code="no-password", hint=hint)
 
 
 def _agrees(question: str) -> bool:
@@ -274,10 +314,10 @@ def _agrees(question: str) -> bool:
         raise KeyboardInterrupt from None
 
 
-def _prompt(text: str, *, is_new: bool) -> str:
-    """Return what is typed unseen; giving up there is an interruption like any other."""
+def _prompt(text: str, *, is_new: bool = False, is_hidden: bool = True) -> str:
+    """Return what is typed; giving up there is an interruption like any other."""
     try:
         again = "The same again" if is_new else False
-        return str(click.prompt(text, hide_input=True, err=True, confirmation_prompt=again))
+        return str(click.prompt(text, hide_input=is_hidden, err=True, confirmation_prompt=again))
     except click.Abort:
         raise KeyboardInterrupt from None

@@ -6,9 +6,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Entry, Family, Table, resolve
+from pbmserv.commands.grammar import Entry, Family, Table, follow
 from pbmserv.engine.games import find_game
-from pbmserv.errors import NotFound, PbmservError
+from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,24 +20,27 @@ SHELL: Table = {
     "gate": Entry("pbmserv.cli.gate:gate", "run the command that a player sends over ssh"),
     "demo": Entry("pbmserv.cli.demo:demo", "watch a whole game being played"),
     "play": Entry(
-        "pbmserv.cli.playing:play", "sit down at a board: the computer, two people, lessons"
+        "pbmserv.board.playing:play", "sit down at a board: the computer, two people, lessons"
     ),
     "gtp": Entry("pbmserv.cli.gtp:gtp", "play for another program, by the Go Text Protocol"),
     "batch": Entry("pbmserv.cli.batch:batch", "run the commands in a file, line by line"),
     "serve": Entry(
-        "pbmserv.cli.resident:serve", "answer the commands of this user at once, until stopped"
+        "pbmserv.daemon.resident:serve",
+        "do commands at once, and what the settings ask for: mails, clocks, robots",
     ),
-    "tick": Entry("pbmserv.cli.tick:tick", "settle the clocks: reminders and forfeits"),
-    "backup": Entry("pbmserv.cli.database:backup", "copy the database into a file"),
+    "tick": Entry(
+        "pbmserv.daemon.tick:tick", "settle the clocks: reminders and forfeits", is_brief=True
+    ),
+    "backup": Entry("pbmserv.operators.database:backup", "copy the database into a file"),
     "restore": Entry(
-        "pbmserv.cli.database:restore",
+        "pbmserv.operators.database:restore",
         "replace the database with a backup",
         creates_database=True,
         confirm="Replace everything in the database with this backup?",
     ),
-    "puzzle": Entry("pbmserv.cli.solved_puzzles:puzzle", "one move wins: which?"),
+    "puzzle": Entry("pbmserv.board.solved_puzzles:puzzle", "one move wins: which?"),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
-    "doctor": Entry("pbmserv.cli.doctor:doctor", "check settings, files and the database"),
+    "doctor": Entry("pbmserv.operators.doctor:doctor", "check settings, files and the database"),
 }
 
 
@@ -47,79 +50,85 @@ def _for_operators(table: Table) -> Table:
 
 ADMIN: Table = _for_operators(
     {
-        "games": Entry("pbmserv.cli.admin_lists:games", "all boards in a table"),
-        "show": Entry("pbmserv.cli.admin_views:show", "a board with everything stored about it"),
-        "players": Entry("pbmserv.cli.admin_lists:players", "all accounts in a table"),
-        "player": Entry("pbmserv.cli.admin_views:player", "one account"),
-        "moves": Entry("pbmserv.cli.admin_views:moves", "the stored moves of a board"),
-        "chat": Entry("pbmserv.cli.admin_chat:chat", "what was said at a board"),
-        "inbox": Entry("pbmserv.cli.mail_outbox:list_arrivals", "the mail received, newest first"),
+        "games": Entry("pbmserv.operators.admin_lists:games", "all boards in a table"),
+        "show": Entry(
+            "pbmserv.operators.admin_views:show", "a board with everything stored about it"
+        ),
+        "players": Entry("pbmserv.operators.admin_lists:players", "all accounts in a table"),
+        "player": Entry("pbmserv.operators.admin_views:player", "one account"),
+        "moves": Entry("pbmserv.operators.admin_views:moves", "the stored moves of a board"),
+        "chat": Entry("pbmserv.operators.admin_chat:chat", "what was said at a board"),
+        "inbox": Entry(
+            "pbmserv.operators.mail_outbox:list_arrivals", "the mail received, newest first"
+        ),
         "outbox": Entry(
-            "pbmserv.cli.mail_outbox:list_letters",
+            "pbmserv.operators.mail_outbox:list_letters",
             "the letters and what became of them, newest first",
         ),
-        "audit": Entry("pbmserv.cli.admin_lists:audit", "what was done and refused, newest first"),
-        "keys": Entry(
-            "pbmserv.cli.mail_outbox:keys", "the keys that sign reply addresses; make new ones"
+        "audit": Entry(
+            "pbmserv.operators.admin_lists:audit", "what was done and refused, newest first"
         ),
-        "undo": Entry("pbmserv.cli.admin_changes:undo", "undo what was done last at a board"),
+        "keys": Entry(
+            "pbmserv.operators.mail_outbox:keys",
+            "the keys that sign reply addresses; make new ones",
+        ),
+        "undo": Entry("pbmserv.operators.admin_changes:undo", "undo what was done last at a board"),
         "remove": Entry(
-            "pbmserv.cli.admin_changes:remove",
+            "pbmserv.operators.admin_changes:remove",
             "remove a board",
             confirm="Remove this board and its rating changes?",
         ),
         "close": Entry(
-            "pbmserv.cli.admin_changes:close",
+            "pbmserv.operators.admin_changes:close",
             "close an account",
             confirm="Close this account and resign its boards?",
         ),
-        "reopen": Entry("pbmserv.cli.admin_changes:reopen", "reopen a closed account"),
+        "reopen": Entry("pbmserv.operators.admin_changes:reopen", "reopen a closed account"),
         "announce": Entry(
-            "pbmserv.cli.admin_changes:announce", "announce something to all players"
+            "pbmserv.operators.admin_changes:announce", "announce something to all players"
         ),
         "maintenance": Entry(
-            "pbmserv.cli.admin_changes:maintenance", "let nobody change anything for a while"
+            "pbmserv.operators.admin_changes:maintenance", "let nobody change anything for a while"
         ),
-        "suspend": Entry("pbmserv.cli.admin_changes:suspend", "suspend a player"),
-        "resume": Entry("pbmserv.cli.admin_changes:resume", "end a player's suspension"),
+        "suspend": Entry("pbmserv.operators.admin_changes:suspend", "suspend a player"),
+        "resume": Entry("pbmserv.operators.admin_changes:resume", "end a player's suspension"),
         "reset-password": Entry(
-            "pbmserv.cli.admin_changes:reset_password", "give a player a new password"
+            "pbmserv.operators.admin_changes:reset_password", "give a player a new password"
         ),
-        "rename": Entry("pbmserv.cli.admin_changes:rename", "give a player a new userid"),
+        "rename": Entry("pbmserv.operators.admin_changes:rename", "give a player a new userid"),
         "merge": Entry(
-            "pbmserv.cli.admin_changes:merge",
+            "pbmserv.operators.admin_changes:merge",
             "merge two accounts of one person",
             confirm="Give all that the first account has to the second for good, "
             "and close the first?",
         ),
         "forget": Entry(
-            "pbmserv.cli.admin_changes:forget", "delete old mail, letters and audit lines"
-        ),
-        "export": Entry("pbmserv.cli.export_import:export", "write the whole database as text"),
-        "import": Entry(
-            "pbmserv.cli.export_import:import_",
-            "fill an empty database from such a text",
-            creates_database=True,
+            "pbmserv.operators.admin_changes:forget", "delete old mail, letters and audit lines"
         ),
         "import-games": Entry(
-            "pbmserv.cli.admin_changes:import_games",
+            "pbmserv.operators.admin_changes:import_games",
             "store finished games from their records, whoever played them",
         ),
         "check": Entry(
-            "pbmserv.cli.admin_check:check", "replay every board and compare it with what is stored"
+            "pbmserv.operators.admin_check:check",
+            "replay every board and compare it with what is stored",
         ),
-        "rate": Entry("pbmserv.cli.admin_ratings:rate", "recalculate all ratings from the games"),
+        "rate": Entry(
+            "pbmserv.operators.admin_ratings:rate", "recalculate all ratings from the games"
+        ),
     }
 )
 
 ROBOT: Table = _for_operators(
     {
-        "add": Entry("pbmserv.cli.admin_robots:add", "let the computer take part under a userid"),
-        "list": Entry("pbmserv.cli.admin_robots:list_robots", "all robots in a table"),
-        "show": Entry("pbmserv.cli.admin_robots:show", "one robot and its boards"),
-        "change": Entry("pbmserv.cli.admin_robots:change", "let a robot play otherwise"),
+        "add": Entry(
+            "pbmserv.operators.admin_robots:add", "let the computer take part under a userid"
+        ),
+        "list": Entry("pbmserv.operators.admin_robots:list_robots", "all robots in a table"),
+        "show": Entry("pbmserv.operators.admin_robots:show", "one robot and its boards"),
+        "change": Entry("pbmserv.operators.admin_robots:change", "let a robot play otherwise"),
         "remove": Entry(
-            "pbmserv.cli.admin_robots:remove",
+            "pbmserv.operators.admin_robots:remove",
             "close a robot's account",
             confirm="Remove this robot and resign its boards?",
         ),
@@ -127,13 +136,16 @@ ROBOT: Table = _for_operators(
 )
 
 ROBOTS: Table = {
-    "run": Entry("pbmserv.cli.robots:run", "make the moves of the robots, for ever or once"),
+    "run": Entry(
+        "pbmserv.daemon.looking_after:run_robots",
+        "the part of serve for robots, until stopped or once",
+    ),
 }
 
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
-            "pbmserv.cli.admin_chat:remove",
+            "pbmserv.operators.admin_chat:remove",
             "remove what somebody said at a board",
             confirm="Remove this remark for good?",
         )
@@ -141,43 +153,50 @@ REMARK: Table = _for_operators(
 )
 
 DB: Table = {
-    "current": Entry("pbmserv.cli.database:current", "the version of the database"),
+    "current": Entry("pbmserv.operators.database:current", "the version of the database"),
     "upgrade": Entry(
-        "pbmserv.cli.database:upgrade",
+        "pbmserv.operators.database:upgrade",
         "create the database, or bring it to this version",
         creates_database=True,
     ),
-    "check": Entry("pbmserv.cli.database:check_schema", "compare the tables with this version"),
+    "check": Entry(
+        "pbmserv.operators.database:check_schema", "compare the tables with this version"
+    ),
 }
 
 MAIL: Table = {
-    "receive": Entry("pbmserv.cli.mail_receive:receive", "read one mail from standard input"),
+    "receive": Entry("pbmserv.daemon.mail_in:receive", "read one mail from standard input"),
     "run": Entry(
-        "pbmserv.cli.mail_receive:run", "deal with the mail in a Maildir, until stopped or once"
+        "pbmserv.daemon.looking_after:run", "the part of serve for a Maildir, until stopped or once"
     ),
-    "serve": Entry("pbmserv.cli.mail_receive:serve", "receive mail by LMTP or SMTP"),
-    "send": Entry("pbmserv.cli.mail_outbox:send", "send the letters that wait in the outbox"),
+    "serve": Entry(
+        "pbmserv.daemon.looking_after:serve_mail", "the part of serve for LMTP and SMTP"
+    ),
+    "send": Entry("pbmserv.daemon.letters_out:send", "send the letters that wait in the outbox"),
     "setup": Entry(
-        "pbmserv.cli.mail_recipes:setup", "print the steps from a mail server to the first game"
+        "pbmserv.operators.mail_recipes:setup",
+        "print the steps from a mail server to the first game",
     ),
-    "test": Entry("pbmserv.cli.mail_trial:trial", "send a letter and tell what comes back"),
+    "test": Entry("pbmserv.operators.mail_trial:trial", "send a letter and tell what comes back"),
 }
 
 SHUNT: Table = {
-    "list": Entry("pbmserv.cli.mail_shunt:list_mails", "the mail that was put aside, oldest first"),
-    "show": Entry("pbmserv.cli.mail_shunt:show", "who sent one and what went wrong"),
-    "retry": Entry("pbmserv.cli.mail_shunt:retry", "put mail back among what came in"),
-    "drop": Entry("pbmserv.cli.mail_shunt:drop", "delete mail that was put aside"),
+    "list": Entry(
+        "pbmserv.operators.mail_shunt:list_mails", "the mail that was put aside, oldest first"
+    ),
+    "show": Entry("pbmserv.operators.mail_shunt:show", "who sent one and what went wrong"),
+    "retry": Entry("pbmserv.operators.mail_shunt:retry", "put mail back among what came in"),
+    "drop": Entry("pbmserv.operators.mail_shunt:drop", "delete mail that was put aside"),
 }
 
 OUTBOX: Table = _for_operators(
     {
         "list": Entry(
-            "pbmserv.cli.mail_outbox:list_letters",
+            "pbmserv.operators.mail_outbox:list_letters",
             "the letters and what became of them, newest first",
         ),
-        "retry": Entry("pbmserv.cli.mail_outbox:retry", "try letters again at once"),
-        "drop": Entry("pbmserv.cli.mail_outbox:drop", "never send letters that still wait"),
+        "retry": Entry("pbmserv.operators.mail_outbox:retry", "try letters again at once"),
+        "drop": Entry("pbmserv.operators.mail_outbox:drop", "never send letters that still wait"),
     }
 )
 
@@ -190,11 +209,8 @@ def command_tree() -> Family:
 
 def own_options(words: Sequence[str]) -> list[str]:
     """Return the names of the options of the command that the words begin with, if they do."""
-    try:
-        command, _context, _left = resolve(command_tree(), words)
-    except PbmservError:
-        return []
-    options = (param for param in command.params if param.param_type_name == "option")
+    params = follow(command_tree(), words).command.params
+    options = (param for param in params if param.param_type_name == "option")
     return [param.name for param in options if param.name]
 
 

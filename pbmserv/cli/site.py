@@ -12,10 +12,11 @@ from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.progress_bar import progress_bar
 from pbmserv.cli.shell import Shell
 from pbmserv.club.puzzles import puzzle_of_day
+from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.errors import EXIT_DONE
-from pbmserv.render.wording import counted
-from pbmserv.settings import find
+from pbmserv.mail.tokens import check_base
+from pbmserv.settings import find, site_url
 from pbmserv.site.build import Build, Wishes
 from pbmserv.site.folder import opened
 
@@ -35,9 +36,9 @@ def site(
     Any web server serves the folder, and a browser opens its index.html. Only what changed since
     the last run is written: run it from cron or a timer as often as you like.
     """
-    root = Path(folder)
+    root, wishes = Path(folder), _wishes(chat=chat)
     with opened(root) as pages, progress_bar("Pages"):
-        report = Build(shell.desk.store.reading, pages, _wishes(chat=chat)).run()
+        report = Build(shell.desk.store.reading, pages, wishes).run()
     said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
     if report == (0, 0):
         said = "The pages are up to date."
@@ -48,13 +49,13 @@ def site(
 
 
 def _wishes(*, chat: bool) -> Wishes:
-    url = find("site_url") or ""
+    address = find("mail_address")
     return Wishes(
         version=__version__,
         puzzle=puzzle_of_day(int(time.time())).number,
         chat=chat,
-        url=f"{url.rstrip('/')}/" if url else "",
-        mail=find("mail_address") or "",
+        url=site_url(),
+        mail=check_base(address) if address else "",
     )
 
 

@@ -10,15 +10,11 @@ import gc
 import os
 import sys
 
-from pbmserv.cli.thin_client import ask
+from pbmserv.daemon.thin_client import ask
 
 TYPE_CHECKING = False  # typing itself costs a fifth of bare Python
 if TYPE_CHECKING:
     from typing import NoReturn
-
-if sys.version_info < (3, 11):  # noqa: UP036 - a checkout can be started by any Python
-    here = ".".join(map(str, sys.version_info[:2]))
-    sys.exit(f"pbmserv needs Python 3.11 or newer; this is Python {here}.")
 
 EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
@@ -37,7 +33,7 @@ def pbmserv() -> NoReturn:
 
 def game() -> NoReturn:
     """Run the script of a game, called as the game is: ``star ...`` is ``pbmserv star ...``."""
-    name = os.path.basename(sys.argv[0])  # noqa: PTH119 - pathlib is slow to import
+    name = os.path.basename(sys.argv[0])
     _start([name.removesuffix(".exe")])
 
 
@@ -101,8 +97,8 @@ def mail_code(words: list[str]) -> int:
 
 
 def _note(error: BaseException, words: list[str]) -> None:
-    from pbmserv.cli.mail_log import note_failure
     from pbmserv.cli.options import wants_json
+    from pbmserv.daemon.mail_log import note_failure
 
     note_failure(error, is_json=wants_json(words))
 
@@ -121,11 +117,9 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
     gc.disable()
     try:
         if sits_down:
-            from pbmserv.board.terminal_care import is_full_terminal
+            from pbmserv.board.sitting import is_full_terminal, sit_at_start
 
             if is_full_terminal():
-                from pbmserv.cli.sitting import sit_at_start
-
                 sit_at_start()
         code, key = ask(prefix)
         if code is not None:

@@ -1,8 +1,10 @@
 """Results that players agree on before the board is full, and how far they may go."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from pbmserv.club.match import Offer, OfferKind
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, format_points, leader, parse_points
@@ -68,3 +70,28 @@ def require_possible(result: Result, game: Game, position: Position) -> None:
             code="impossible-result",
             hint=bounds.words,
         )
+
+
+def offer_words(made: Offer, names: Mapping[Side, str], reader: Side | None = None) -> str:
+    """Return the thing offered, and of a result who would win by how much.
+
+    "the result 12-10, a win for alice (X) by 2"; for a ``reader`` who plays, "your win by 2".
+    """
+    if made.kind is not OfferKind.RESULT:
+        return made.words
+    points = parse_points(made.result) if RESULT.fullmatch(made.result) else None
+    winner = Side(made.result) if points is None else leader(points)
+    if winner is None:
+        return f"{made.words}, a draw"
+    margin = f" by {abs(points[Side.X] - points[Side.O])}" if points else ""
+    if reader is None:
+        return f"{made.words}, a win for {names[winner]} ({winner}){margin}"
+    return f"{made.words}, your {'win' if reader is winner else 'loss'}{margin}"
+
+
+def offer_sentence(
+    made: Offer, maker: str, names: Mapping[Side, str], reader: Side | None = None
+) -> str:
+    """Return who offers what; ``maker`` is a name, or empty where it is the reader's own offer."""
+    who = f"{maker} offers" if maker else "You offer"
+    return f"{who} {offer_words(made, names, reader)}"

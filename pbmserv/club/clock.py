@@ -24,7 +24,8 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits
-from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, take_automatic_day
+from pbmserv.club.vacation import AbsenceKind, Vacations, take_automatic_day
+from pbmserv.engine.moments import DAY
 from pbmserv.errors import Fault
 
 GRACE = GRACE_DAYS * DAY
@@ -222,13 +223,34 @@ def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline
     return Deadline(at, clock.rung > 0 or any(warnings))
 
 
+class StoredClock(NamedTuple):
+    """The clock of a match with the limits that it keeps."""
+
+    match_id: int
+    limits: TimeLimits
+    clock: Clock
+
+
+class Timing(NamedTuple):
+    """A clock with what it depends on.
+
+    ``vacations`` are its players', by their numbers; ``awake`` is since when clocks have been
+    settled without a long break.
+    """
+
+    stored: StoredClock
+    vacations: Mapping[int, Vacations]
+    awake: int
+
+    @property
+    def deadline(self) -> Deadline:
+        """When the turn must be made, while the match runs."""
+        _, limits, clock = self.stored
+        return deadline(clock, limits, self.vacations[clock.player_id])
+
+
 def settle(
-    clock: Clock,
-    limits: TimeLimits,
-    vacations: Vacations,
-    now: int,
-    *,
-    awake: int,
+    clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, *, awake: int
 ) -> Settlement:
     """Return what is due now; settling again at the same moment finds nothing more.
 
@@ -268,7 +290,6 @@ def due_at(clock: Clock, limits: TimeLimits, vacations: Vacations, *, awake: int
 
 
 def _is_due(clock: Clock, limits: TimeLimits, vacations: Vacations, now: int, awake: int) -> bool:
-    """Tell whether :func:`settle` finds anything to do at this moment."""
     accounts = _accounts(clock, limits, vacations, now, awake)
     is_late = any(rung <= accounts[0].spent for rung in limits.rungs[clock.rung :]) or any(
         account.needs_warning() or account.has_run_out(now) for account in accounts
@@ -374,8 +395,7 @@ def pauses(vacations: Vacations, since: int) -> Iterator[tuple[int, int]]:
 
 def _spent(clock: Clock, vacations: Vacations, now: int) -> int:
     """Return the seconds that this turn has used; never negative, even if clocks were set back."""
-    spent = 0
-    moment = clock.began_at
+    spent, moment = 0, clock.began_at
     for start, end in pauses(vacations, clock.began_at):
         spent += max(0, min(start, now) - moment)
         moment = max(moment, end)
@@ -387,8 +407,7 @@ def _when_spent(clock: Clock, vacations: Vacations, spendings: Iterable[int]) ->
     found = []
     stops = list(pauses(vacations, clock.began_at))
     for spending in spendings:
-        left = max(0, spending)
-        moment = clock.began_at
+        left, moment = max(0, spending), clock.began_at
         for start, end in stops:
             if start - moment >= left:
                 break

@@ -4,6 +4,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pbmserv.club.player import Seat
+from pbmserv.engine.position import deed
 
 
 class EventKind(Enum):
@@ -49,8 +50,8 @@ class Event(NamedTuple):
 SENTENCES = {
     EventKind.STARTED: "{who} plays X and moves first.",
     EventKind.CONTINUED: "The board begins from {text}. {who} is to move.",
-    EventKind.MOVED: "{who} plays {text}.",
-    EventKind.PASSED: "{who} passes.",
+    EventKind.MOVED: "{who} {deed}.",
+    EventKind.PASSED: "{who} {deed}.",
     EventKind.SWAPPED: "{who} swaps: {who} is now X and owns the first stone.",
     EventKind.OFFERED: "{who} offers {text}. Answer with {answers}.",
     EventKind.WITHDRAWN: "{who} withdraws the offer of {text}.",
@@ -72,5 +73,6 @@ SENTENCES = {
 def describe(event: Event) -> str:
     """Return the event as one sentence."""
     who = event.actor.name if event.actor else ""
-    sentence = SENTENCES[event.kind].format(who=who, text=event.text, answers=event.answers)
+    words = {"who": who, "text": event.text, "deed": deed(event.text), "answers": event.answers}
+    sentence = SENTENCES[event.kind].format_map(words)
     return f"{sentence.removesuffix('.')}, as planned." if event.is_planned else sentence

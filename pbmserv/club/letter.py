@@ -15,13 +15,37 @@ from pbmserv.engine.spec import format_game, parse_game
 
 SUBJECT = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*", re.ASCII)
 LONGEST_SUBJECT = 200
-SECRET_MARK = "{TOKEN}"  # noqa: S105 - it stands where a secret will
+SECRET_MARK = "{TOKEN}"
 """Stands in a letter for the token that is made when it is sent."""
 PART = "part="
 CELLS = "cells"
 """Asks in an answer for the board with links in the row or sector that is named behind it."""
 
+LONGEST_PAGE = 5_000
+"""Characters up to which a letter is written as a page, too, and not as plain text alone."""
+
+BYTES_AROUND = 4_000
+BYTES_WITH_PAGE = 7
+"""What the headers of a letter come to at most, and each byte of its words with a page."""
+
+BYTES_A_CELL = 364
+"""The 275 cells of the largest *Star, each with its link, and its picture come to 90 kB."""
+
 MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a reply token is good for: this player at this match, made at this revision.
+
+    ``match_id`` is the database's, since the numbers that players see repeat between games. It is
+    0 for a claim to read an address alone, the sender's; in the place of the revision is then its
+    mark.
+    """
+
+    match_id: int
+    player_id: int
+    revision: int
 
 
 class LetterKind(Enum):
@@ -81,6 +105,11 @@ class Diagram:
     shows_owners: bool = False
     part: str = ""
 
+    @property
+    def most_bytes(self) -> int:
+        """How large the mail may become; a board is linked in part before it is larger."""
+        return max(60_000, min(BYTES_A_CELL * len(self.game.board), 100_000))
+
 
 @dataclass(frozen=True)
 class Letter:
@@ -102,6 +131,19 @@ class Letter:
     revision: int | None = None
     is_answer: bool = False
     in_reply_to: str | None = None
+
+    @property
+    def most_bytes(self) -> int:
+        """How large the mail may become that it makes; what may leave is counted by this."""
+        words = self.lead + self.tail
+        size = len(words.encode(errors="surrogatepass"))
+        size = size + words.count("\n") if words.isascii() else 2 * size
+        if self.player_id is not None and len(words) <= LONGEST_PAGE:
+            size *= BYTES_WITH_PAGE
+        if self.diagram is None:
+            return BYTES_AROUND + size
+        board = self.diagram.most_bytes
+        return board if self.diagram.is_clickable else min(board, board // 2 + size)
 
     def __post_init__(self) -> None:
         parse_address(self.address)

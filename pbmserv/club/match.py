@@ -1,6 +1,6 @@
 """One contest between two players: its turns, its seats, and the position they lead to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -8,21 +8,13 @@ from typing import NamedTuple
 
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score import Outcome, Points, Reason, format_points
-from pbmserv.errors import Fault, PbmservError
+from pbmserv.engine.position import Move, Position, Side
+from pbmserv.engine.record import Record, Status, status_of
+from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.errors import Fault, NotFound, PbmservError
 
 FIRST_NUMBER = 101
 """Boards are numbered per game from here."""
-
-
-class MatchStatus(Enum):
-    """How a match stands; the values are stored and printed."""
-
-    RUNNING = "running"
-    WON = "won"
-    DRAWN = "drawn"
-    REMOVED = "removed"
 
 
 class OfferKind(Enum):
@@ -85,9 +77,9 @@ class Turn(NamedTuple):
 class Match:
     """One contest with a number; its players call it a board.
 
-    ``first`` began as X and ``second`` as O; whose seat is whose now follows from the turns.
-    ``revision`` counts every change of the match and never falls, not even by an undo. Times are
-    whole seconds since 1970, UTC.
+    ``first`` began as X and ``second`` as O; the turns lead to the :attr:`record`. ``revision``
+    counts every change of the match and never falls, not even by an undo. Times are whole seconds
+    since 1970, UTC.
     """
 
     id: int
@@ -99,7 +91,6 @@ class Match:
     changed_at: int
     turns: tuple[Turn, ...] = ()
     outcome: Outcome | None = None
-    is_removed: bool = False
     is_rated: bool = True
     is_imported: bool = False
     revision: int = 0
@@ -110,22 +101,45 @@ class Match:
     """The board and moment that the match began from, if it was not the empty board."""
     former: Ending | None = None
     """How it had ended before the operator removed it, if it had."""
-    replayed: tuple[Position, ...] = field(default=(), repr=False, compare=False)
-    """The positions at the start and after the first turns, as far as they are known."""
+    known: Record[Seat] | None = field(default=None, repr=False, compare=False)
+    """The game after the first turns, which were held against their digests, as far as it is."""
 
-    @property
-    def status(self) -> MatchStatus:
+    @cached_property
+    def record(self) -> Record[Seat]:
+        """The game so far, replayed.
+
+        Raises :class:`Fault` if a stored move or digest does not fit: the match is damaged.
+        """
+        known = self.known or Record(self.game, self.first, self.second)
+        players = self.first, self.second
+        is_whole = len(known.moves) == len(self.turns)
+        if is_whole and (known.outcome, known.first, known.second) == (self.outcome, *players):
+            return known
+        moves, positions = [*known.moves[: self.ply]], [*known.positions[: self.ply + 1]]
+        for number, turn in enumerate(self.turns[len(moves) :], start=len(moves) + 1):
+            try:
+                moves.append(self.game.parse_move(turn.text))
+                positions.append(self.game.play(positions[-1], moves[-1]))
+            except PbmservError as error:
+                raise self._damaged(number, error.message) from error
+            if positions[-1].digest() != turn.digest:
+                raise self._damaged(number, "its digest differs")
+        return Record(self.game, *players, tuple(moves), self.outcome, tuple(positions))
+
+    @cached_property
+    def status(self) -> Status:
         """How the match stands."""
-        if self.is_removed:
-            return MatchStatus.REMOVED
-        if self.outcome is None:
-            return MatchStatus.RUNNING
-        return MatchStatus.DRAWN if self.outcome.winner is None else MatchStatus.WON
+        return status_of(self.outcome)
 
     @property
     def is_running(self) -> bool:
         """Whether moves can still be made."""
-        return self.outcome is None and not self.is_removed
+        return self.outcome is None
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether the match counts as never played: declined, or removed by the operator."""
+        return self.status is Status.REMOVED
 
     @property
     def title(self) -> str:
@@ -148,41 +162,14 @@ class Match:
         return self.first.player_id == self.second.player_id
 
     @cached_property
-    def positions(self) -> tuple[Position, ...]:
-        """The position at the start and after every turn, replayed.
-
-        Raises :class:`Fault` if a stored move or digest does not fit: the record is damaged.
-        """
-        known = max(1, len(self.replayed))
-        if known > self.ply:
-            return self.replayed or (self.game.start(),)
-        positions = [*self.replayed] or [self.game.start()]
-        for number, turn in enumerate(self.turns[known - 1 :], start=known):
-            try:
-                move = self.game.parse_move(turn.text)
-                positions.append(self.game.play(positions[-1], move))
-            except PbmservError as error:
-                raise self._damaged(number, error.message) from error
-            if positions[-1].digest() != turn.digest:
-                raise self._damaged(number, "its digest differs")
-        return tuple(positions)
-
-    @property
     def position(self) -> Position:
         """The position now."""
-        return self.positions[-1]
-
-    def seats_after(self, ply: int) -> dict[Side, Seat]:
-        """Return who sat where after ``ply`` turns."""
-        # Only the second turn can be one.
-        if ply > 1 and self.turns[1].text == SWAP.text:
-            return {Side.X: self.second, Side.O: self.first}
-        return {Side.X: self.first, Side.O: self.second}
+        return self.record.position
 
     @cached_property
     def seats(self) -> dict[Side, Seat]:
         """Who sits where now."""
-        return self.seats_after(self.ply)
+        return self.record.seats
 
     @cached_property
     def next_seat(self) -> Seat | None:
@@ -190,27 +177,24 @@ class Match:
         return self.seats[self.position.to_move] if self.is_running else None
 
     @property
-    def winner(self) -> Seat | None:
-        """Who has won, if anybody."""
-        if self.outcome is None or self.outcome.winner is None:
-            return None
-        return self.seats[self.outcome.winner]
-
-    @property
     def result(self) -> str:
-        """How the match ended, in one sentence; that it runs, if it does."""
-        if self.outcome is None:
-            return f"{self.title} is running."
-        if self.outcome.reason is Reason.REMOVED:
-            return f"{self.title} was removed by the operator."
-        if self.is_removed:
-            return f"{self.title} was declined and removed."
-        how = self.outcome.reason.words
-        if self.outcome.points is not None:
-            how += f", {format_points(self.outcome.points)}"
-        if self.winner is None or self.outcome.winner is None:
-            return f"{self.title} is a draw by {how}."
-        return f"{self.winner.name} ({self.outcome.winner.value}) wins {self.title} by {how}."
+        """How the match ended, in one sentence that names it; that it runs, if it does."""
+        return self.record.closing(self.title) or f"{self.title} is running."
+
+    def after(self, ply: int | None) -> Record[Seat]:
+        """Return the game after ``ply`` turns; None for now, a negative number counts back.
+
+        Raises :class:`NotFound` if fewer turns were made.
+        """
+        made = self.ply
+        count = made if ply is None else ply if ply >= 0 else made + ply
+        if not 0 <= count <= made:
+            raise NotFound(
+                f"{self.title} has {made} move{'' if made == 1 else 's'} so far.",
+                code="no-such-move",
+                hint=f"Choose a number from 0 to {made}." if made else "Nothing was played yet.",
+            )
+        return self.record.after(count)
 
     def side_of(self, player_id: int) -> Side:
         """Return this player's side; in a game against oneself, the side to move."""
@@ -223,6 +207,11 @@ class Match:
         seats = (self.first, self.second)
         return next((seat for seat in seats if seat.player_id == player_id), None)
 
+    @property
+    def asked(self) -> Seat | None:
+        """Who is to answer the pending offer, if there is one."""
+        return asked_of(self.offer, (self.first, self.second))
+
     def _damaged(self, number: int, why: str) -> Fault:
         return Fault(
             f"The record of {self.game.title} board {self.number} is damaged at move {number}: "
@@ -232,36 +221,38 @@ class Match:
         )
 
 
-def restored(match: Match, moves: Sequence[str], outcome: Outcome | None, now: int) -> Match:
+def restored(match: Match, moves: tuple[Move, ...], outcome: Outcome | None, now: int) -> Match:
     """Return a match without moves as if these had been played and had led to ``outcome``.
 
-    None is for a match that goes on. Raises InvalidMove or IllegalMove.
+    None is for a match that goes on. Raises :class:`IllegalMove`.
     """
-    position = match.game.start()
-    positions = [position]
-    turns = []
-    seats = {Side.X: match.first, Side.O: match.second}
-    for text in moves:
-        move = match.game.parse_move(text)
-        mover = seats[position.to_move]
-        position = match.game.play(position, move)
-        if move.is_swap:
-            seats = {side: seats[side.other] for side in Side}
-        positions.append(position)
-        turns.append(Turn(move.text, position.digest(), mover.player_id, now))
+    record = Record(match.game, match.first, match.second, moves, outcome)
+    turns = [
+        Turn(move.text, position.digest(), record.mover(number).player_id, now)
+        for number, (move, position) in enumerate(zip(moves, record.positions[1:], strict=True), 1)
+    ]
     return replace(
         match,
         turns=tuple(turns),
         outcome=outcome,
         revision=match.revision + 1,
         changed_at=now,
-        replayed=tuple(positions),
+        known=record,
     )
 
 
-def computers_of(match: Match) -> str:
-    """Return the userids of the players that are computers, for records."""
-    return " ".join(seat.userid for seat in (match.first, match.second) if seat.is_robot)
+def asked_of(pending: Offer | None, seats: Iterable[Seat]) -> Seat | None:
+    """Return who of the two players is to answer an offer; of oneself, whoever made it."""
+    if pending is None:
+        return None
+    return min(seats, key=lambda seat: seat.player_id == pending.player_id)
+
+
+def maker_of(pending: Offer | None, seats: Iterable[Seat]) -> Seat | None:
+    """Return who of the two players has made an offer."""
+    if pending is None:
+        return None
+    return next((seat for seat in seats if seat.player_id == pending.player_id), None)
 
 
 class MatchSummary(NamedTuple):
@@ -272,7 +263,7 @@ class MatchSummary(NamedTuple):
     spec: str
     number: int
     seats: dict[Side, Seat]
-    status: MatchStatus
+    status: Status
     ply: int
     to_move: Side | None
     winner: Side | None
@@ -280,6 +271,17 @@ class MatchSummary(NamedTuple):
     points: Points | None
     started_at: int
     changed_at: int
+    offer: Offer | None = None
+
+    @property
+    def asked(self) -> Seat | None:
+        """Who is to answer the pending offer, if there is one."""
+        return asked_of(self.offer, self.seats.values())
+
+    @property
+    def maker(self) -> Seat | None:
+        """Who made the pending offer, if there is one."""
+        return maker_of(self.offer, self.seats.values())
 
     @property
     def next_seat(self) -> Seat | None:

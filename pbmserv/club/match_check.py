@@ -1,7 +1,7 @@
 """Whether a stored match is what its own moves say."""
 
 from pbmserv.club.match import Match
-from pbmserv.engine.record import format_outcome
+from pbmserv.engine.record_text import format_outcome
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import PbmservError
 
@@ -16,7 +16,11 @@ def findings(match: Match) -> list[str]:
         wrong_end = _wrong_end(match, by_rules)
         if wrong_end:
             return [wrong_end]
-    wrong = [number for number, (turn, seat) in enumerate(_movers(match), start=1) if turn != seat]
+    wrong = [
+        number
+        for number, turn in enumerate(match.turns, start=1)
+        if turn.player_id != match.record.mover(number).player_id
+    ]
     if wrong and not match.is_self_play:
         return [f"move {wrong[0]} is stored under the wrong player"]
     return []
@@ -30,6 +34,7 @@ def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
     if (
         by_rules is not None
         and not is_removed
+        and stored != by_rules
         and (stored is None or not match.game.may_end(match.position, stored))
     ):
         return f"its moves end it as {format_outcome(by_rules)}, but it is {said}"
@@ -40,11 +45,3 @@ def _wrong_end(match: Match, by_rules: Outcome | None) -> str:
     if match.offer or match.submissions:
         return "it has ended, but an offer or a submitted move is still stored"
     return ""
-
-
-def _movers(match: Match) -> list[tuple[int, int]]:
-    """Return for each turn the player it is stored under and the one whose turn it was."""
-    return [
-        (turn.player_id, match.seats_after(number)[position.to_move].player_id)
-        for number, (turn, position) in enumerate(zip(match.turns, match.positions, strict=False))
-    ]

@@ -1,10 +1,8 @@
 """What an operator may do at a board, without being one of its players."""
 
-from dataclasses import replace
-
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Ending, Match
-from pbmserv.club.play import Change, without_last_turn
+from pbmserv.club.play import Change, cleared, without_last_turn
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
 
@@ -19,7 +17,7 @@ def take_back(match: Match, now: int) -> Change:
         return _bring_back(match, now)
     _require_own(match)
     if ended is not None and not ended.reason.is_by_rules:
-        return _changed(match, now, outcome=None), (Event(EventKind.REOPENED),)
+        return cleared(match, now, outcome=None), (Event(EventKind.REOPENED),)
     if match.own_ply < 1:
         raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
     event = Event(EventKind.TAKEN_BACK, None, match.turns[-1].text)
@@ -35,18 +33,17 @@ def remove(match: Match, now: int) -> Change:
         raise Refused(f"{match.title} has already been removed.", code="game-over")
     former = None if match.outcome is None else Ending(match.outcome, match.changed_at)
     gone = Outcome(None, Reason.REMOVED)
-    removed = _changed(match, now, outcome=gone, is_removed=True, former=former)
+    removed = cleared(match, now, outcome=gone, former=former)
     return removed, (Event(EventKind.REMOVED),)
 
 
 def _bring_back(match: Match, now: int) -> Change:
-    """Bring a removed board back as it was, running or ended."""
     ending = match.former
     by_rules = match.game.outcome(match.position)
     if ending is None and by_rules is not None:
         ending = Ending(by_rules, match.turns[-1].played_at)
     outcome, at = ending or (None, now)
-    restored = _changed(match, at, outcome=outcome, is_removed=False, former=None)
+    restored = cleared(match, at, outcome=outcome, former=None)
     if restored.is_running:
         _require_own(match)
     return restored, (Event(EventKind.RESTORED, None, restored.result),)
@@ -60,14 +57,3 @@ def _require_own(match: Match) -> None:
             code="imported-game",
             hint="admin remove takes it away.",
         )
-
-
-def _changed(match: Match, now: int, **changes: object) -> Match:
-    return replace(
-        match,
-        revision=match.revision + 1,
-        changed_at=now,
-        offer=None,
-        submissions={},
-        **changes,  # type: ignore[arg-type]
-    )

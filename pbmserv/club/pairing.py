@@ -44,6 +44,23 @@ class Encounter:
         return self.score if player_id == self.x else 1 - self.score
 
 
+def boards_of(
+    entrants: Sequence[Entrant], encounters: Sequence[Encounter]
+) -> dict[int, list[Encounter]]:
+    """Return the boards and byes of each entrant, by player id."""
+    boards: dict[int, list[Encounter]] = {entrant.player_id: [] for entrant in entrants}
+    for board in encounters:
+        for player in (board.x, board.o):
+            if player in boards:
+                boards[player].append(board)
+    return boards
+
+
+def points_of(player: int, boards: Sequence[Encounter]) -> float:
+    """Return the points of a player from these boards."""
+    return sum((board.score_of(player) for board in boards), 0.0)
+
+
 def pools(entrants: Sequence[Entrant], size: int) -> tuple[tuple[Entrant, ...], ...]:
     """Return groups of about ``size`` entrants of like strength, the strongest first.
 
@@ -117,28 +134,21 @@ class _Draw:
 
     def __init__(self, entrants: Sequence[Entrant], played: Sequence[Encounter]) -> None:
         self.round = 1 + max((board.round for board in played), default=0)
-        points = {entrant.player_id: 0.0 for entrant in entrants}
-        balance = dict.fromkeys(points, 0)
-        last = dict.fromkeys(points, 0)
-        rounds: dict[tuple[int, int], set[int]] = {}
-        for board in played:
-            for player, colour in ((board.x, 1), (board.o, -1)):
-                if player is None or player not in points:
-                    continue
-                points[player] += board.score_of(player)
-                if board.o is not None:
-                    balance[player] += colour
-                    last[player] = colour
-                opponent = board.opponent_of(player)
-                met = (player, NOBODY if opponent is None else opponent)
-                rounds.setdefault(met, set()).add(board.round)
+        own = boards_of(entrants, played)
+        points = {player: points_of(player, boards) for player, boards in own.items()}
         ranked = sorted(entrants, key=lambda e: (-points[e.player_id], -e.rating, e.player_id))
         self.ids = [entrant.player_id for entrant in ranked]
-        self.points = [points[entrant.player_id] for entrant in ranked]
-        self.balance = [balance[entrant.player_id] for entrant in ranked]
-        self.last = [last[entrant.player_id] for entrant in ranked]
-        self.rounds = rounds
-        self.byes = [len(rounds.get((entrant.player_id, NOBODY), ())) for entrant in ranked]
+        self.points = [points[player] for player in self.ids]
+        colours = [_colours(player, own[player]) for player in self.ids]
+        self.balance = list(map(sum, colours))
+        self.last = [each[-1] if each else 0 for each in colours]
+        self.rounds: dict[tuple[int, int], set[int]] = {}
+        for player, boards in own.items():
+            for board in boards:
+                opponent = board.opponent_of(player)
+                met = (player, NOBODY if opponent is None else opponent)
+                self.rounds.setdefault(met, set()).add(board.round)
+        self.byes = [len(self.rounds.get((player, NOBODY), ())) for player in self.ids]
         self.bye = len(ranked) if len(ranked) % 2 else None
         if self.bye is not None:
             self.ids.append(NOBODY)
@@ -227,6 +237,11 @@ class _Draw:
         second_claim = (self.balance[second], self.last[second], (table + 1) % 2)
         x, o = (first, second) if first_claim < second_claim else (second, first)
         return Encounter(self.round, self.ids[x], self.ids[o])
+
+
+def _colours(player: int, boards: Sequence[Encounter]) -> list[int]:
+    """Return 1 for each board with X, -1 for each with O."""
+    return [1 if board.x == player else -1 for board in boards if board.o is not None]
 
 
 def _completed(partners: Sequence[set[int]], mates: Mates, rest: set[int]) -> Mates | None:

@@ -71,9 +71,8 @@ class _Outlook:
         if self.is_exact:
             known = self.game.play(self.known, move)
             return replace(self, known=known, fewest_empty=known.empty_count)
-        if move.is_swap:
-            self._require_swap()
-        elif not move.is_pass:
+        self.game.check_swap(self.known, move)
+        if move.cells:
             self._require_stone_count(move)
         fewest = max(0, self.fewest_empty - len(move.cells))
         return replace(self, known=self.known.after(move), fewest_empty=fewest)
@@ -95,14 +94,6 @@ class _Outlook:
                 raise IllegalMove(
                     f"The cell {name} is used twice on one path of the plan.", code="occupied"
                 )
-
-    def _require_swap(self) -> None:
-        if not self.game.may_swap(self.known):
-            raise IllegalMove(
-                "Swap will not be allowed then.",
-                code="swap-not-allowed",
-                hint="It can only be the second move of an even game, after a first stone.",
-            )
 
     def _require_stone_count(self, move: Move) -> None:
         fewest = self._stones_due(max(1, self.fewest_empty))

@@ -42,7 +42,7 @@ def play_plans(match: Match, plans: Mapping[int, Plan], now: int) -> Played:
     plies: list[int] = []
     dropped: list[Dropped] = []
     while (seat := match.next_seat) is not None and (plan := left.get(seat.player_id)):
-        last = match.game.parse_move(match.turns[-1].text) if match.turns else None
+        last = match.record.moves[-1] if match.turns else None
         firing = next_move(plan, match.game, match.position, last)
         if firing.rest is None:
             del left[seat.player_id]

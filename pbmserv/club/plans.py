@@ -104,9 +104,6 @@ def is_same(one: Move, other: Move) -> bool:
     )
 
 
-# Text
-
-
 @dataclass
 class _Twig:
     """A branch while it grows."""
@@ -191,7 +188,7 @@ def _parse_own(word: str, game: Game) -> Move:
 
 
 def _in_order(move: Move, game: Game) -> Move:
-    """Return the move with its stones in the board's order."""
+    # With its stones in the board's order.
     return game.placing(sorted(move.cells), move.passed) if move.cells else move
 
 

@@ -5,10 +5,9 @@ or raises a :class:`Refused` and so changes nothing.
 """
 
 from dataclasses import fields, replace
-from datetime import UTC, datetime
 from operator import itemgetter
 
-from pbmserv.club.agreement import format_result, parse_result, require_possible
+from pbmserv.club.agreement import format_result, offer_words, parse_result, require_possible
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Match, Offer, OfferKind, Turn
 from pbmserv.club.player import Seat
@@ -87,15 +86,13 @@ def play(match: Match, player_id: int, move: Move, now: int) -> Change:
 
 def make_turn(match: Match, seat: Seat, move: Move, now: int) -> Change:
     """Play ``move`` for whoever is known to be on move; the end of the game follows at once."""
-    position = match.game.play(match.position, move)
-    turn = Turn(move.text, position.digest(), seat.player_id, now)
-    turns, positions = (*match.turns, turn), (*match.positions, position)
-    outcome = match.game.outcome(position)
-    after = _changed(match, now, turns=turns, replayed=positions, offer=None, submissions={})
+    record = match.record.play(move)
+    turns = (*match.turns, Turn(move.text, record.position.digest(), seat.player_id, now))
+    after = cleared(match, now, turns=turns, known=record)
     events = (Event(TURNS[move.kind], seat, move.text),)
-    if outcome is None:
+    if record.outcome is None:
         return after, events
-    return _finish(after, outcome, events)
+    return _finish(after, record.outcome, events)
 
 
 def resign(match: Match, player_id: int, now: int) -> Change:
@@ -103,10 +100,7 @@ def resign(match: Match, player_id: int, now: int) -> Change:
     seat = require_actor(match, player_id)
     if match.own_ply < 2:
         outcome = Outcome(None, Reason.DECLINED)
-        declined = _changed(
-            match, now, outcome=outcome, is_removed=True, offer=None, submissions={}
-        )
-        return declined, (Event(EventKind.DECLINED, seat),)
+        return cleared(match, now, outcome=outcome), (Event(EventKind.DECLINED, seat),)
     winner = match.side_of(player_id).other
     events = (Event(EventKind.RESIGNED, seat),)
     return _finish(_changed(match, now), Outcome(winner, Reason.RESIGNATION), events)
@@ -127,8 +121,7 @@ def run_out(match: Match, player_id: int, now: int) -> Change:
         outcome = Outcome(None, Reason.AGREEMENT)
     else:
         outcome = Outcome(match.side_of(player_id).other, Reason.FORFEIT)
-    is_removed = outcome.reason is Reason.DECLINED
-    return _finish(_changed(match, now, is_removed=is_removed), outcome, events)
+    return _finish(_changed(match, now), outcome, events)
 
 
 def offer(match: Match, player_id: int, kind: OfferKind, now: int) -> Change:
@@ -160,7 +153,8 @@ def _offer(match: Match, made: Offer, now: int) -> Change:
             code="offer-pending",
             hint=f"Answer it with {pending.answers}.",
         )
-    event = Event(EventKind.OFFERED, seat, made.words, answers=made.answers)
+    words = offer_words(made, {side: seat.name for side, seat in match.seats.items()})
+    event = Event(EventKind.OFFERED, seat, words, answers=made.answers)
     return _changed(match, now, offer=made), (event,)
 
 
@@ -232,23 +226,18 @@ def settling(before: Match, after: Match) -> tuple[Event, ...]:
     return ()
 
 
-def utc_date(seconds: int) -> str:
-    """Return the date of a moment, UTC: ``2026-11-20``."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
-
-
 def _pending(match: Match) -> Offer:
     if match.offer is None:
         raise Refused(
             "There is no offer on this board.",
             code="no-offer",
-            hint="propose offers a draw or a result, undo asks to take back a move.",
+            hint="propose offers a draw or a result, undo asks to take back a move; "
+            "resign declines a new game.",
         )
     return match.offer
 
 
 def _require_named(pending: Offer, named: str) -> None:
-    """Raise :class:`Refused` unless ``named`` is the result that is proposed."""
     if named.upper() != pending.result:
         raise Refused(
             f"The offer is {pending.words}.",
@@ -259,9 +248,12 @@ def _require_named(pending: Offer, named: str) -> None:
 
 def without_last_turn(match: Match, now: int) -> Match:
     """Return the match as it goes on without its last turn, with nothing pending."""
-    turns, known = match.turns[:-1], match.replayed[: match.ply]
-    open_again = _changed(match, now, turns=turns, replayed=known, outcome=None)
-    return replace(open_again, offer=None, submissions={})
+    return cleared(match, now, turns=match.turns[:-1], outcome=None)
+
+
+def cleared(match: Match, now: int, **changes: object) -> Match:
+    """Return the match after a change that leaves nothing pending."""
+    return _changed(match, now, offer=None, submissions={}, **changes)
 
 
 def _changed(match: Match, now: int, **changes: object) -> Match:

@@ -1,17 +1,18 @@
 """Players: accounts, and what their userids, passwords and addresses may look like."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.club.robot import Robot
 from pbmserv.errors import Misunderstood
 
-SELECTORS = frozenset(
-    {"all", "active", "inactive", "next", "tournament", "standard", "new", "anyone", "none"}
-)
-"""Words that choose among boards or players and so can be nobody's userid."""
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pbmserv.club.robot import Robot
 
 ME = "me"
 """The word that stands for whoever is signed in, and so can be nobody's userid."""
@@ -84,6 +85,9 @@ class Seat(NamedTuple):
     userid: str
     is_robot: bool = False
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def name(self) -> str:
         """What others see: the userid, with a mark if it is the computer's."""
@@ -120,6 +124,23 @@ def parse_password(text: str) -> str:
     return text
 
 
+def may_be_password(text: str) -> bool:
+    """Tell whether somebody may have chosen ``text``, which is more likely no mail address."""
+    return bool(PASSWORD.fullmatch(text)) and not looks_like_address(text)
+
+
+def require_own_word(password: str, others: Collection[str]) -> None:
+    """Raise :class:`Misunderstood` if a new password is a mail address or one of other words."""
+    if looks_like_address(password):
+        raise Misunderstood(
+            "A mail address stands where the password should.", code="address-for-password"
+        )
+    if password.lower() in {other.lower() for other in others}:
+        raise Misunderstood(
+            "The new password is the same as another word of the line.", code="password-repeated"
+        )
+
+
 def require_strong(password: str, userid: str) -> None:
     """Raise :class:`Misunderstood` if a new password is a common word, a row or its player's name.
 
@@ -135,6 +156,11 @@ def require_strong(password: str, userid: str) -> None:
             code="weak-password",
             hint="Common words, numbers and your userid are refused, even with additions.",
         )
+
+
+def looks_like_address(text: str) -> bool:
+    """Tell whether ``text`` is a mail address, also as programs write it: ``<a@b.example>,``."""
+    return bool(ADDRESS.fullmatch(text.lower().strip("\"'<>(),;:").removeprefix("mailto:")))
 
 
 def parse_address(text: str) -> str:

@@ -1,19 +1,19 @@
 """Puzzles: positions in which one move wins and every other loses, kept as a data file."""
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pbmserv.engine.game import Game
+from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Position, Side
-from pbmserv.engine.record import Record
+from pbmserv.engine.record import Record, played
 from pbmserv.engine.spec import parse_game
 
 FILE = Path(__file__).with_name("puzzles.json")
 """A list of objects: ``game``, the ``moves`` so far, the ``solution``, and the ``seed``."""
-
-DAY = 86_400
 
 
 class Puzzle(NamedTuple):
@@ -28,9 +28,14 @@ class Puzzle(NamedTuple):
     solution: str
 
     @property
+    def record(self) -> Record[str]:
+        """The game up to the task."""
+        return played(self.game, self.moves)
+
+    @property
     def position(self) -> Position:
         """The position to be solved."""
-        return Record(self.game, "", "", self.moves, None).replay()
+        return self.record.position
 
     @property
     def side(self) -> Side:
@@ -41,11 +46,20 @@ class Puzzle(NamedTuple):
 @lru_cache(maxsize=1)
 def puzzles() -> tuple[Puzzle, ...]:
     """Return all puzzles, of one game after another in turn."""
-    rows = json.loads(FILE.read_text(encoding="utf-8"))
     return tuple(
         Puzzle(number, parse_game(row["game"]), tuple(row["moves"]), row["solution"])
-        for number, row in enumerate(rows, start=1)
+        for number, row in enumerate(_rows(), start=1)
     )
+
+
+def count_puzzles() -> int:
+    """Return how many puzzles there are; no game is loaded for that."""
+    return len(_rows())
+
+
+@lru_cache(maxsize=1)
+def _rows() -> Sequence[Mapping[str, Any]]:
+    return cast("Sequence[Mapping[str, Any]]", json.loads(FILE.read_text(encoding="utf-8")))
 
 
 def puzzle_of_day(now: int) -> Puzzle:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from pbmserv.engine.moments import WEEK
 from pbmserv.engine.position import Side
 
 START_VALUE = 1500.0
@@ -20,7 +21,7 @@ START_VOLATILITY = 0.06
 TAU = 0.5
 """How readily volatility changes: Glickman recommends 0.3 to 1.2."""
 
-IDLE_PERIOD = 7 * 86_400
+IDLE_PERIOD = WEEK
 """Seconds without a rated game that count as one rating period."""
 
 PROVISIONAL_DEVIATION = 110.0

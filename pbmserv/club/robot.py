@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbmserv.engine.moments import DAY
+
 if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.club.player import Seat
-
-DAY = 86_400
-"""Seconds that a robot waits for the answer to an offer of its own before it plays on."""
 
 
 class Robot(NamedTuple):

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pbmserv.club.match import Match, MatchStatus
-from pbmserv.engine.position import SWAP, Side
+from pbmserv.club.match import Match
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import Status
 
 HOTTEST = 9
 
@@ -97,9 +98,8 @@ def of_match(match: Match) -> Statistics:
     if not _counts(match):
         return Statistics()
     first = {match.turns[0].text: 1} if match.turns else {}
-    is_swapped = any(turn.text == SWAP.text for turn in match.turns)
     results, none = _results(match), Results()
-    plain, swapped = (none, results) if is_swapped else (results, none)
+    plain, swapped = (none, results) if match.record.has_swap else (results, none)
     return Statistics(plain, swapped, match.ply, first)
 
 
@@ -122,7 +122,7 @@ def heat(first_moves: Mapping[str, int]) -> dict[str, int]:
 
 
 def _counts(match: Match) -> bool:
-    return match.status in {MatchStatus.WON, MatchStatus.DRAWN}
+    return match.status in {Status.WON, Status.DRAWN}
 
 
 def _results(match: Match) -> Results:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pbmserv.club.vacation import DAY
+from pbmserv.engine.moments import DAY
 from pbmserv.errors import Misunderstood
 
 GRACE_DAYS = 3

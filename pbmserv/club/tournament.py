@@ -61,17 +61,11 @@ class Terms:
         if self.rounds is not None and not (
             self.kind is TournamentKind.SWISS and 1 <= self.rounds <= 50
         ):
-            raise Misunderstood(
-                "Invalid number of rounds.",
-                code="bad-tournament",
-                hint="A Swiss tournament has 1 to 50 rounds; a round robin sets its own number.",
-            )
+            hint = "A Swiss tournament has 1 to 50 rounds; a round robin sets its own number."
+            raise Misunderstood("Invalid number of rounds.", code="bad-tournament", hint=hint)
         if self.pool_size is not None and not 2 <= self.pool_size <= 100:
-            raise Misunderstood(
-                "Invalid size of a pool.",
-                code="bad-tournament",
-                hint="A pool has 2 to 100 players.",
-            )
+            hint = "A pool has 2 to 100 players."
+            raise Misunderstood("Invalid size of a pool.", code="bad-tournament", hint=hint)
 
 
 @dataclass(frozen=True)
@@ -189,18 +183,20 @@ def record(tournament: Tournament, place: int, score: float) -> Tournament:
 
     What follows from it is :func:`advance`'s to say.
     """
-    boards = list(tournament.encounters)
-    boards[place] = replace(boards[place], score=score)
-    return replace(tournament, encounters=tuple(boards))
+    return _scored(tournament, place, score)
 
 
 def reopen(tournament: Tournament, place: int) -> Tournament:
     """Return the tournament without a result at this place, which is being played again."""
-    boards = list(tournament.encounters)
-    boards[place] = replace(boards[place], score=None)
     is_off = tournament.status is TournamentStatus.CANCELLED
     status = tournament.status if is_off else TournamentStatus.RUNNING
-    return replace(tournament, status=status, encounters=tuple(boards))
+    return replace(_scored(tournament, place, None), status=status)
+
+
+def _scored(tournament: Tournament, place: int, score: float | None) -> Tournament:
+    boards = list(tournament.encounters)
+    boards[place] = replace(boards[place], score=score)
+    return replace(tournament, encounters=tuple(boards))
 
 
 def advance(tournament: Tournament) -> Tournament:

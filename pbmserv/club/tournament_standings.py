@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from pbmserv.club.pairing import Encounter, Entrant
+from pbmserv.club.pairing import Encounter, Entrant, boards_of, points_of
 
 SCORE_TEXTS = {1.0: "1", 0.5: "½", 0.0: "0"}
 RUNNING = "."
@@ -46,8 +46,8 @@ def standings(
     entrants: Sequence[Entrant], encounters: Sequence[Encounter]
 ) -> tuple[TournamentStanding, ...]:
     """Return the table: by points, then Sonneborn-Berger, then the direct encounter."""
-    boards = _boards_of(entrants, encounters)
-    points = {player: _total(player, own) for player, own in boards.items()}
+    boards = boards_of(entrants, encounters)
+    points = {player: points_of(player, own) for player, own in boards.items()}
     berger = {
         player: sum(
             (
@@ -83,7 +83,7 @@ def standings(
 def cross_table(entrants: Sequence[Entrant], encounters: Sequence[Encounter]) -> CrossTable:
     """Return the standings with the scores of everybody against everybody."""
     lines = standings(entrants, encounters)
-    boards = _boards_of(entrants, encounters)
+    boards = boards_of(entrants, encounters)
     players = [line.entrant.player_id for line in lines]
     cells = tuple(
         tuple(
@@ -108,18 +108,6 @@ def format_cell(scores: Sequence[float | None]) -> str:
     return "".join(RUNNING if score is None else SCORE_TEXTS[score] for score in scores)
 
 
-def _boards_of(
-    entrants: Sequence[Entrant], encounters: Sequence[Encounter]
-) -> dict[int, list[Encounter]]:
-    """Return the boards and byes of each entrant, by player id."""
-    boards: dict[int, list[Encounter]] = {entrant.player_id: [] for entrant in entrants}
-    for board in encounters:
-        for player in (board.x, board.o):
-            if player in boards:
-                boards[player].append(board)
-    return boards
-
-
 def _direct(equals: Sequence[int], boards: dict[int, list[Encounter]]) -> dict[int, float]:
     """Return the points of each from the boards among themselves, 0 unless all have met."""
     among = {
@@ -133,11 +121,7 @@ def _direct(equals: Sequence[int], boards: dict[int, list[Encounter]]) -> dict[i
     )
     if not have_met:
         return dict.fromkeys(equals, 0.0)
-    return {player: _total(player, own) for player, own in among.items()}
-
-
-def _total(player: int, boards: Sequence[Encounter]) -> float:
-    return sum((board.score_of(player) for board in boards), 0.0)
+    return {player: points_of(player, own) for player, own in among.items()}
 
 
 def _counts(player: int, boards: Sequence[Encounter]) -> tuple[int, int, int, int]:

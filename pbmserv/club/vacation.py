@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from enum import Enum
 
+from pbmserv.engine.moments import DAY, Moment, Timed, utc
 from pbmserv.errors import Misunderstood, Refused
 
-DAY = 86_400
 DAYS_A_YEAR = 30
 """How many days of vacation a player has, unless the operator sets another number."""
 
@@ -78,14 +78,19 @@ def change(vacations: Vacations, words: Sequence[str], now: int) -> Vacations:
             return come_back(vacations, now)
         case ["until", text]:
             return leave_until(vacations, parse_date(text), now)
-        case [text] if WHOLE_DAYS.fullmatch(text) and int(text) > 0:
-            return leave(vacations, now + int(text) * DAY, now)
+        case [text, *unit] if WHOLE_DAYS.fullmatch(text) and int(text) > 0 and _days(unit):
+            return leave(vacations, now + int(text) * _days(unit) * DAY, now)
     raise Misunderstood(
         "Not a valid length of vacation.",
         code="bad-vacation",
         hint="Write a number of days, until YYYY-MM-DD, or off.",
         about=" ".join(words),
     )
+
+
+def _days(unit: Sequence[str]) -> int:
+    """Return how many days there are in what stands behind a number, 0 for other words."""
+    return {(): 1, ("day",): 1, ("days",): 1, ("week",): 7, ("weeks",): 7}.get(tuple(unit), 0)
 
 
 def leave_until(vacations: Vacations, last_day: date, now: int) -> Vacations:
@@ -120,13 +125,8 @@ def come_back(vacations: Vacations, now: int) -> Vacations:
     running = vacations.current(now)
     if running is None:
         raise Refused("You are not on vacation.", code="not-on-vacation")
-    return replace(
-        vacations,
-        absences=tuple(
-            replace(absence, end=now) if absence == running else absence
-            for absence in vacations.absences
-        ),
-    )
+    absences = (replace(a, end=now) if a == running else a for a in vacations.absences)
+    return replace(vacations, absences=tuple(absences))
 
 
 def take_automatic_day(vacations: Vacations, start: int) -> Vacations:
@@ -140,12 +140,10 @@ def notice(userid: str, vacations: Vacations, now: int) -> str | None:
     running = vacations.current(now)
     if running is None:
         return None
-    left = vacations.days_left(now)
-    rest = f"{left} of {vacations.days_a_year} days of the year left"
-    until = datetime.fromtimestamp(running.end, UTC).strftime("%Y-%m-%d %H:%M")
-    if running.kind is AbsenceKind.AUTOMATIC:
-        return f"{userid} has run out of time: a day of vacation is used until {until} UTC, {rest}."
-    return f"{userid} is on vacation until {until} UTC, {rest}."
+    is_taken = running.kind is AbsenceKind.AUTOMATIC
+    what = "has run out of time: a day of vacation is used" if is_taken else "is on vacation"
+    rest = f"{vacations.days_left(now)} of {vacations.days_a_year} days of the year left"
+    return Timed(f"{userid} {what} until ", Moment(running.end), f", {rest}.")
 
 
 def _begun(vacations: Vacations, now: int) -> tuple[Absence, ...]:
@@ -175,4 +173,4 @@ def _too_long(vacations: Vacations, now: int) -> Refused:
 
 
 def _year(moment: int) -> int:
-    return datetime.fromtimestamp(moment, UTC).year
+    return utc(moment).year

@@ -1,4 +1,4 @@
-"""What people write: which characters are taken in, and how any text is shown."""
+"""What people write: which characters are taken in, how any text is shown, and its mark-up."""
 
 import re
 
@@ -10,6 +10,60 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What a terminal or a browser would obey instead of showing it."""
+
+TOGETHER = r"(?:(?<=\b[XO]:)|(?<=\bby)|(?<=\bmove)) (?=[-+]?\d)|(?<=\d) (?=%)"
+"""A blank between a number and what it is the number of: ``O: 4``, ``61 %``."""
+UNBROKEN = "\N{NO-BREAK SPACE}"
+
+WIDTH = 78
+"""Columns of whatever is written for people; pictures fit it, only their legends are broken."""
+
+QUOTABLE = WIDTH - 2
+"""Columns of what is told of a game: it fits with a mark before it, too."""
+
+
+MARKED = re.compile(r"(\n*)(#{1,2}) ")
+AS_IT_STANDS = re.compile(r"^[ <>+]", re.MULTILINE)
+"""How a heading begins, and a line of what has columns, is a mail, or explains a picture."""
+
+
+class Paragraph(str):
+    """Lines that may be broken anywhere else."""
+
+    __slots__ = ()
+
+
+class Heading(str):
+    """What stands above a chapter."""
+
+    __slots__ = ()
+
+
+class Subheading(Heading):
+    """What stands above a part of one."""
+
+    __slots__ = ()
+
+
+def parse_page(text: str) -> tuple[str, ...]:
+    """Return the blocks of a page in the mark-up of ``help/*.txt``, which CONTRIBUTING.md tells.
+
+    Joined by empty lines they are the page without its marks.
+    """
+    return tuple(map(_block, text.strip("\n").split("\n\n")))
+
+
+def _block(text: str) -> str:
+    marked = MARKED.match(text)
+    if marked is not None:
+        kind = Heading if marked[2] == "#" else Subheading
+        return kind(marked[1] + text[marked.end() :])
+    return text if AS_IT_STANDS.search(text) else Paragraph(text)
+
+
+def flowing(text: str) -> str:
+    """Return a block of a page, in one line unless its lines must stay as they are."""
+    return " ".join(text.split()) if isinstance(text, Paragraph | Heading) else text
 
 
 def clean(text: str) -> str:
@@ -48,3 +102,18 @@ def in_markup(text: str) -> str:
 def in_json(text: str) -> str:
     """Return a JSON document with an escape for each such character in its strings."""
     return OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def broken(line: str, width: int, indent: str = "", *, breaks_words: bool = True) -> list[str]:
+    """Return a line in as many as it needs, in which no number is parted from its name."""
+    import textwrap
+
+    joined = re.sub(TOGETHER, UNBROKEN, line, flags=re.ASCII)
+    lines = textwrap.wrap(
+        joined,
+        width,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=breaks_words,
+    )
+    return [part.replace(UNBROKEN, " ") for part in lines] or [""]

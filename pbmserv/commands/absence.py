@@ -5,7 +5,7 @@ from typing import Annotated
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.types import SignedPlayer
-from pbmserv.render.wording import moment_words
+from pbmserv.engine.moments import Moment, Timed
 from pbmserv.services.match_clock import take_vacation
 from pbmserv.services.session import WriteSession
 
@@ -28,10 +28,10 @@ def vacation(session: WriteSession, player: SignedPlayer, words: Days) -> Answer
     sentence = (
         f"Welcome back, {player.userid}."
         if running is None
-        else f"{player.userid} is on vacation until {moment_words(running.end)}."
+        else Timed(f"{player.userid} is on vacation until ", Moment(running.end), ".")
     )
     return Answer(
-        (f"{sentence} Days left this year: {left}.",),
+        (Timed(sentence, f" Days left this year: {left}."),),
         {
             "userid": player.userid,
             "until": None if running is None else running.end,

@@ -85,9 +85,7 @@ def signoff(
     session.ledger.note("signoff")
     resigned = f" Resigned: {', '.join(boards)}." if boards else ""
     if erase:
-        from pbmserv.store.erasure import erase_player
-
-        name = erase_player(session.records.connection, player.id, player.userid)
+        name = session.records.accounts.erase(player.id, player.userid)
         erased = session.records.players.get(player.id)
         said = f"Your account is erased.{resigned} Your games stay under the name {name}."
         return Answer((said,), _player_document(erased))

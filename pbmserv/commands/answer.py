@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from pbmserv.club.notices import Notice
     from pbmserv.render.blocks import Block
+    from pbmserv.render.view import View
 
 
 REHEARSED = "Nothing was changed. Without --dry-run:"
@@ -41,6 +42,8 @@ class Answer(NamedTuple):
     subject: str = ""
     is_page: bool = False
     """Whether it is a page of the manual, which a terminal may show by a pager."""
+    views: tuple[View, ...] = ()
+    """The boards as the player who signed sees them, for a screen of the same process."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import command
 from pbmserv.commands.types import SignedPlayer
 from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import ICALENDAR, utc
 from pbmserv.render.document import summary_document
 from pbmserv.services.match_clock import deadlines
 from pbmserv.services.session import ReadSession
@@ -48,4 +48,4 @@ def _event(summary: MatchSummary, due: Deadline, userid: str) -> Iterator[str]:
 
 
 def _moment(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y%m%dT%H%M%SZ")
+    return utc(seconds).strftime(ICALENDAR)

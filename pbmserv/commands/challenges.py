@@ -7,6 +7,7 @@ from typing import Annotated
 from pbmserv.club.events import describe
 from pbmserv.club.match import Match
 from pbmserv.club.time_limits import TimeLimits
+from pbmserv.club.wording import limits_words
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, GameType
@@ -19,11 +20,10 @@ from pbmserv.commands.types import (
     parse_board_and_ply,
 )
 from pbmserv.errors import Misunderstood
-from pbmserv.render.document import view_document
+from pbmserv.render.document import around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
-from pbmserv.services.lookup import find_match, find_opponent
+from pbmserv.services.lookup import find_match, find_opponent, look_around
 from pbmserv.services.match_challenges import Wish, accept_seek, challenge_player, play_again
-from pbmserv.services.match_details import limits_words, look_around
 from pbmserv.services.match_start import Deal, started_event
 from pbmserv.services.session import WriteSession
 
@@ -56,7 +56,7 @@ Start = Option(
 
 
 @command(check=_check_challenge)
-def challenge(  # noqa: PLR0913 - two players, and the terms between them
+def challenge(
     session: WriteSession,
     userid1: Annotated[str, Word("USERID1")],
     userid2: Annotated[str, Word("USERID2")],
@@ -120,4 +120,4 @@ def begun(session: WriteSession, match: Match, limits: TimeLimits, verb: str) ->
     blocks = [f"New {match.title}. {describe(started)}", *view_blocks(view)]
     if limits != DEFAULT_LIMITS:
         blocks.append(f"Time: {limits_words(limits)}.")
-    return Answer(tuple(blocks), lambda: {**view_document(view), **beside.document})
+    return Answer(tuple(blocks), lambda: {**view_document(view), **around_document(beside)})

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pbmserv.club.player import ME, SELECTORS
-from pbmserv.club.word_forms import nearest
-from pbmserv.commands.grammar import (
-    MEANT,
-    ByMail,
-    Entry,
-    Family,
-    MailSender,
-    ShortAnswer,
-    Table,
-)
-from pbmserv.commands.words import SAMPLE_GAME
+from pbmserv.club.player import ME
+from pbmserv.club.selectors import CHOOSING
+from pbmserv.commands.grammar import ByMail, Entry, Family, MailSender, ShortAnswer, Table
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     import click
 
@@ -111,7 +101,9 @@ ALL: Table = {
 
 GAME: Table = {
     "help": Entry(
-        "pbmserv.commands.help:show_game_page", "the game's rules and options", by_mail=FROM_ANYONE
+        "pbmserv.commands.help:show_game_page",
+        "the game's rules and options",
+        by_mail=FROM_ANYONE,
     ),
     "challenge": Entry(
         "pbmserv.commands.challenges:challenge",
@@ -189,34 +181,9 @@ GAME: Table = {
 }
 
 
-VOTE_WORDS = ("undo", "propose", "pass")
-"""Words that stand for a move and are no commands of their own."""
-
-NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
-CELL = re.compile(r"[A-Za-z*]-?[0-9]{1,3}", re.ASCII)
-
-
-class GameFamily(Family):
-    """The commands of a game."""
-
-    def hint_for(self, words: Sequence[str], path: str) -> str:
-        """Return a likely command, or the whole of one for a board, a vote word or a cell."""
-        word = words[0].lower()
-        if word[:1].isdigit() and word[:3].isdigit():
-            return f"Did you mean {self.name} show {word[:12]}?"
-        board = next((each for each in words[1:] if NUMBER.fullmatch(each)), "BOARD")
-        if word in VOTE_WORDS or CELL.fullmatch(word):
-            said = word if word in VOTE_WORDS else word.upper()
-            return f"Did you mean {self.name} move {board} USERID PASSWORD {said}?"
-        if word in ("draw", "takeback"):
-            word = "propose" if word == "draw" else "undo"
-            return f"Did you mean {self.name} move {board} USERID PASSWORD {word}?"
-        return super().hint_for(words, path)
-
-
 def game_family(name: str) -> Family:
     """Return the commands of the game so called, by file name or alias."""
-    return GameFamily(name, GAME, game=partial(find_game, name), summary=f"play {name}")
+    return Family(name, GAME, game=partial(find_game, name), summary=f"play {name}")
 
 
 def server_families() -> dict[str, partial[Family]]:
@@ -243,25 +210,6 @@ class Root(Family):
             return super().get_command(ctx, find_game(cmd_name).name)
         except NotFound:
             return None
-
-    def hint_for(self, words: Sequence[str], path: str) -> str:
-        """Return a likely word, or where a verb of the games belongs."""
-        word = words[0].lower()
-        if " " in word.strip():
-            return "Write the words without quotation marks around them all."
-        if word == path:
-            return "The name of the program stands there once only."
-        if word in MEANT:
-            return f"Did you mean {path} {MEANT[word]}?"
-        games = game_family(SAMPLE_GAME)
-        verb = games.full_name(word)
-        if verb is not None:
-            return f"It follows the name of a game, as in: {SAMPLE_GAME} {verb} ..."
-        own, verbs = self.known_words(), games.known_words()
-        is_of_a_game = word in VOTE_WORDS or CELL.fullmatch(word) or word[:3].isdigit()
-        if is_of_a_game or nearest(word, [*own, *verbs]) not in ["", *own]:
-            return games.hint_for(words, SAMPLE_GAME)
-        return super().hint_for(words, path) or games.hint_for(words, SAMPLE_GAME)
 
     def has(self, word: str) -> bool:
         """Tell whether a command or game is so called."""
@@ -317,4 +265,4 @@ def reserved_words() -> frozenset[str]:
     tables = (SERVER, CHANGE, TOURNAMENT, ALL, GAME)
     names = [word for table in tables for word in Family("", table).known_words()]
     aliases = [alias for name in game_names() for alias in find_game(name).aliases]
-    return frozenset([*names, *aliases, *server_families(), *SELECTORS, *KEPT_FREE, ME])
+    return frozenset([*names, *aliases, *server_families(), *CHOOSING, *KEPT_FREE, ME])

@@ -55,6 +55,12 @@ class Annotation:
     is_login = False
     """Whether the value is the player who signs."""
 
+    takes_me = False
+    """Whether ``me`` may stand for them."""
+
+    asks = False
+    """Whether words that are left out are asked for, as if a dash stood there."""
+
     def take_me(self, ctx: click.Context, words: list[str], place: int) -> list[str]:
         """Return the words but for a ``me`` at this place that stands for those of a login."""
         del ctx, place
@@ -88,9 +94,13 @@ class Annotation:
 
 @dataclass(eq=False)
 class ReadBy(click.ParamType[Any]):
-    """A word read by a function that raises :class:`Misunderstood` with words for people."""
+    """A word read by a function that raises :class:`Misunderstood` with words for people.
+
+    ``choices`` are all that it may be, where these are few.
+    """
 
     read: Callable[[str], object]
+    choices: Sequence[object] = ()
     name = "word"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -116,7 +126,8 @@ class ReadLast:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+# What else a dataclass gets, none of these uses, and it takes time at every start.
+@dataclass(eq=False, repr=False)
 class Word(Annotation):
     """A word, or with a tuple for its type any number of words."""
 
@@ -144,11 +155,14 @@ class Word(Annotation):
         return one if declared.is_required else one | None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Option(Annotation):
-    """An option with a value, None without it; ``name`` where the parameter's is another."""
+    """An option with a value, None without it; ``name`` where the parameter's is another.
 
-    metavar: str
+    ``values`` are all that it may have, or a name for what they are.
+    """
+
+    values: str | Sequence[object]
     help: str
     read: Callable[[str], object] = str
     name: str = ""
@@ -157,16 +171,18 @@ class Option(Annotation):
     def params(self, declared: Declared, game: type[Game] | None) -> list[click.Parameter]:
         """Return the one option."""
         del game
-        names = [declared.name, f"--{self.name or declared.name}"]
-        return [
-            click.Option(
-                names,
-                type=ReadBy(self.read),
-                metavar=self.metavar,
-                help=self.help,
-                hidden=self.is_hidden,
-            )
-        ]
+        return [self.option(declared.name, f"--{self.name or declared.name}")]
+
+    def option(self, *names: str) -> click.Option:
+        """Return it as click reads it."""
+        values, read = self.values, ReadBy(self.read)
+        shown = values if isinstance(values, str) else "|".join(map(str, values))
+        if isinstance(values, range):
+            shown = f"{values[0]}..{values[-1]}"
+        if not isinstance(values, str):
+            read.choices = values
+        hidden = self.is_hidden
+        return click.Option(names, type=read, metavar=shown, help=self.help, hidden=hidden)
 
     def type_of(self, declared: Declared) -> Any:
         """Return what the reader returns, or None."""
@@ -174,7 +190,7 @@ class Option(Annotation):
         return returned_type(self.read) | None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Flag(Annotation):
     """An option without a value."""
 
@@ -187,7 +203,7 @@ class Flag(Annotation):
         return [click.Option([f"--{declared.name}"], is_flag=True, default=False, help=self.help)]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Fields(Annotation):
     """A dataclass whose fields are declared as parameters are, and read together."""
 

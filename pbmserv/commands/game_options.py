@@ -8,16 +8,25 @@ from typing import Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.commands.declaration import Annotation, Declared, ReadBy
+from pbmserv.club.word_forms import is_slip, likely
+from pbmserv.commands.declaration import Annotation, Declared
+from pbmserv.commands.declaration import Option as ValueOption
 from pbmserv.commands.types import NUMBER
-from pbmserv.commands.words import SAMPLE_GAME, OptionName
+from pbmserv.commands.words import OptionName
 from pbmserv.engine.game import Game, Option
-from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import Misunderstood, NotFound
+from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.position import Move
+from pbmserv.errors import InvalidMove, Misunderstood, NotFound
 
 GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
+DRESSED_CELL = re.compile(
+    r"[\[({<'\"=]*([A-Za-z*])[:,.]?([0-9]{1,3})(#[0-9]+)?[\])}>'\".,;:!]*", re.ASCII
+)
 LONE_LETTER = re.compile(r"[A-Za-z*]", re.ASCII)
 LONE_NUMBER = re.compile(r"[0-9]{1,3}(?:#[0-9]+)?", re.ASCII)
+
+VOTE_WORDS = ("resign", "propose", "undo", "reject")
+"""What may be sent as a move at any time, out of turn too."""
 
 ABOUT_RESULTS = frozenset({"propose", "accept"})
 """The vote words behind which a result may stand."""
@@ -144,15 +153,20 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
     words = join_cells(words)
     has_result = len(words) == 2 and words[0].lower() in ABOUT_RESULTS
     if len(words) > most and not has_result:
+        from pbmserv.commands.said import vote_meant
+
+        said = vote_meant(" ".join(words))
         raise Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
-            hint="A move is one word, such as F6."
+            hint=f"Did you mean {said}?"
+            if said
+            else "A move is one word, such as F6."
             if most == 1
             else "A move is A50+T31 or A50 T31.",
             about=words[most],
         )
-    *before, last = words
+    *before, last = (_bare_cell(word) for word in words)
     number = None
     guard = GUARD.fullmatch(last)
     if guard is not None:
@@ -168,6 +182,27 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
     if has_result:
         return MoveWord(before[0], number, last)
     return MoveWord("+".join([*before, last]), number)
+
+
+def _bare_cell(word: str) -> str:
+    """Return a cell without what stands around it or between its parts: ``(F6)``, ``F:6,``."""
+    dressed = DRESSED_CELL.fullmatch(word)
+    return "".join(filter(None, dressed.groups())) if dressed else word
+
+
+def read_move(game: Game, text: str) -> Move:
+    """Return the move; raises :class:`InvalidMove`, with a vote word that is likely meant."""
+    try:
+        return game.parse_move(_bare_cell(text))
+    except InvalidMove as error:
+        from pbmserv.commands.said import vote_meant
+
+        words = (*VOTE_WORDS, "accept", "pass", "swap")
+        said = vote_meant(text)
+        meant = said if said in words else text
+        error.hint = likely(meant, words) or error.hint
+        error.is_harmless = is_slip(meant, words)
+        raise
 
 
 def join_cells(words: Sequence[str]) -> tuple[str, ...]:
@@ -234,10 +269,5 @@ def _game_of(ctx: click.Context) -> type[Game]:
 def _game_option(option: Option) -> click.Option:
     if option.is_flag:
         return click.Option([f"--{option.name}"], is_flag=True, default=False, help=option.help)
-    return click.Option(
-        [f"--{option.name}"],
-        type=ReadBy(option.parse),
-        default=None,
-        help=option.help,
-        metavar=option.values.replace(" to ", "..").replace(", ", "|") or "N",
-    )
+    values = option.choices or option.numbers or "N"
+    return ValueOption(values, option.help, option.parse).option(f"--{option.name}")

@@ -1,21 +1,23 @@
 """Game records: boards as text to take away, and finished games to keep here."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated
 
-from pbmserv.club.match import Match, computers_of
+from pbmserv.club.match import Match
 from pbmserv.club.player import Player
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.types import OptionalLogin, parse_match_number
-from pbmserv.engine.record import Record, format_moment, format_records
-from pbmserv.render.document import Document, view_document
+from pbmserv.engine.moments import format_moment
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import format_records
+from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.game_import import require_own, store_records
-from pbmserv.services.lookup import find_match
-from pbmserv.services.match_details import around
+from pbmserv.services.lookup import around, find_match
 from pbmserv.services.session import ReadSession, WriteSession
 
 
@@ -67,21 +69,16 @@ def imported(session: WriteSession, matches: Sequence[Match]) -> Answer:
 def _facts(session: WriteSession, match: Match) -> Callable[[], Document]:
     """Return what makes the document of a match if a program asks for it."""
     view, beside = view_match(match), around(session, match, timing=None)
-    return lambda: {**view_document(view), **beside.document}
+    return lambda: {**view_document(view), **around_document(beside)}
 
 
-def record_of(match: Match) -> Record:
+def record_of(match: Match) -> Record[str]:
     """Return the record of a match from its original seats; raises Fault for a damaged one."""
-    # Asking for the position holds every move against its digest.
-    made = match.turns[: match.position.ply]
-    return Record(
-        game=match.game,
-        first=match.first.userid,
-        second=match.second.userid,
-        moves=tuple(turn.text for turn in made),
-        outcome=match.outcome,
+    players = (match.first, match.second)
+    return replace(
+        match.record.between(*(seat.userid for seat in players)),
         board=str(match.number),
         started=format_moment(match.started_at),
         finished="" if match.is_running else format_moment(match.changed_at),
-        computer=computers_of(match),
+        computer=" ".join(seat.userid for seat in players if seat.is_robot),
     )

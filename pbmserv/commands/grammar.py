@@ -10,29 +10,57 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import click
 
-from pbmserv.club.player import ME
-from pbmserv.club.word_forms import is_slip, nearest
+from pbmserv.club.player import ME, PASSWORD, may_be_password
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
-from pbmserv.commands.words import OPTION, OptionName, drop_marks, sort_out_options
-from pbmserv.errors import Misunderstood
+from pbmserv.commands.words import (
+    BETWEEN,
+    OPTION,
+    PASSWORD_TYPE,
+    OptionName,
+    drop_marks,
+    plain_board,
+    sort_out_options,
+    split_line,
+)
+from pbmserv.engine.games import SAMPLE_GAME
+from pbmserv.errors import InvalidMove, Misunderstood, NotFound
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession
 
-ASK_PASSWORD = "pbmserv.ask_password"  # noqa: S105 - where a context keeps the function
-PASSWORD_TYPE = "password"  # noqa: S105 - the name of a type
-"""The name of the type of words that are read exactly as they stand."""
+ASK_PASSWORD = "pbmserv.ask_password"
 
 SIGNER_TYPE = "userid"
 """The name of the type of the word that says who signs."""
-AskPassword = Callable[[bool], str]
-"""Returns a password from somewhere safe; told whether a new one is to be chosen."""
+LEFT_OUT = "\0"
+"""Stands in place of a password that is left out, until it is asked for; nobody can write it."""
+
+
+class AskPassword(Protocol):
+    """Returns a password from somewhere safe, for a ``-`` or where one is left out."""
+
+    dash: str
+    """What else a ``-`` takes it from, in a sentence."""
+    me: str
+    """What ``me`` stands for, in a sentence."""
+
+    @property
+    def is_at_terminal(self) -> bool:
+        """Whether somebody can be asked for what is left out."""
+
+    def __call__(self, *, is_new: bool, is_left_out: bool = False) -> str:
+        """Return it; told whether a new one is to be chosen. Raises :class:`Misunderstood`."""
+
+    def userid(self) -> str:
+        """Return the userid that is left out."""
+
 
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of words that are not to be read, and have no value here."""
@@ -40,32 +68,7 @@ GIVEN = "pbmserv.given"
 WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
 """What is said of words that are too few, too many or in the wrong place, by its codes."""
 
-MEANT = {
-    "address": "change address",
-    "away": "vacation",
-    "boards": "all show USERID",
-    "config": "doctor",
-    "email": "change address",
-    "holiday": "vacation",
-    "join": "signup",
-    "man": "help",
-    "me": "account me",
-    "mine": "all show USERID",
-    "my": "all show USERID",
-    "next": "all show USERID next",
-    "passwd": "change password",
-    "password": "change password",
-    "register": "signup",
-    "settings": "account",
-    "signin": "login",
-    "update": "db upgrade",
-    "upgrade": "db upgrade",
-    "usage": "help",
-    "users": "players",
-    "version": "--version",
-    "who": "players",
-}
-"""What other programs call our commands."""
+BLANK = re.compile(r"\s")
 
 SIGNATURE = frozenset({"userid", "password"})
 """The names of the words that say who sends a command."""
@@ -111,7 +114,8 @@ class Entry(NamedTuple):
     ``target`` is ``module:function``; ``shortest`` is the least number of letters to which the
     name may be cut, 0 for none. In a shell a few commands make a database where there is none;
     ``confirm`` is what must be confirmed there before it is done, as a question. Those
-    ``for_operators`` go on during maintenance.
+    ``for_operators`` go on during maintenance. Of those that only a shell has, a server that stays
+    may do what ``is_brief``.
     """
 
     target: str
@@ -122,6 +126,7 @@ class Entry(NamedTuple):
     creates_database: bool = False
     confirm: str = ""
     for_operators: bool = False
+    is_brief: bool = False
 
 
 Table = Mapping[str, Entry]
@@ -160,6 +165,10 @@ class Verb(click.Command):
             for option in self.all_options
         ]
         self.narrowing = [each for each in stands if each.narrows]
+        arguments = [param for param in params if isinstance(param, click.Argument)]
+        first = str(arguments[0].metavar) if arguments else ""
+        self.takes_board = "BOARD" in first or first == "TOURNAMENT"
+        self.shows_board = self.takes_board and self.login is None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the words and options that are to be read: all whose values are not known."""
@@ -169,46 +178,195 @@ class Verb(click.Command):
     def understand(self, ctx: click.Context, words: Sequence[str]) -> Call:
         """Return the call that these words make; raises :class:`Misunderstood`.
 
-        Where click would print its own words, the error has ours.
+        They are sorted into options and words, read, and put together.
         """
         try:
-            arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
-            exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
-            if ME in map(str.lower, words):
-                exact = []  # it stands for the password too
-            known = self.known
-            for each in self.narrowing:
-                known = each.narrowed(known, words)
-            options, others = sort_out_options(words, known, exact)
-            names = [param.name for param in arguments]
-            if self.login is not None and "userid" in names:
-                others = self.login.take_me(ctx, others, names.index("userid"))
-                arguments = [p for p in arguments if p.name not in ctx.params]
-            if len(others) > len(arguments):
-                _require_no_surplus(ctx, arguments, others)
-            ctx.params.update(self.left_out(options))
-            if options or len(others) < len(arguments) or any(p.nargs != 1 for p in arguments[:-1]):
-                self.parse_args(ctx, [*options, "--", *others])
-            else:
-                _read_words(ctx, arguments, others)
-            return self._call(ctx)
-        except Misunderstood as error:
-            is_told = error.hint or error.code == "bad-option-value"
-            is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
-            if not is_told or is_out_of_place or error.code in WRONG_WORDS:
-                syntax = f"Syntax: {self.syntax(ctx)}"
-                error.hint = "\n".join(filter(None, (error.hint, syntax)))
+            options, arguments, others = self._sorted(ctx, words)
+            self._read(ctx, options, arguments, others)
+            pairs = zip(arguments, others, strict=False)
+            secrets = {word for param, word in pairs if param.type.name == PASSWORD_TYPE}
+            shown = tuple("PASSWORD" if word in secrets else word for word in words)
+            return self._call(ctx)._replace(words=shown)
+        except (Misunderstood, NotFound) as error:
+            self._explain(ctx, error, words)
             raise
-        except click.MissingParameter as error:
-            name = first_words(error.param.make_metavar(ctx)) if error.param else "a word"
-            in_shell = ASK_PASSWORD in ctx.meta
-            is_me = in_shell and name == "PASSWORD" and self.login is not None
-            me = "After pbmserv login, me stands for USERID PASSWORD.\n" if is_me else ""
-            raise Misunderstood(
-                f"Missing argument: {name}.",
-                code="missing-word",
-                hint=f"{me}Syntax: {self.syntax(ctx)}",
-            ) from None
+        except click.MissingParameter as error:  # which has click's own words
+            missing = _missing(error.param.make_metavar(ctx) if error.param else "a word")
+            self._explain(ctx, missing, words)
+            raise missing from None
+
+    def tried(
+        self, ctx: click.Context, words: Sequence[str]
+    ) -> tuple[list[str], list[click.Argument], list[str]]:
+        """Return the words sorted if they make a call; raises as :meth:`understand` else."""
+        found = options, arguments, others = self._sorted(ctx, words)
+        self._read(ctx, options, arguments, others)
+        self._call(ctx)
+        return found
+
+    def _sorted(
+        self, ctx: click.Context, words: Sequence[str]
+    ) -> tuple[list[str], list[click.Argument], list[str]]:
+        """Return the options, the arguments to be read, and the words for these.
+
+        Raises :class:`Misunderstood` for an option that there is not, and for words too many.
+        """
+        arguments = [p for p in self.get_params(ctx) if isinstance(p, click.Argument)]
+        if self.takes_board and "number" not in ctx.params:
+            words = plain_board(words)
+        known = self.known
+        for each in self.narrowing:
+            known = each.narrowed(known, words)
+        options, others = sort_out_options(words, known, _exact_places(arguments, words))
+        names = [param.name for param in arguments]
+        if self.login is not None and "userid" in names:
+            others = self.login.take_me(ctx, others, names.index("userid"))
+            arguments = [p for p in arguments if p.name not in ctx.params]
+        others = self._completed(ctx, arguments, others)
+        if len(others) > len(arguments):
+            self._require_no_surplus(ctx, arguments, others)
+        return options, arguments, others
+
+    def _read(
+        self,
+        ctx: click.Context,
+        options: Sequence[str],
+        arguments: Sequence[click.Argument],
+        words: Sequence[str],
+    ) -> None:
+        """Read options and words into the values of the context.
+
+        Where no word is missing and no option given, click's parser comes to the same by a longer
+        way: then a word is read for each argument, and for a last one of any number all others.
+        """
+        ctx.params.update(self.left_out(options))
+        if options or len(words) < len(arguments) or any(p.nargs != 1 for p in arguments[:-1]):
+            self.parse_args(ctx, [*options, "--", *words])
+            return
+        for place, param in enumerate(arguments):
+            value: Any
+            if param.nargs == 1:
+                value = param.type(words[place], param, ctx)
+            else:
+                value = tuple([param.type(word, param, ctx) for word in words[place:]])
+            ctx.params[param.name] = param.callback(ctx, param, value) if param.callback else value
+
+    def _completed(
+        self, ctx: click.Context, arguments: Sequence[click.Argument], words: Sequence[str]
+    ) -> list[str]:
+        """Return the words with a mark for each password that is left out.
+
+        One is where the words end before its place, or where none that may be a password stands
+        there and words are missing or any number of them may follow. Raises
+        :class:`Misunderstood` where nobody can be asked for it.
+        """
+        ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
+        found = [*words]
+        is_login_alone = not words and self.login is not None and self.login.asks
+        if is_login_alone and ask is not None and ask.is_at_terminal:
+            found.append(ask.userid())
+        for place, param in enumerate(arguments):
+            if param.type.name != PASSWORD_TYPE:
+                continue
+            word = next(iter(found[place:]), "-")
+            if param.default == "-":
+                if word != "-" and not may_be_password(word):
+                    raise Misunderstood("Unexpected argument.", code="surplus-word", about=word)
+                continue
+            if self._is_left_out(arguments, place, found, can_ask=ask is not None):
+                for each, given in zip(arguments, found[:place], strict=False):
+                    each.type.convert(given, each, ctx)  # a slip before it says more
+                takes_me = self._is_old(param) and self.login is not None and self.login.takes_me
+                found.insert(place, left_out(ctx, param.make_metavar(ctx), takes_me=takes_me))
+        return found
+
+    def _is_old(self, param: click.Argument) -> bool:
+        """Tell whether a password is the one that signs, rather than a new one."""
+        return self.login is not None and param.name == "password"
+
+    def _is_left_out(
+        self,
+        arguments: Sequence[click.Argument],
+        place: int,
+        words: Sequence[str],
+        *,
+        can_ask: bool,
+    ) -> bool:
+        """Tell whether the password of this place is left out of the words."""
+        if place >= len(words):
+            return place == len(words) and can_ask
+        word = words[place]
+        behind = [each.type.name for each in arguments[place + 1 :]]
+        if PASSWORD_TYPE in behind or word == "-":
+            return False
+        if len(words) < sum(param.required for param in arguments):
+            return not may_be_password(word)
+        # A number in its place is a word of those behind it.
+        has_room = len(words) < len(arguments) or arguments[-1].nargs != 1 or word.isdigit()
+        is_other = can_ask and not PASSWORD.fullmatch(word)
+        return has_room and is_other and self._is_old(arguments[place])
+
+    def _explain(
+        self, ctx: click.Context, error: Misunderstood | NotFound, words: Sequence[str]
+    ) -> None:
+        """Have the hint say what was likely meant, and the syntax where words were wrong."""
+        from pbmserv.commands.said import argument_hint, instead_hint, option_told
+
+        if isinstance(error, NotFound):
+            from pbmserv.commands.mended import mended
+
+            word = error.about or ""
+            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
+                error.hint = f"Did you mean {line}?"
+                return
+            error.hint = argument_hint(ctx.command_path, word, words, error.hint)
+            error.is_harmless = word.isascii() and word.isalpha()
+            return
+        if error.code == "no-such-option" and not error.hint:
+            error.hint = option_told(self.name or "", error.about or "")
+        is_wrong = error.code in WRONG_WORDS or error.code == "bad-userid"
+        may_be_mended = is_wrong or error.code in {"bad-board", "no-such-option"}
+        if may_be_mended and GIVEN not in ctx.meta:
+            from pbmserv.commands.mended import mended
+
+            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
+                error.hint = f"Did you mean {line}?"
+                return
+        if is_wrong and (not error.hint or error.code == "missing-word"):
+            is_surplus = error.code == "surplus-word"
+            instead = instead_hint(ctx.command_path, error.about or "", is_surplus=is_surplus)
+            error.hint = "\n".join(filter(None, (error.hint, instead)))
+        is_told = error.hint or error.code == "bad-option-value"
+        is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
+        if is_out_of_place and self.shows_board:
+            error.hint += "\nIf you meant a player: pbmserv stats USERID"
+        if not is_told or is_out_of_place or error.code in WRONG_WORDS:
+            syntax = f"Syntax: {self.syntax(ctx)}"
+            error.hint = "\n".join(filter(None, (error.hint, syntax)))
+
+    def _require_no_surplus(
+        self, ctx: click.Context, arguments: Sequence[click.Argument], others: Sequence[str]
+    ) -> None:
+        """Raise :class:`Misunderstood` for a word that no argument is left for."""
+        if any(param.nargs != 1 for param in arguments):
+            return
+        for param, word in zip(arguments, others, strict=False):
+            if param.type.name == SIGNER_TYPE:
+                param.type.convert(word, param, ctx)  # a board in its place says more
+        surplus = next((word for word in others if word.lower() in BETWEEN), None)
+        surplus = surplus or others[len(arguments)]
+        number = surplus.lstrip("-") if surplus.lstrip("-").isdigit() else ""
+        unit = next(iter(others[others.index(surplus) + 1 :]), "").lower()
+        is_time = unit.startswith(("day", "week", "month"))
+        name = "forfeittime" if is_time else "size" if number else surplus.lower()
+        option = next((each for each in self.known if each.name == name), None)
+        value = "" if option is None or option.is_flag else f"={number or '...'}"
+        raise Misunderstood(
+            "Unexpected argument.",
+            code="surplus-word",
+            hint=f"Did you mean -{option.name}{value}?" if option else "",
+            about=surplus,
+        )
 
     def left_out(self, options: Sequence[str]) -> dict[str, Any]:
         """Return the values of all options but these, so that click need not look for each."""
@@ -254,32 +412,37 @@ class Verb(click.Command):
         return " ".join([start, *words, *options, *usages])
 
 
-def _read_words(
-    ctx: click.Context, arguments: Sequence[click.Argument], words: Sequence[str]
-) -> None:
-    """Read a word for each argument, and for a last one of any number all that are left.
+def left_out(ctx: click.Context, syntax: str, *, takes_me: bool) -> str:
+    """Return what stands for a password that is left out, until it is asked for.
 
-    Where no word is missing and no option given, click's parser comes to the same by a longer way.
+    Raises :class:`Misunderstood` where nobody can be asked.
     """
-    for place, param in enumerate(arguments):
-        value: Any
-        if param.nargs == 1:
-            value = param.type(words[place], param, ctx)
-        else:
-            value = tuple([param.type(word, param, ctx) for word in words[place:]])
-        ctx.params[param.name] = param.callback(ctx, param, value) if param.callback else value
+    ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
+    if ask is not None and ask.is_at_terminal:
+        return LEFT_OUT
+    hints = [] if ask is None else [ask.dash]
+    if ask is not None and takes_me:
+        hints.append(ask.me)
+    raise _missing(syntax, hints)
 
 
-def _require_no_surplus(
-    ctx: click.Context, arguments: Sequence[click.Argument], others: Sequence[str]
-) -> None:
-    """Raise :class:`Misunderstood` for a word that no argument is left for."""
-    if any(param.nargs != 1 for param in arguments):
-        return
-    for param, word in zip(arguments, others, strict=False):
-        if param.type.name == SIGNER_TYPE:
-            param.type.convert(word, param, ctx)  # a board in its place says more
-    raise Misunderstood("Unexpected argument.", code="surplus-word", about=others[len(arguments)])
+def _missing(syntax: str, hints: Sequence[str] = ()) -> Misunderstood:
+    """Return the error for a word that is missing."""
+    from pbmserv.commands.syntax import first_words
+
+    return Misunderstood(
+        f"Missing argument: {first_words(syntax)}.", code="missing-word", hint="\n".join(hints)
+    )
+
+
+def _exact_places(arguments: Sequence[click.Argument], words: Sequence[str]) -> list[int]:
+    """Return at which places among the words those of passwords stand, which are read as they are.
+
+    There is none where ``me`` signs: it stands for the password too.
+    """
+    exact = [n for n, param in enumerate(arguments) if param.type.name == PASSWORD_TYPE]
+    plain = [word.lower() for word in words if not OPTION.fullmatch(word)]
+    return exact if exact and ME not in plain[: exact[0]] else []
 
 
 def option_name(option: click.Option) -> str:
@@ -351,19 +514,6 @@ class Family(click.Group):
         """Tell whether a command or family is so called, by any of its names."""
         return word.lower() in self.families or self.full_name(word.lower()) is not None
 
-    def hint_for(self, words: Sequence[str], path: str) -> str:
-        """Return what words, of which the first is no command here, were likely meant to be.
-
-        ``path`` is what stands before the words.
-        """
-        near = self.near_name(words[0])
-        return f"Did you mean {path} {near}?" if near else ""
-
-    def near_name(self, word: str) -> str:
-        """Return the full name that ``word`` was likely meant to be, by a synonym too, or none."""
-        near = nearest(word, self.list_commands(None)) or nearest(word, self.known_words())
-        return self.full_name(near) or near
-
     def known_words(self) -> list[str]:
         """Return every full word that may stand here."""
         synonyms = [word for entry in self.table.values() for word in entry.synonyms]
@@ -386,6 +536,8 @@ class Call(NamedTuple):
     match_key: tuple[str, int] | None = None
     is_rehearsal: bool = False
     """Whether all that it does is to be undone at once."""
+    words: tuple[str, ...] = ()
+    """What stood behind the command, but for secrets."""
 
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
@@ -395,20 +547,75 @@ class Call(NamedTuple):
             given[recipe.session] = session
         if recipe.login is not None and session is not None:
             given[recipe.login] = session.signer
-        answer: Answer = self.verb.function(**given)
+        try:
+            answer: Answer = self.verb.function(**given)
+        except InvalidMove as error:
+            in_shell = session is None or session.source is Source.SHELL
+            line = self._mended("", in_shell=in_shell)
+            error.hint = line if line and (error.about or line) not in line else error.hint
+            raise
+        except NotFound as error:
+            if error.code == "no-such-player" and error.about:
+                from pbmserv.commands.said import is_said, misplaced_hint, player_hint
+
+                if "signup" in error.hint:  # where nothing better is known
+                    error.hint = misplaced_hint(error.about) or error.hint
+                in_shell = session is not None and session.source is Source.SHELL
+                error.hint = (
+                    self._mended(error.about, in_shell=in_shell)
+                    or player_hint(error.about, in_shell=in_shell)
+                    or error.hint
+                )
+                error.is_harmless |= is_said(error.about)
+            raise
         return answer
+
+    def _mended(self, about: str, *, in_shell: bool) -> str:
+        """Return a hint with the line that was meant, if the word that it is about says nothing."""
+        from pbmserv.commands.mended import mended
+        from pbmserv.commands.repairs import NOISE
+        from pbmserv.commands.said import plain
+
+        ctx = click.Context(self.verb, info_name=self.path)
+        is_noise = self.words and (plain(about) in NOISE or not about[-1:].isalnum())
+        line = mended(self.verb, ctx, self.words, in_shell=in_shell) if is_noise else ""
+        return f"Did you mean {line}?" if line else ""
 
     def run_in(self, shell: ShellRun) -> int:
         """Do what a command of the shell's own does; return its exit code."""
         return int(self.verb.function(shell, **self.values))
 
 
-def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:
-    """Follow the words down the tree; return the command, its context and the words left.
+class Resolved(NamedTuple):
+    """How far words lead down the tree: the command, what was followed, and the words left.
 
-    Stops at a family when the words end there; raises :class:`Misunderstood` at a word that is
-    no command. The context has the tree for its ``obj`` and the whole path for its name: a chain of
-    contexts, one for each word of the path, would be made for every line.
+    ``path`` are the names that lead to the command; ``options`` stood before its name.
+    """
+
+    command: click.Command
+    path: str
+    options: list[str]
+    left: list[str]
+    root: Family
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no word was met that is no command."""
+        return not (isinstance(self.command, Family) and self.left)
+
+    @property
+    def context(self) -> click.Context:
+        """The context of the command, with the tree for its ``obj`` and its path for its name.
+
+        A chain of contexts, one for each word of the path, would be made for every line.
+        """
+        return click.Context(self.command, info_name=self.path, obj=self.root)
+
+
+def follow(root: Family, words: Sequence[str]) -> Resolved:
+    """Follow the words down the tree, as far as they are commands.
+
+    A name that is said twice counts once, and a line that is quoted as a whole is read as one.
     """
     command: click.Command = root
     path = root.name or ""
@@ -419,12 +626,24 @@ def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Co
             options += _early_option(command, left)
             continue
         found = command.get_command(None, left[0])
-        if found is None:
-            raise _unknown_word(root, command, path, left)
-        command = found
-        path = f"{path} {found.name}"
+        if found is not None:
+            command = found
+            path = f"{path} {found.name}"
+        elif len(parted := _parted(left[0])) > 1:
+            left[:1] = parted
+            continue
+        elif left[0].lower() != command.name:
+            break
         left.pop(0)
-    return command, click.Context(command, info_name=path, obj=root), [*options, *left]
+    is_verb = isinstance(command, Verb) and command.game is not None
+    if is_verb and left[1:] and left[0].lower() == path.split(" ")[-2]:
+        left.pop(0)
+    return Resolved(command, path, options, left, root)
+
+
+def _parted(word: str) -> list[str]:
+    """Return the words that a quoted line holds; a word that is none stays as it is."""
+    return split_line(word) if BLANK.search(word.strip()) else [word]
 
 
 def _early_option(family: Family, left: list[str]) -> list[str]:
@@ -435,68 +654,13 @@ def _early_option(family: Family, left: list[str]) -> list[str]:
     return taken
 
 
-def parse(
-    root: Family,
-    words: Sequence[str],
-    ask_password: AskPassword | None = None,
-    given: Mapping[str, Any] | None = None,
-) -> Call:
-    """Return the call that these words make; raises :class:`Misunderstood`.
+def naming_words(tree: Family, words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a command line without those behind its command's name.
 
-    ``ask_password`` is called for every password word that is ``-``. Where values are ``given``
-    by their names, such as the board, their words are left out, and userid and password too: the
-    sender is known otherwise.
+    Those may be anything, a password among them. Words that name no command are left as they are.
     """
-    command, context, left = resolve(root, words)
-    if not isinstance(command, Verb):
-        if left:
-            raise Misunderstood("No such option.", code="no-such-option", about=left[0])
-        raise Misunderstood(
-            "Missing command.",
-            code="incomplete-command",
-            hint=f"Commands: {', '.join(command.list_commands(context))}."
-            if isinstance(command, Family)
-            else "",
-        )
-    if ask_password is not None:
-        context.meta[ASK_PASSWORD] = ask_password
-    if given is not None:
-        context.meta[GIVEN] = SIGNATURE
-        context.params.update(given)
-    return command.understand(context, left)
-
-
-def _unknown_word(root: Family, family: Family, path: str, words: Sequence[str]) -> Misunderstood:
-    """Return the error for words of which the first is no command here, with a likely one.
-
-    ``path`` are the words that lead to the family.
-    """
-    if family.find_game is not None:
-        path = family.name or ""
-    is_root = family is root
-    is_known = not is_root and root.has(words[0])
-    if is_known and words[0].lower() != "help":
-        hint = f"Did you mean {root.name} {words[0].lower()}?"
-    else:
-        hint = family.hint_for(words, path) or f"All commands: {path} -h"
-    return Misunderstood(
-        "No such command or game." if is_root else "No such command.",
-        code="no-such-command",
-        hint=hint,
-        about=words[0] if words[0].strip() else None,
-        after="" if is_root else f"{path.removeprefix('pbmserv ')} ",
-        is_harmless=is_known or is_slip(words[0], [*family.known_words(), *MEANT]),
-    )
-
-
-def first_words(metavar: str) -> str:
-    """Return what the first word of a part of a syntax line may be: ``BOARD or USERID``.
-
-    >>> first_words("BOARD[#N]... | USERID... [all|active]")
-    'BOARD or USERID'
-    """
-    firsts = [part.split(" ")[0] for part in re.sub(r"^\[\w+\] ", "", metavar).split(" | ")]
-    words = [word for first in firsts for word in first.replace("[#N]", "").split("|")]
-    named = dict.fromkeys(word.partition("[/")[0].strip("[].") for word in words if word != "-")
-    *others, last = named
-    return f"{', '.join(others)} or {last}" if others else last
+    for path in (words, [SAMPLE_GAME, *words]):
+        found = follow(tree, path)
+        if found.is_whole:
+            return words[: len(words) - len(found.options) - len(found.left)]
+    return words

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.club.play import utc_date
+from pbmserv.club.selectors import SELECTORS
+from pbmserv.club.wording import left_words
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import GameType, parse_game_name
 from pbmserv.commands.match_answers import summary_table
-from pbmserv.commands.selectors import Selector, Target, choose_boards, parse_target, player_ids
+from pbmserv.commands.targets import ANY, Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import Userid, Userids, parse_whole_number
+from pbmserv.engine.moments import DAY, utc_date
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import summary_document
-from pbmserv.render.wording import left_words
 from pbmserv.services.match_clock import deadlines
 from pbmserv.services.session import ReadSession
 
@@ -40,16 +41,19 @@ def _parse_limit(text: str) -> int:
 Limit = Annotated[int | None, Option("N", "show at most N lines", _parse_limit)]
 
 
-def _parse_selector(text: str) -> Selector:
-    match text.lower():
-        case "next":
-            return "next"
-        case "active":
-            return "active"
-    raise Misunderstood("Not a selector here (next or active).", code="bad-selector", about=text)
+IN_EVERY_GAME = ("next", "active")
+"""What chooses among a player's boards in every game."""
 
 
-Targets = Word("[USERID]... [all|active|inactive|next|tournament|standard]", parse_target)
+def _parse_selector(text: str) -> str:
+    if text.lower() not in IN_EVERY_GAME:
+        raise Misunderstood(
+            f"Not a selector here ({' or '.join(IN_EVERY_GAME)}).", code="bad-selector", about=text
+        )
+    return text.lower()
+
+
+Targets = Word(f"[USERID]... [{ANY}]", parse_target)
 
 
 @command(check=_check_targets)
@@ -62,7 +66,8 @@ def games(
 ) -> Answer:
     """List boards in a table: board, moves, players, whose turn or the result, time left.
 
-    With next, the board with the least time left comes first.
+    With next, those where it is a player's turn or an offer waits for their answer; the board
+    with the least time left comes first.
     """
     return _table(session, game.name, choose_boards(targets, "all"), limit)
 
@@ -71,13 +76,14 @@ def games(
 def show_all(
     session: ReadSession,
     userid: Userid,
-    selector: Annotated[Selector | None, Word("[next|active]", _parse_selector)] = None,
+    selector: Annotated[str | None, Word(f"[{'|'.join(IN_EVERY_GAME)}]", _parse_selector)] = None,
     *,
     limit: Limit = None,
 ) -> Answer:
-    """List a player's boards in every game; next chooses those where it is their turn.
+    """List a player's boards in every game; next chooses those that wait for them.
 
-    With next, the board with the least time left comes first.
+    These are the boards where it is their turn or an offer waits for their answer. The one with
+    the least time left comes first.
     """
     return _table(session, None, ([userid], selector or "all"), limit)
 
@@ -103,7 +109,7 @@ def list_boards(
 NEVER = float("inf")
 """A board without a clock comes behind all that have a deadline."""
 
-RECENT = 30 * 24 * 3600
+RECENT = 30 * DAY
 """How long ago, in seconds, a board still counts as recently finished."""
 
 
@@ -114,7 +120,7 @@ def history(
     """List finished boards: date, board, winner, points, players."""
     most = most_rows(limit)
     found = session.records.matches.summaries(
-        game.name, player_ids(session, userids), selector="inactive", limit=most + 1
+        game.name, player_ids(session, userids, ()), selector="inactive", limit=most + 1
     )
     kept = found[:most]
     rows = tuple(_history_row(summary) for summary in kept)
@@ -126,15 +132,15 @@ def history(
 
 
 def _table(
-    session: ReadSession, game: str | None, chosen: tuple[list[str], Selector], limit: int | None
+    session: ReadSession, game: str | None, chosen: tuple[list[str], str], limit: int | None
 ) -> Answer:
     userids, selector = chosen
     most = most_rows(limit)
-    is_next = selector == "next"
+    waits = SELECTORS[selector].state == "waiting"
     found = session.records.matches.summaries(
-        game, player_ids(session, userids), selector=selector, limit=None if is_next else most + 1
+        game, player_ids(session, userids), selector=selector, limit=None if waits else most + 1
     )
-    if is_next:
+    if waits:
         due = deadlines(session, found)
         found.sort(key=lambda summary: due[summary.id].at if summary.id in due else NEVER)
     return _table_answer(session, found, most, with_game=game is None)

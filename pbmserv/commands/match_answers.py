@@ -7,13 +7,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pbmserv.club.events import describe
+from pbmserv.club.wording import other_lines
 from pbmserv.commands.answer import Answer
+from pbmserv.engine.moments import lines_of
 from pbmserv.engine.position import Side
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.document import view_document
+from pbmserv.render.document import around_document, view_document
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import score_words, view_blocks, view_match
-from pbmserv.services.match_details import around
+from pbmserv.services.lookup import around
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,8 +31,8 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     """Return the answer to an accepted change: what happened and how the match stands now."""
     beside = around(session, kept.match, kept.timing)
     return Answer(
-        partial(_changed_blocks, kept, beside.lines),
-        lambda: {**view_document(view_match(kept.match)), **beside.document},
+        partial(_changed_blocks, kept, other_lines(beside)),
+        lambda: {**view_document(view_match(kept.match)), **around_document(beside)},
     )
 
 
@@ -42,7 +44,7 @@ def _changed_blocks(kept: Kept, beside: Sequence[str]) -> tuple[Block, ...]:
         return tuple(blocks)
     view = view_match(match)
     blocks += view_blocks(view, rounds=ROUNDS_AFTER_A_MOVE if match.is_running else None)
-    blocks += ["\n".join(beside)] if beside else []
+    blocks += [lines_of(beside)] if beside else []
     if not match.is_running:
         sheet = sheet_lines(match.game, view.score, score_words(view, view.score))
         blocks.append("\n".join(["Score sheet", *sheet]))
@@ -76,7 +78,8 @@ def summary_table(
 def state_words(summary: MatchSummary) -> str:
     """Return whose turn it is or how the match ended, in a few words."""
     if summary.next_seat is not None and summary.to_move is not None:
-        return f"{summary.next_seat.name} ({summary.to_move.value}) to move"
+        turn = f"{summary.next_seat.name} ({summary.to_move.value}) to move"
+        return f"{turn}, offer to {summary.asked.name}" if summary.asked else turn
     if summary.winner is None:
         return "removed" if summary.status.value == "removed" else f"draw ({summary.reason})"
     winner = summary.seats[summary.winner].name

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from pbmserv.club.player import ME, Player
+from pbmserv.club.player import ME, PASSWORD, Player, may_be_password
+from pbmserv.club.wording import counted
 from pbmserv.club.written_text import parse_written
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
+from pbmserv.commands.grammar import left_out
 from pbmserv.commands.types import (
     Login,
     MatchNumber,
+    Me,
     Secret,
     SignedPlayer,
     parse_match_number,
     parse_switch,
     sign_as_me,
 )
-from pbmserv.errors import Denied, Misunderstood, Refused
-from pbmserv.render.wording import counted, moment_words
+from pbmserv.engine.moments import Moment, Timed, lines_of
+from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.services.lookup import find_match, find_opponent, find_player
 from pbmserv.services.remarks import hearers_of, say, send
 from pbmserv.services.session import ReadSession, Source, WriteSession
@@ -33,16 +37,43 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.render.board_letters import Reader
-    from pbmserv.store.talk import Said
+    from pbmserv.store.people.talk import Said
 
 MOST_RECIPIENTS = 20
 LONGEST_TEXT = 10_000
 MOST_MESSAGES = 50
 
+SINGLE_WORD = re.compile(r"[A-Za-z']+[.,:;!?]*", re.ASCII)
+"""A word of a language, rather than a password."""
+
 MatchNumbers = tuple[int, ...] | Literal["all"]
 
 
 Text = Annotated[str | None, Option('"TEXT"', "what to say")]
+
+
+class SpokenWords(Word):
+    """A text that stands in the line as it is spoken, after all other words."""
+
+    def value(self, declared: Declared, ctx: click.Context) -> Any:
+        """Return its words; raises :class:`Misunderstood` for one that looks like a password.
+
+        Behind ``me`` a single word stands where a password does behind a userid.
+        """
+        words = super().value(declared, ctx)
+        if len(words) == 1 and isinstance(ctx.params.get("password"), Me):
+            word = words[0]
+            if may_be_password(word) and not SINGLE_WORD.fullmatch(word):
+                raise Misunderstood(
+                    "This looks like a password, and was not said.",
+                    code="password-said",
+                    hint="me stands for the password too. To say it all the same, write "
+                    '-text="...".',
+                )
+        return words
+
+
+LastWords = Annotated[tuple[str, ...], SpokenWords("[TEXT]...")]
 OtherUserid = Annotated[str, Word("USERID2")]
 
 
@@ -101,9 +132,10 @@ def _take_login(ctx: click.Context, words: tuple[str, ...]) -> tuple[str, ...]:
     if words and words[0].lower() == ME:
         sign_as_me(ctx)
         return words[1:]
-    for name, place in (("USERID", 0), ("PASSWORD", 1)):
-        if len(words) <= place:
-            raise _missing(name)
+    if not words:
+        raise _missing("USERID")
+    if len(words) == 1:
+        words = (*words, left_out(ctx, "PASSWORD", takes_me=True))
     userid, password, *after = words
     ctx.params["userid"] = userid
     ctx.params["password"] = Secret(password)
@@ -122,24 +154,25 @@ Numbers = Annotated[MatchNumbers, NumbersBesideLogin()]
 def message(
     session: WriteSession,
     player: SignedPlayer,
-    to: Annotated[tuple[str, ...], Word("TO...")],
+    to: Annotated[tuple[str, ...], Word("TO... [: TEXT]")],
     *,
     text: Text = None,
 ) -> Answer:
     """Send a text to other players, who read it with messages, or by mail if they get mail.
 
-    The text is that of -text, else standard input, and by mail the text of your mail. Nobody sees
-    anybody's address.
+    The text follows a colon, as in message me bob: hello; else it is that of -text, else standard
+    input, and by mail the text of your mail. Nobody sees anybody's address.
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
 
-    text = _text(session, text)
-    if len(to) > MOST_RECIPIENTS:
+    names, words = _after_colon(to)
+    if len(names) > MOST_RECIPIENTS:
         raise Refused(
             f"A message goes to at most {MOST_RECIPIENTS} players.", code="too-many-recipients"
         )
-    others = {other.id: other for other in (find_opponent(session, name) for name in to)}
+    others = {other.id: other for other in _recipients(session, names)}
+    text = _text(session, said_text(session, words, text))
     for other in others.values():
         if other.robot is not None:
             raise Refused(f"{other.name} reads no messages.", code="robot")
@@ -164,7 +197,7 @@ def broadcast(
     """Send a text to every player who accepts broadcasts; with on or off, say whether you do."""
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
-    from pbmserv.store.quotas import BROADCASTS
+    from pbmserv.store.mail.budgets import Causer, Kind, most
 
     talk = session.records.talk
     if switch is not None:
@@ -173,9 +206,9 @@ def broadcast(
         words = "You get broadcasts." if switch else "You get no more broadcasts."
         return Answer((words,), {"broadcast": switch})
     text = _text(session, text)
-    if not session.records.quotas.take(BROADCASTS, f"player {player.id}", session.now):
+    if not session.records.budgets.allow(Kind.BROADCAST, Causer(player_id=player.id), session.now):
         raise Refused(
-            f"You can send {BROADCASTS.most} broadcasts a day.", code="too-many-broadcasts"
+            f"You can send {most(Kind.BROADCAST)} broadcasts a day.", code="too-many-broadcasts"
         )
     readers = [reader for reader in talk.broadcast_readers(player.id) if reader != player.id]
     send(session, player, readers, text, is_broadcast=True)
@@ -191,13 +224,15 @@ def chat(
     game: GameType,
     number: MatchNumber,
     player: SignedPlayer,
+    words: LastWords = (),
     *,
     text: Text = None,
 ) -> Answer:
     """Say something at a board, or without a text read what was said there.
 
-    The text is that of -text, else standard input, and by mail the text of your mail. It goes to
-    both players and to those who watch the board; nobody else can read it.
+    The text is the last words, as in star chat 101 me good luck; else it is that of -text, else
+    standard input, and by mail the text of your mail. It goes to both players and to those who
+    watch the board; nobody else can read it. A text that begins with your password is refused.
     """
     match = find_match(session, game, number)
     if player.id not in hearers_of(session, match):
@@ -206,7 +241,8 @@ def chat(
             code="not-your-board",
             hint="Watch it with subscribe, then you can talk there.",
         )
-    text = _bounded(session.read_body() if text is None else text)
+    text = said_text(session, words, text)
+    text = _bounded(session, session.read_body() if text is None else text)
     if not text:
         said = session.records.talk.said(match.id)
         board = {"game": match.game.name, "board": match.number}
@@ -314,12 +350,22 @@ def said_documents(said: Sequence[Said]) -> list[dict[str, Any]]:
 
 def _told(at: int, who: str, text: str) -> str:
     """Return somebody's words, marked line by line, so that none can be taken for our own."""
-    return "\n".join([f"{moment_words(at)}, {who}:", *(f"| {line}" for line in text.split("\n"))])
+    return lines_of([Timed(Moment(at), f", {who}:"), *(f"| {line}" for line in text.split("\n"))])
 
 
-def _bounded(text: str) -> str:
-    """Return somebody's text, cleaned; raises :class:`Refused` for too much of it."""
+def _bounded(session: WriteSession, text: str) -> str:
+    """Return somebody's text, cleaned; raises :class:`Refused` for too much, or their password.
+
+    That begins a text where somebody wrote it although they were signed in, or for a ``-`` that
+    they did not write.
+    """
     text = parse_written(text)
+    first = next(iter(text.split(maxsplit=1)), "")
+    signer = session.signer
+    if signer and PASSWORD.fullmatch(first) and session.is_password_of(first, signer):
+        raise Refused(
+            "The text begins with your password, so it was not sent.", code="password-said"
+        )
     if len(text) > LONGEST_TEXT:
         raise Refused(f"The text is longer than {LONGEST_TEXT} characters.", code="text-too-long")
     return text if text.strip() else ""
@@ -330,19 +376,62 @@ def said_beside(session: WriteSession, comment: str | None) -> str:
     if comment is None and session.source is Source.MAIL:
         # As long as a mail may be; the letters have all of it.
         comment = session.read_body()[:LONGEST_TEXT]
-    return _bounded(comment) if comment else ""
+    return _bounded(session, comment) if comment else ""
 
 
 def _text(session: WriteSession, given: str | None) -> str:
     """Return what is to be passed on; raises :class:`Refused` for nothing or too much."""
-    text = _bounded(session.read_body() if given is None else given)
+    text = _bounded(session, session.read_body() if given is None else given)
     if not text:
         raise Refused(
             "There is no text to send.",
             code="no-text",
-            hint='Write it as -text="...", on standard input, or as the text of the mail.',
+            hint='Write it after a colon, as in message me bob: hello, as -text="...",'
+            " on standard input, or as the text of the mail.",
         )
     return text
+
+
+def said_text(session: WriteSession, words: Sequence[str], option: str | None) -> str | None:
+    """Return the text that a line has as its last words or an option, None where it has none.
+
+    By mail what stands in the mail itself follows last words. Raises :class:`Misunderstood` for
+    last words beside the option.
+    """
+    if not words:
+        return option
+    if option is not None:
+        raise Misunderstood("The text is given twice.", code="mixed-words")
+    below = session.read_body() if session.source is Source.MAIL else ""
+    return f"{' '.join(words)}\n{below}" if below.strip() else " ".join(words)
+
+
+def _after_colon(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words up to the first that ends with a colon, and those after it.
+
+    >>> _after_colon(["bob", "carol:", "see", "you"])
+    (['bob', 'carol'], ['see', 'you'])
+    """
+    for place, word in enumerate(words):
+        name, colon, first = word.partition(":")
+        if colon:
+            said = [first] if first else []
+            return [*words[:place], *([name] if name else [])], [*said, *words[place + 1 :]]
+    return words, ()
+
+
+def _recipients(session: WriteSession, names: Sequence[str]) -> list[Player]:
+    """Return the players so called; raises :class:`NotFound`, for a text without a colon too."""
+    if not names:
+        raise Misunderstood("Missing argument: TO.", code="missing-word")
+    others = [find_opponent(session, names[0])]
+    try:
+        return others + [find_opponent(session, name) for name in names[1:]]
+    except NotFound as error:
+        if error.about in names[1:] and not error.hint.startswith("Did you mean"):
+            first = others[0].userid
+            error.hint = f"A colon stands before the text, as in: message me {first}: hello"
+        raise
 
 
 def _readers(session: WriteSession, player_ids: Iterable[int]) -> list[Reader]:

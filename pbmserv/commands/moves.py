@@ -8,19 +8,15 @@ from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import Change
 from pbmserv.club.player import Seat
-from pbmserv.club.word_forms import is_slip, likely
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
-from pbmserv.commands.game_options import GameType, MoveText, MoveWord
+from pbmserv.commands.game_options import VOTE_WORDS, GameType, MoveText, MoveWord, read_move
 from pbmserv.commands.match_answers import changed_answer
 from pbmserv.commands.messages import said_beside
 from pbmserv.commands.types import MatchNumber, SignedPlayer
-from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move
-from pbmserv.errors import InvalidMove
 from pbmserv.render.blocks import Block
 from pbmserv.render.document import view_document
-from pbmserv.render.view import view_blocks, view_match, view_positions
+from pbmserv.render.view import view_blocks, view_match
 from pbmserv.services.lookup import find_match
 from pbmserv.services.match_changes import keep
 from pbmserv.services.remarks import say
@@ -28,17 +24,22 @@ from pbmserv.services.session import WriteSession
 
 Comment = Annotated[str | None, Option('"TEXT"', "a comment for everybody at the board")]
 
-VOTES: dict[str, Callable[[Match, int, int], Change]] = {
-    "resign": club.resign,
-    "propose": lambda match, player_id, now: club.offer(match, player_id, OfferKind.DRAW, now),
-    "undo": lambda match, player_id, now: club.offer(match, player_id, OfferKind.UNDO, now),
-    "reject": club.reject,
-}
-"""What may be sent as a move at any time, out of turn too."""
+VOTES: dict[str, Callable[[Match, int, int], Change]] = dict(
+    zip(
+        VOTE_WORDS,
+        (
+            club.resign,
+            lambda match, player_id, now: club.offer(match, player_id, OfferKind.DRAW, now),
+            lambda match, player_id, now: club.offer(match, player_id, OfferKind.UNDO, now),
+            club.reject,
+        ),
+        strict=True,
+    )
+)
 
 
 @command()
-def move(  # noqa: PLR0913 - a turn is made by somebody, somewhere, with words
+def move(
     session: WriteSession,
     game: GameType,
     number: MatchNumber,
@@ -106,9 +107,7 @@ def submit(
     after, _ = club.submit(match, seat.player_id, parsed, session.now)
     session.records.matches.save(match, after)
     session.ledger.note("submit", match_id=match.id)
-    view = view_match(match)
-    position = match.game.play(match.position, parsed)
-    preview = view_positions(view, (position,), (parsed.text,))
+    preview = view_match(match).tried([parsed])
     blocks: list[Block] = list(view_blocks(preview))
     blocks.append(f"{parsed.text} is not played yet. Play it with confirm.")
     return Answer(tuple(blocks), lambda: {**view_document(preview), "submitted": parsed.text})
@@ -138,17 +137,6 @@ def _vote(session: WriteSession, match: Match, seat: Seat, word: str, result: st
     if result:
         return club.propose(match, player_id, result, now)
     return VOTES[word](match, player_id, now)
-
-
-def read_move(game: Game, text: str) -> Move:
-    """Return the move; raises :class:`InvalidMove`, with a vote word that is likely meant."""
-    try:
-        return game.parse_move(text)
-    except InvalidMove as error:
-        words = (*VOTES, "pass", "swap")
-        error.hint = likely(text, words) or error.hint
-        error.is_harmless = is_slip(text, words)
-        raise
 
 
 def _save(

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.club.play import utc_date
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Word, command
 from pbmserv.commands.types import Login, SignedPlayer, parse_switch
 from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.moments import Moment, Timed, lines_of, utc_date
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.wording import moment_words
 from pbmserv.services.session import ReadSession, WriteSession
 
 if TYPE_CHECKING:
     import click
 
     from pbmserv.engine.game import Game
-    from pbmserv.store.addresses import Address
+    from pbmserv.store.people.addresses import Address
 
 MOST_PLAYERS = 200
 
@@ -35,7 +34,7 @@ def news(session: WriteSession, player: SignedPlayer) -> Answer:
         session.ledger.note("news", str(len(found)))
     rows = [notice.document for notice in found]
     blocks = tuple(
-        f"{moment_words(notice.at)}, {notice.kind.value}:\n{notice.text}" for notice in found
+        Timed(Moment(notice.at), f", {notice.kind.value}:\n", notice.text) for notice in found
     )
     return Answer(blocks or ("No news.",), {"news": rows})
 
@@ -139,14 +138,14 @@ def account(
     addresses = records.addresses.of([player.id])
     away = records.absences.of([player.id], session.vacation_days)[player.id]
     left, running = away.days_left(session.now), away.current(session.now)
-    until = f", away until {moment_words(running.end)}" if running is not None else ""
+    until = Timed(", away until ", Moment(running.end)) if running is not None else ""
     lines = [
         f"{player.userid}, a member since {utc_date(player.created_at)}",
         "",
         f"Mail:        {'once a day' if wanted.has_digest else 'for every move'}",
         f"Broadcasts:  {'yes' if wanted.takes_broadcasts else 'no'}",
         f"Blocked:     {', '.join(blocked) or 'nobody'}",
-        f"Vacation:    {left} of {session.vacation_days} days left this year{until}",
+        Timed(f"Vacation:    {left} of {session.vacation_days} days left this year", until),
         *_address_lines(addresses),
     ]
     games = _availability(session, player.id)
@@ -177,14 +176,12 @@ def account(
         ],
         "games": games,
     }
-    return Answer(("\n".join(lines), table), document)
+    return Answer((lines_of(lines), table), document)
 
 
 def _everything(session: ReadSession, player: Player) -> Answer:
     """Return every stored row that names the player."""
-    from pbmserv.store.own_rows import own_rows
-
-    found = list(own_rows(session.records.connection, player.id, player.userid))
+    found = list(session.records.accounts.rows_of(player.id, player.userid))
     blocks: list[Block] = [f"All that is stored about {player.userid}. Times are UTC."]
     for table in found:
         rows = tuple(tuple(map(_shown, table.columns, row)) for row in table.rows)
@@ -198,7 +195,7 @@ def _everything(session: ReadSession, player: Player) -> Answer:
 
 def _shown(column: str, value: object) -> str:
     if isinstance(value, int) and (column == "at" or column.endswith("_at")):
-        return f"{moment_words(value)}"
+        return Moment(value)
     return "" if value is None else str(value)
 
 

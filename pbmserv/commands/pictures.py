@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from pbmserv.commands.answer import Answer
@@ -14,7 +13,7 @@ from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.services.session import ReadSession, Source
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class PictureOptions:
     """What the picture of an answer shows beside the stones, and the files for it, by kind."""
 
@@ -25,10 +24,10 @@ class PictureOptions:
     force: Force = False
 
     @property
-    def files(self) -> dict[str, Path]:
+    def files(self) -> dict[str, str]:
         """The files that are wanted, by kind."""
         named = {"svg": self.svg, "png": self.png, "html": self.html}
-        return {kind: Path(name) for kind, name in named.items() if name is not None}
+        return {kind: name for kind, name in named.items() if name is not None}
 
 
 def finish_pictures(session: ReadSession | None, answer: Answer, options: PictureOptions) -> Answer:
@@ -49,12 +48,15 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
             "A file can hold one board only.", code="one-board", hint="Name one board."
         )
     words = [block for block in answer.blocks if isinstance(block, str)]
-    from pbmserv.store.new_file import write_file
+    from pathlib import Path
 
-    for kind, path in options.files.items():
+    from pbmserv.store.files.new_file import write_file
+
+    names = {}
+    for kind, name in options.files.items():
         content = _content(kind, boards[0], words)
-        write_file(path, content, suffix=f".{kind}", overwrite=options.force)
-    names = {kind: str(path) for kind, path in options.files.items()}
+        write_file(path := Path(name), content, suffix=f".{kind}", overwrite=options.force)
+        names[kind] = str(path)
     told = "\n".join(f"Written: {name}" for name in names.values())
     return Answer((*answer.blocks, told), {**answer.document, "files": names})
 
@@ -69,11 +71,11 @@ def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
         from pbmserv.render.png import png_picture
 
         return png_picture(picture)
+    from pbmserv.render.html_page import html_page, paragraphs
+    from pbmserv.render.svg import svg_picture
+
+    drawn = svg_picture(picture)
     if kind == "svg":
-        from pbmserv.render.svg import svg_picture
-
-        return svg_picture(picture).encode()
-    from pbmserv.render.html_page import html_page
-
+        return drawn.encode()
     heading, _, rest = words[0].partition("\n") if words else (board.game.title, "", "")
-    return html_page(picture, heading, [rest, *words[1:]]).encode()
+    return html_page(heading, [drawn, *paragraphs([rest, *words[1:]])]).encode()

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
-from pbmserv.commands.moves import read_move
+from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells, read_move
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.types import BoardRef, parse_board_and_ply
 from pbmserv.errors import Misunderstood
 from pbmserv.render.document import view_document
 from pbmserv.render.score_change import change_document, change_lines
-from pbmserv.render.view import View, view_blocks, view_match, view_new, view_positions
-from pbmserv.services.lookup import find_match
+from pbmserv.render.view import View, view_blocks, view_match, view_new
 from pbmserv.services.session import ReadSession
 
 if TYPE_CHECKING:
@@ -59,6 +57,8 @@ def view_of(session: ReadSession | None, target: Target, chosen: GameChoice) -> 
     """Return the match that is meant, at its moment, or the empty board of a new game."""
     if session is None or not isinstance(target, BoardRef):
         return view_new(chosen.game)
+    from pbmserv.services.lookup import find_match
+
     return view_match(find_match(session, type(chosen.game), target.number), target.ply)
 
 
@@ -94,16 +94,11 @@ def try_moves(before: View, moves: Sequence[str]) -> Answer:
     blocks = view_blocks(view)
     if moves:
         blocks.append("\n".join(change_lines(*scores)))
-    return Answer(tuple(blocks), {**view_document(view), "change": change_document(*scores)})
+    return Answer(
+        tuple(blocks), lambda: {**view_document(view), "change": change_document(*scores)}
+    )
 
 
 def try_out(before: View, words: Sequence[str]) -> View:
     """Return the board after these moves; raises :class:`~pbmserv.errors.Refused`."""
-    game = before.game
-    positions = [before.position]
-    texts = []
-    for word in words:
-        move = read_move(game, word)
-        positions.append(game.play(positions[-1], move))
-        texts.append(move.text)
-    return view_positions(before, tuple(positions[1:]), tuple(texts))
+    return before.tried(read_move(before.game, word) for word in words)

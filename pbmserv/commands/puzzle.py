@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pbmserv.club.puzzles import Puzzle, puzzle_of_day, puzzles
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Word, command
-from pbmserv.commands.moves import read_move
-from pbmserv.errors import NotFound
+from pbmserv.commands.game_options import read_move
+from pbmserv.commands.said import meant
+from pbmserv.errors import InvalidMove, NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
-from pbmserv.services.session import ReadSession, WriteSession
+from pbmserv.services.session import ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,15 +38,17 @@ def puzzle(session: ReadSession | None, words: Words = ()) -> Answer:
     tells the answer.
     """
     now = int(time.time()) if session is None else session.now
-    said = session.read_body() if isinstance(session, WriteSession) else ""
-    found, tried = read_words((*words, *said.split()[:1]), now)
+    if isinstance(session, WriteSession) and session.source is Source.MAIL:
+        words = (*words, *session.read_body().split()[:1])
+    found, tried = read_words(words, now)
     return puzzle_answer(found, tried)
 
 
 def read_words(words: Sequence[str], now: int) -> tuple[Puzzle, str | None]:
     """Return the puzzle that is meant and the move that is tried, if one is.
 
-    Raises :class:`NotFound` for a number that no puzzle has.
+    Raises :class:`NotFound` for a number that no puzzle has, and :class:`InvalidMove` for a word
+    that people say for another command.
     """
     found, rest = puzzle_of_day(now), list(words)
     if rest and rest[0].isascii() and rest[0].isdigit():
@@ -58,6 +61,12 @@ def read_words(words: Sequence[str], now: int) -> tuple[Puzzle, str | None]:
                 about=number,
             )
         found = known[int(number) - 1]
+    if rest and (said := meant("puzzle", rest)):
+        after = found.number % len(puzzles()) + 1
+        line = said.replace("NUMBER", str(found.number)).replace("NEXT", str(after))
+        raise InvalidMove(
+            "Not a move.", code="invalid-move", hint=f"Did you mean pbmserv {line}?", about=rest[0]
+        )
     return found, rest[0] if rest else None
 
 

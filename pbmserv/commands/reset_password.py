@@ -16,7 +16,7 @@ from pbmserv.services.session import WriteSession
 
 if TYPE_CHECKING:
     from pbmserv.club.player import Player
-    from pbmserv.store.addresses import Address
+    from pbmserv.store.people.addresses import Address
 
 SENT = (
     "If there is such a player, mail with a token is on its way to the addresses on file. "
@@ -67,15 +67,17 @@ def reset(
 def _send_token(session: WriteSession, player: Player) -> None:
     from pbmserv.render.board_letters import Reader
     from pbmserv.render.service_letters import reset_letter
-    from pbmserv.store.quotas import RESETS
+    from pbmserv.store.mail.budgets import Causer, Kind
 
-    if not session.records.quotas.take(RESETS, f"player {player.id}", session.now):
-        return
     line = f"reset {player.userid} {SECRET_MARK} NEWPASSWORD"
-    session.ledger.post(
+    letters = [
         reset_letter(Reader(row.address, player.id), player.userid, line)
         for row in _on_file(session, player)
-    )
+    ]
+    causer, size = Causer(player_id=player.id), sum(letter.most_bytes for letter in letters)
+    if not session.records.budgets.allow(Kind.RESET, causer, session.now, size):
+        return
+    session.ledger.post(letters)
     session.ledger.note("reset asked", player.userid)
 
 

@@ -29,7 +29,7 @@ def _check_options(target: Target, x: str | None, o: str | None, chosen: GameCho
 
 
 @command(access=needs_match, check=_check_options)
-def score(  # noqa: PLR0913 - options are many
+def score(
     session: ReadSession | None,
     target: NewOrBoard,
     *,

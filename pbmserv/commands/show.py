@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from pbmserv.club.wording import Around, other_lines, time_lines
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType, join_cells
 from pbmserv.commands.messages import said_blocks, said_documents
 from pbmserv.commands.pictures import PictureOptions, finish_pictures
 from pbmserv.commands.preview import try_moves
-from pbmserv.commands.selectors import Target, choose_boards, parse_target, player_ids
+from pbmserv.commands.targets import ANY, Target, choose_boards, parse_target, player_ids
 from pbmserv.commands.types import (
     BoardRef,
     SignedPlayer,
     parse_board_and_ply,
     parse_whole_number,
 )
+from pbmserv.engine.moments import lines_of
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block
-from pbmserv.render.document import Document, view_document
+from pbmserv.render.document import Document, around_document, view_document
 from pbmserv.render.view import View, view_blocks, view_match
-from pbmserv.services.lookup import find_match
-from pbmserv.services.match_details import look_around, plan_words
+from pbmserv.services.lookup import find_match, look_around
 from pbmserv.services.remarks import hearers_of
 from pbmserv.services.session import ReadSession
 
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
-    from pbmserv.services.match_details import Around
-    from pbmserv.store.talk import Said
+    from pbmserv.store.matches.stored_plans import StoredPlan
+    from pbmserv.store.people.talk import Said
 
 MOST_PICTURES = 20
 LAST_REMARKS = 3
@@ -69,10 +71,8 @@ def _are_boards(targets: Sequence[Target]) -> bool:
     return bool(boards)
 
 
-ShowTargets = Word(
-    "BOARD[#N]... | USERID... [all|active|inactive|next|tournament|standard]", parse_target
-)
-OwnTargets = Word("[BOARD[#N]... | all|active|inactive|next|tournament|standard]", parse_target)
+ShowTargets = Word(f"BOARD[#N]... | USERID... [{ANY}]", parse_target)
+OwnTargets = Word(f"[BOARD[#N]... | {ANY}]", parse_target)
 
 
 @command(check=_check_targets)
@@ -85,10 +85,10 @@ def show(
 ) -> Answer:
     """Show boards by number, or those of players; 101#7 is the board after seven moves.
 
-    A negative number counts back from now. For players, next chooses the boards where it is
-    their turn, active the running ones (as without a selector), inactive the finished ones.
-    With --owners the boards show who owns what, as they do at the end of a game. In the shell
-    --svg, --png and --html write the picture of one board into a file.
+    A negative number counts back from now. For players, next chooses the boards where it is their
+    turn or an offer waits for their answer, active the running ones (as without a selector),
+    inactive the finished ones. With --owners the boards show who owns what, as they do at the end
+    of a game. In the shell --svg, --png and --html write the picture of one board into a file.
     """
     boards, more = _boards(session, game, targets)
     return finish_pictures(session, _answer(boards, targets, more), picture)
@@ -108,19 +108,46 @@ def showas(
     answer = _answer(boards, targets, more)
     submitted: dict[str, str] = {}
     plans: dict[str, str] = {}
-    lines = []
+    own: dict[int, list[str]] = {}
     for match in {shown.match.number: shown.match for shown in boards}.values():
-        number = str(match.number)
+        number, lines = str(match.number), own.setdefault(match.number, [])
         if (text := match.submissions.get(player.id)) is not None:
             submitted[number] = text
-            lines.append(f"Board {number}: you have submitted {text}.")
+            lines.append(f"You have submitted {text}.")
         for plan in session.records.plans.of(match.id):
             if plan.player_id == player.id:
-                lines.append(f"Board {number}: {plan_words(plan)}")
+                lines.append(_plan_words(plan))
                 plans |= {number: plan.text} if plan.dropped is None else {}
-    blocks = (*answer.blocks, "\n".join(lines)) if lines else answer.blocks
-    told = {"submitted": submitted, "plans": plans}
-    return Answer(blocks, lambda: {**answer.document, **told})
+    told = [
+        f"Board {number}: {line[0].lower()}{line[1:]}" for number in own for line in own[number]
+    ]
+    blocks = (*answer.blocks, "\n".join(told)) if told else answer.blocks
+    views = tuple(_seen(shown, player.id, own[shown.match.number]) for shown in boards)
+    facts = {"submitted": submitted, "plans": plans}
+    return Answer(blocks, lambda: {**answer.document, **facts}, views=views)
+
+
+def _plan_words(plan: StoredPlan) -> str:
+    """Return a plan as its owner, and nobody else, is shown it."""
+    if plan.dropped is None:
+        return f"Your plan is {plan.text}, from move {plan.due + 1} on."
+    from pbmserv.club.plans import Drop
+
+    return f"Your plan {plan.text} was dropped. {Drop[plan.dropped].value}."
+
+
+def _seen(shown: Shown, player_id: int, own: Sequence[str]) -> View:
+    """Return a board as this player sees it on a screen, with lines that are for them alone."""
+    seats, around = shown.match.record.seats.values(), shown.beside
+    computers = [f"{seat.userid} is a computer." for seat in seats if seat.is_robot]
+    clock = () if around is None else (*time_lines(around), *other_lines(around))
+    return replace(
+        shown.view,
+        closing=shown.view.record.closing(),
+        reader=player_id if shown.match.is_running else None,
+        beside=(*clock, *own, *computers),
+        said=tuple(f"{said.userid}: {said.text}" for said in shown.said or ()),
+    )
 
 
 @command()
@@ -155,7 +182,7 @@ class Shown(NamedTuple):
 def _look(session: ReadSession, game: type[Game], number: int, ply: int | None = None) -> Shown:
     match = find_match(session, game, number)
     view = view_match(match, ply)
-    is_now = len(view.moves) == match.ply
+    is_now = view.record.ply == match.ply
     if not is_now:
         return Shown(match, view, None, None)
     viewer = session.viewer
@@ -167,13 +194,13 @@ def _look(session: ReadSession, game: type[Game], number: int, ply: int | None =
 def _blocks(shown: Shown) -> list[Block]:
     blocks = view_blocks(shown.view)
     if shown.beside is not None:
-        lines = [*filter(None, [shown.beside.time_line]), *shown.beside.lines]
-        blocks += ["\n".join(lines)] if lines else []
+        lines = [*time_lines(shown.beside), *other_lines(shown.beside)]
+        blocks += [lines_of(lines)] if lines else []
     return [*blocks, *said_blocks(shown.said)] if shown.said else blocks
 
 
 def _document(shown: Shown) -> Document:
-    beside = shown.beside.document if shown.beside is not None else {}
+    beside = around_document(shown.beside) if shown.beside is not None else {}
     remarks = None if shown.said is None else said_documents(shown.said)
     return {**view_document(shown.view), **beside, "remarks": remarks}
 

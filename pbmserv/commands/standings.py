@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from pbmserv.club.play import utc_date
 from pbmserv.club.player import marked
 from pbmserv.club.rating import START_VALUE, at
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameType
 from pbmserv.commands.lists import Limit, most_rows
-from pbmserv.commands.selectors import player_ids
+from pbmserv.commands.targets import player_ids
 from pbmserv.commands.types import Userids
+from pbmserv.engine.moments import utc_date
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import Block, Table
-from pbmserv.render.rating_curve import Point, curve_lines
+from pbmserv.render.rating_curve import Point, rating_lines
 from pbmserv.services.lookup import find_player
 from pbmserv.services.session import ReadSession
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pbmserv.engine.game import Game
     from pbmserv.render.document import Document
-    from pbmserv.store.ratings import StandingRow
+    from pbmserv.store.people.ratings import StandingRow
 
 HEADS = (
     "",
@@ -151,5 +151,5 @@ def _history(session: ReadSession, game: type[Game], userid: str) -> Answer:
             Point(change.after.last_at or 0, change.after.value, change.after.deviation)
             for change in changes
         ]
-        lines = [f"{title} after each of {len(points)} rated games", "", *curve_lines(points)]
+        lines = [f"{title} after each of {len(points)} rated games", "", *rating_lines(points)]
     return Answer(("\n".join(lines),), {"userid": player.userid, "history": rows})

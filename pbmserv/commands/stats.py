@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pbmserv.club.statistics import PlayerStatistics, Results
-    from pbmserv.store.result_counts import Figures, PlayerFigures
+    from pbmserv.store.matches.figures import Figures, PlayerFigures
 
 RIGHT = (1, 2, 3, 4, 5, 6, 7, 8)
 

@@ -9,10 +9,10 @@ from typing import Annotated
 
 from pbmserv.club import tournament as club
 from pbmserv.club.pairing import Entrant
-from pbmserv.club.play import utc_date
 from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind
 from pbmserv.club.vacation import parse_date
+from pbmserv.club.wording import counted
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import (
@@ -23,17 +23,17 @@ from pbmserv.commands.game_options import (
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import NUMBER, Force, SignedPlayer, parse_whole_number
 from pbmserv.engine.game import Game
+from pbmserv.engine.moments import lines_of, utc_date
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Denied, Misunderstood, NotFound, Refused
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.crosstable import (
     cross_blocks,
     standings_block,
-    terms_words,
+    terms_lines,
     tournament_document,
     tournament_page,
 )
-from pbmserv.render.wording import counted
 from pbmserv.services.lookup import find_player
 from pbmserv.services.session import ReadSession, Source, WriteSession
 from pbmserv.services.tournament_matches import save, tell_entrants
@@ -84,7 +84,11 @@ class TournamentOptions:
 
     kind: Annotated[
         TournamentKind | None,
-        Option("round-robin|swiss", "round-robin unless told otherwise", _parse_kind),
+        Option(
+            [kind.value for kind in TournamentKind],
+            "round-robin unless told otherwise",
+            _parse_kind,
+        ),
     ] = None
     rounds: Annotated[
         int | None, Option("N", "rounds of a Swiss tournament", parse_whole_number)
@@ -122,7 +126,7 @@ def _check_create(options: TournamentOptions, time: TimeOptions, chosen: GameCho
 
 
 @command(check=_check_create)
-def create(  # noqa: PLR0913 - these are the terms of a tournament
+def create(
     session: WriteSession,
     player: SignedPlayer,
     game: Annotated[type[Game], Word("GAME", parse_game_type)],
@@ -232,7 +236,7 @@ def show(
             raise Denied("This cannot be done by mail.", code="shell-only")
         from pathlib import Path
 
-        from pbmserv.store.new_file import write_file
+        from pbmserv.store.files.new_file import write_file
 
         page = tournament_page(found, _organiser(session, found)).encode()
         write_file(Path(html), page, suffix=".html", overwrite=force)
@@ -315,6 +319,6 @@ def _document(session: ReadSession, found: Tournament) -> dict[str, object]:
 
 def _answer(session: ReadSession, found: Tournament, sentence: str = "") -> Answer:
     numbers = session.records.tournaments.numbers(found.id)
-    head = terms_words(found, _organiser(session, found))
+    head = lines_of(terms_lines(found, _organiser(session, found)))
     blocks: list[Block] = [sentence] if sentence else []
     return Answer((*blocks, head, *cross_blocks(found, numbers)), _document(session, found))

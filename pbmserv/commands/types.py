@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbmserv.club.player import ME, Player, parse_password, require_strong
+from pbmserv.club.player import (
+    ME,
+    Player,
+    looks_like_address,
+    parse_password,
+    require_own_word,
+    require_strong,
+)
 from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
-from pbmserv.commands.grammar import ASK_PASSWORD, PASSWORD_TYPE, SIGNER_TYPE, AskPassword
+from pbmserv.commands.grammar import ASK_PASSWORD, LEFT_OUT, SIGNER_TYPE, AskPassword
+from pbmserv.commands.words import PASSWORD_TYPE
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:
@@ -45,8 +53,8 @@ class Secret(ReadLast):
     def read_last(self, ctx: click.Context) -> None:
         """Put what is asked for in place of ``-``, by the door's ``ask`` in the context."""
         ask: AskPassword | None = ctx.meta.get(ASK_PASSWORD)
-        if self.value == "-" and ask is not None:
-            self.value = ask(self.is_new)
+        if self.value in {"-", LEFT_OUT} and ask is not None:
+            self.value = ask(is_new=self.is_new, is_left_out=self.value == LEFT_OUT)
 
 
 class NewSecret(Secret):
@@ -55,9 +63,21 @@ class NewSecret(Secret):
     is_new = True
 
     def read_last(self, ctx: click.Context) -> None:
-        """Ask if need be; refuse what is not a password, or is easy to guess."""
+        """Ask if need be; refuse what is not a password, likely a slip, or easy to guess."""
         super().read_last(ctx)
-        require_strong(parse_password(self.value), str(ctx.params.get("userid", "")))
+        parse_password(self.value)
+        require_own_word(self.value, self._others(ctx))
+        require_strong(self.value, str(ctx.params.get("userid", "")))
+
+    def _others(self, ctx: click.Context) -> list[str]:
+        """Return the other words of the line."""
+        others = ctx.command_path.split()
+        for value in ctx.params.values():
+            words = value if isinstance(value, tuple) else (value,)
+            for word in words:
+                if word is not self and isinstance(word, str | Secret):
+                    others.append(word.value if isinstance(word, Secret) else word)
+        return others
 
 
 class Me:
@@ -78,28 +98,21 @@ class SecretWord(ReadBy):
 
 
 class SignerName(click.ParamType[Any]):
-    """The userid of who signs, where a board's number is a slip with a hint of its own."""
+    """The userid of who signs, where a board's number or a mail address is a slip."""
 
     name = SIGNER_TYPE
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the word; raises :class:`Misunderstood` for a number."""
-        del param
-        if not NUMBER.fullmatch(value):
-            return value
-        path = ctx.command_path if ctx else ""
-        game, _, verb = path.removeprefix("pbmserv ").partition(" ")
-        raise Misunderstood(
-            "Not a userid.",
-            code="bad-userid",
-            hint=f"To {verb} an offer: {game} move {value} USERID PASSWORD {verb}"
-            if verb in {"accept", "reject"}
-            else "",
-            about=value,
-        )
+        """Return the word; raises :class:`Misunderstood` for a number or an address."""
+        del param, ctx
+        if NUMBER.fullmatch(value):
+            raise Misunderstood("Not a userid.", code="bad-userid", about=value)
+        if looks_like_address(value):
+            raise Misunderstood("A mail address stands where the userid should.", code="bad-userid")
+        return value
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Login(Annotation):
     """Userid and password, or ``me``; the function is given the player whom they prove.
 
@@ -134,6 +147,8 @@ class Login(Annotation):
         Raises :class:`Misunderstood` where the password itself is asked for.
         """
         if [word.lower() for word in words[place : place + 1]] != [ME]:
+            if [word.lower() for word in words[place + 1 : place + 2]] == [ME] and self.takes_me:
+                raise Misunderstood("Unexpected argument.", code="surplus-word", about=words[place])
             return words
         if not self.takes_me:
             raise Misunderstood(
@@ -144,7 +159,7 @@ class Login(Annotation):
         return [*words[:place], *words[place + 1 :]]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OptionalLogin(Login):
     """The same words, which may be left out together; then the function is given None."""
 
@@ -176,7 +191,7 @@ def _both_or_none(ctx: click.Context, param: click.Parameter, value: object) -> 
     return value
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class NewPassword(Annotation):
     """A password to be stored; the function is given its hash."""
 

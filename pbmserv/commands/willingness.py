@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pbmserv.club.play import utc_date
 from pbmserv.club.time_limits import format_limits
+from pbmserv.club.wording import counted
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameType
 from pbmserv.commands.time_options import TimeOptions
 from pbmserv.commands.types import SignedPlayer, parse_match_number, parse_whole_number
+from pbmserv.engine.moments import utc_date
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.render.blocks import Table
 from pbmserv.render.document import options_document
 from pbmserv.render.view import options_words
-from pbmserv.render.wording import counted
 from pbmserv.services.remarks import silence
 from pbmserv.services.session import WriteSession
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pbmserv.club.player import Player
     from pbmserv.engine.game import Game
-    from pbmserv.store.seeks import Availability, Seek
+    from pbmserv.store.people.seeks import Availability, Seek
 
 MOST_WANTED = 20
 MOST_BOARDS = 9999
@@ -92,7 +92,7 @@ def reject(session: WriteSession, game: GameType, player: SignedPlayer) -> Answe
 
 
 @command()
-def seek(  # noqa: PLR0913 - these are the terms of the boards that are wanted
+def seek(
     session: WriteSession,
     player: SignedPlayer,
     wanted: Annotated[int | None, Word("N|none", _read_wanted)],
@@ -107,7 +107,7 @@ def seek(  # noqa: PLR0913 - these are the terms of the boards that are wanted
 
     Refused while you accept no challenges in the game.
     """
-    from pbmserv.store.seeks import Seek
+    from pbmserv.store.people.seeks import Seek
 
     people, game = session.records.people, chosen.game
     if wanted is None:

@@ -7,16 +7,33 @@ from typing import NamedTuple
 from pbmserv.club.word_forms import likely, straightened
 from pbmserv.errors import Misunderstood, Refused
 
-OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=(.*))?", re.ASCII | re.DOTALL)
-ASSIGNMENT = re.compile(r"([A-Za-z]+)=(.+)", re.ASCII | re.DOTALL)
-"""An option that has a value, written without a dash: ``size=7``."""
+OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=+(.*))?", re.ASCII | re.DOTALL)
+ASSIGNMENT = re.compile(
+    r"(?P<open>[\[(])?[-/]*([A-Za-z]+)\s*[=:]+\s*(.+?)(?(open)[\])])", re.ASCII | re.DOTALL
+)
+"""An option that has a value, written otherwise: ``size=7``, ``/size:7``, ``[-size=7]``."""
+GLUED = re.compile(r"([a-z]+)([0-9]+)", re.ASCII)
+"""The name of an option and its value in one: ``-s7``."""
+YES, NO = frozenset({"yes", "on", "true", "1"}), frozenset({"no", "off", "false", "0"})
 DROPPED = "**"
-SAMPLE_GAME = "star"
-"""The game whose name stands for any other in syntax and hints."""
+BETWEEN = frozenset({"against", "and", "versus", "vs", "vs."})
+"""Words that people write between two players."""
+
+PASSWORD_TYPE = "password"
+"""The name of the type of words that are read exactly as they stand."""
 
 LONGEST_LINE = 20_000
+BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
+"""What people write before the number of a board."""
+
+NUMBERED = re.compile(
+    r"(?:no)?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*", re.ASCII | re.IGNORECASE
+)
 QUOTING = re.compile(r"[\"'\\]")
-PLAIN_WORD = re.compile(r"[^ \t\r\n]+")
+BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
+"""What telephones and writing programs make of a blank."""
+
+PLAIN_WORD = re.compile(rf"[^ \t\r\n{BLANKS}]+")
 """A word of a line without quoting."""
 
 
@@ -58,9 +75,36 @@ def split_line(line: str) -> list[str]:
         ) from None
 
 
+def split_prose(line: str) -> list[str]:
+    """Return the words of a line that a person wrote to another, whose apostrophes are letters."""
+    import shlex
+
+    reader = shlex.shlex(line, posix=True)
+    reader.whitespace_split, reader.commenters, reader.quotes, reader.escape = True, "", '"', ""
+    try:
+        return straightened(reader)
+    except ValueError:
+        return straightened(line.split())
+
+
 def drop_marks(words: Iterable[str]) -> list[str]:
     """Return the words without any ``**``."""
     return [word for word in words if word != DROPPED]
+
+
+def plain_board(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a line with the board's number first in plain digits.
+
+    >>> plain_board(["board", "101", "F6"]), plain_board(["#101,"])
+    (['101', 'F6'], ['101'])
+    """
+    rest = [*words]
+    for count in (1, 2):
+        before = [word.lower().strip(".:#") for word in words[:count]]
+        if words[count:] and {*before} <= BEFORE_A_NUMBER and NUMBERED.fullmatch(words[count]):
+            rest = [*words[count:]]
+    found = NUMBERED.fullmatch(rest[0]) if rest else None
+    return words if found is None else [found[1], *rest[1:]]
 
 
 def sort_out_options(
@@ -80,15 +124,13 @@ def sort_out_options(
     waiting = list(reversed(words))
     while waiting:
         word = waiting.pop()
-        match = OPTION.fullmatch(word)
-        if match is None and len(others) not in exact:
-            assigned = ASSIGNMENT.fullmatch(word)
-            match = assigned if assigned and assigned[1].lower() in has_values else None
-        if match is None:
+        named = _named(word, has_values, is_exact=len(others) in exact)
+        if named is None:
             others.append(word)
             continue
-        value = match[2] or next(iter(waiting[-1:]), "")
-        option = _find_option(match[1].lower(), known, word, value)
+        name, given = named
+        value = given or next(iter(waiting[-1:]), "")
+        option = _find_option(name, known, word, value)
         if option.name in seen:
             raise Misunderstood(
                 f"The option -{option.name} is given twice.",
@@ -96,13 +138,11 @@ def sort_out_options(
             )
         seen.add(option.name)
         if option.is_flag:
-            if match[2] is not None:
-                raise Misunderstood(
-                    f"The option -{option.name} takes no value.", code="bad-option-value"
-                )
+            if given is not None and given.lower() not in YES:
+                raise _no_flag(option.name, given, known)
             options.append(f"--{option.name}")
             continue
-        if match[2] is None:
+        if given is None:
             if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
                 raise Misunderstood(
                     f"Missing value for -{option.name}.",
@@ -110,8 +150,32 @@ def sort_out_options(
                     hint=option.help and f"-{option.name}: {option.help}.",
                 )
             waiting.pop()
-        options.append(f"--{option.name}={value if match[2] is None else match[2]}")
+        options.append(f"--{option.name}={value if given is None else given}")
     return options, others
+
+
+def _named(
+    word: str, has_values: Collection[str], *, is_exact: bool
+) -> tuple[str, str | None] | None:
+    """Return the name and the value, if any, of the option that a word is, None if it is none."""
+    if match := OPTION.fullmatch(word):
+        name = match[1].lower()
+        glued = None if match[2] else GLUED.fullmatch(name)
+        return (glued[1], glued[2]) if glued else (name, match[2])
+    found = None if is_exact else ASSIGNMENT.fullmatch(word)
+    return (found[2].lower(), found[3]) if found and found[2].lower() in has_values else None
+
+
+def _no_flag(name: str, value: str, known: Sequence[OptionName]) -> Misunderstood:
+    """Return the error for a value where none can stand, with what says the contrary."""
+    other = name.removeprefix("un") if name.startswith("un") else f"un{name}"
+    is_other = any(option.name == other for option in known)
+    contrary = f"Did you mean -{other}?" if is_other else f"Leave out -{name}."
+    return Misunderstood(
+        f"The option -{name} takes no value.",
+        code="bad-option-value",
+        hint=contrary if value.lower() in NO else "",
+    )
 
 
 def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:
@@ -132,6 +196,9 @@ def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) 
             hint=f"Did you mean {names}?",
             about=about,
         )
-    near = likely(name, (option.name for option in known), "-")
+    from pbmserv.commands.said import option_meant
+
+    said = option_meant(name, [option.name for option in known])
+    near = likely(said or name, (option.name for option in known), "-")
     hint = near or ("" if known else "This command takes no options.")
     raise Misunderstood("No such option.", code="no-such-option", hint=hint, about=about)

@@ -103,6 +103,12 @@ def arena_of(game: Game) -> Arena | None:
     )
 
 
+def can_link(arena: Arena) -> bool:
+    """Tell whether a side wins by joining sides of the board, with one stone a turn."""
+    tables = arena.tables
+    return tables.are_bits and tables.total is not None and arena.stones_a_turn == 1
+
+
 def most_stones_a_turn(game: Game) -> int:
     """Return how many stones a turn places at most, with the options of this game."""
     empty = Position(bytes(len(game.board)))

@@ -10,36 +10,42 @@ from pbmserv.computer.reasons import reasons
 from pbmserv.computer.search import Candidate
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import PASS, Position
+from pbmserv.engine.position import Move, MoveKind, Position
 
-WIDTH = 76
 OTHERS = 2
+NEARLY_EVEN = 0.05
+"""A chance so near to one half is called even."""
 LETTERS = "abc"
 """What marks on the board the best move and the others."""
 
 
-def hint_lines(game: Game, position: Position, choice: Choice) -> list[str]:
+def hint_lines(game: Game, position: Position, choice: Choice, width: int) -> list[str]:
+    """Return a hint in lines of this width, in which no number loses its per cent."""
+    lines = (line.replace(" %", "\N{NO-BREAK SPACE}%") for line in hint(game, position, choice))
+    wrapped = (part for line in lines for part in wrap(line, width, subsequent_indent="    "))
+    return [part.replace("\N{NO-BREAK SPACE}", " ") for part in wrapped]
+
+
+def hint(game: Game, position: Position, choice: Choice) -> list[str]:
     """Return the best move with its chance, why it is good, and the next two."""
     if choice.move is None:
         return ["Whatever you play, this game is lost."]
-    if choice.move == PASS:
-        return ["Best: pass, which ends the game with a win."]
-    if choice.move.is_swap:
-        return ["Best: swap, because the first stone is worth having."]
+    match choice.move.kind:
+        case MoveKind.PASS:
+            return [f"Best: pass{', which ends the game with a win' if position.passes else ''}."]
+        case MoveKind.SWAP:
+            return ["Best: swap, because the first stone is worth having."]
+    if choice.analysis is None and game.is_first_turn(position):
+        return [_opening_words(game, choice.move)]
     if choice.analysis is None:
-        chance = chance_after(game, choice.move.cells[0])
-        told = "" if chance is None else f": chance of winning {_percent(chance)}"
-        return [
-            f"Best: {choice.move.text}, after which neither side has much the better of it{told}."
-        ]
+        return [f"Best: {choice.move.text}.", *_reasons(game, position, choice.move)]
     best, *others = shown_candidates(choice)
-    lines = [
+    return [
         f"Best: {_candidate_words(best)}.",
-        *(f"  {reason}" for reason in reasons(game, position, best.move)),
+        *_reasons(game, position, best.move),
         *(f"Also: {_candidate_words(other)}." for other in others),
         *_line(choice, best),
     ]
-    return [part for line in lines for part in wrap(line, WIDTH, subsequent_indent="    ")]
 
 
 def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
@@ -78,6 +84,20 @@ def shown_candidates(choice: Choice) -> list[Candidate]:
     best = next((one for one in candidates if one.move == choice.move), choice.analysis.best)
     others = (one for one in candidates if one.move != best.move and one.share > 0)
     return [best, *[one for one, _ in zip(others, range(OTHERS), strict=False)]]
+
+
+def _opening_words(game: Game, move: Move) -> str:
+    """Return a first stone and what is known of it: it is chosen so that a swap gains little."""
+    chance = chance_after(game, move.cells[0])
+    told = "" if chance is None else f": X's chance of winning {_percent(chance)}"
+    if chance is not None and abs(chance - 0.5) <= NEARLY_EVEN:
+        return f"Best: {move.text}, after which neither side has much the better of it{told}."
+    return f"Best: {move.text}, the most even of the first stones, for O may swap{told}."
+
+
+def _reasons(game: Game, position: Position, move: Move) -> Iterator[str]:
+    """Yield why a move is good, under its line."""
+    return (f"  {reason}" for reason in reasons(game, position, move))
 
 
 def _line(choice: Choice, best: Candidate) -> Iterator[str]:

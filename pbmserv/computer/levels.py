@@ -48,8 +48,8 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
         return Choice(PASS)
     if _is_lost(game, position):
         return Choice(None)
-    if position.ply == 0 and game.is_even:
-        chance = Random(seed)  # noqa: S311 - the same seed plays the same game
+    if game.is_even and game.is_first_turn(position):
+        chance = Random(seed)
         opening = even_opening(game, chance)
         return Choice(opening or _searched_opening(game, position, level, seed))
     return _thought_out(game, position, level, seed)
@@ -60,7 +60,7 @@ def is_quick(game: Game, position: Position, level: Level) -> bool:
     simulations = level.simulations
     if game.may_swap(position):
         simulations += max(level.simulations, LEAST_SWAP)
-    elif position.ply == 0:
+    elif game.is_even and game.is_first_turn(position):
         simulations = max(level.simulations, OPENINGS_TRIED * LEAST_OPENING)
     work = simulations * len(game.board) * (SLOWER if fastest_tree() is Tree else 1)
     return level.proof_depth == 0 and work <= QUICK
@@ -74,7 +74,8 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
         return Choice(None)
     if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
         return swap
-    analysis = think(game, position, Effort(level.simulations, seed), level.threads)
+    effort = Effort(level.simulations, seed, has_patterns=level.has_patterns)
+    analysis = think(game, position, effort, level.threads)
     if analysis.winner is side.other:
         return Choice(None, analysis)
     move = analysis.best.move
@@ -88,7 +89,7 @@ def _swap(game: Game, position: Position, level: Level, seed: int) -> Choice | N
     chance_of_x = chance_after(game, position.last[0])
     if chance_of_x is not None:
         return Choice(SWAP) if chance_of_x > 0.5 else None
-    effort = Effort(max(level.simulations, LEAST_SWAP), seed)
+    effort = Effort(max(level.simulations, LEAST_SWAP), seed, has_patterns=False)
     analysis = Search(game, position, effort).analysis()
     return Choice(SWAP, analysis) if analysis.chance < 0.5 else None
 
@@ -129,10 +130,11 @@ def _wins_by_passing(game: Game, position: Position) -> bool:
 
 def _searched_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
     """Return such a stone where no table has one."""
-    chance = Random(seed)  # noqa: S311 - the same seed plays the same game
+    chance = Random(seed)
     cells = distinct_cells(game)
     tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
-    effort = Effort(max(level.simulations // len(tried), LEAST_OPENING), seed)
+    simulations = max(level.simulations // len(tried), LEAST_OPENING)
+    effort = Effort(simulations, seed, has_patterns=False)
     moves = [_move_to(game, cell) for cell in tried]
 
     def unevenness(move: Move) -> float:

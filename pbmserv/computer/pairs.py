@@ -3,8 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import or_
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import EMPTY, Side
@@ -71,7 +72,8 @@ class Claim:
     @cached_property
     def is_pairable(self) -> tuple[bool, ...]:
         """Whether one more stone on a cell never costs its chain points: no rim cell of *Star."""
-        return tuple(_never_costs(self.tables, mark) for mark in self.marks)
+        every = reduce(or_, self.marks)
+        return tuple(_never_costs(self.tables, mark, every) for mark in self.marks)
 
 
 class Holding:
@@ -252,12 +254,17 @@ class Holding:
         return [min(mark, most) for mark in found.values()]
 
 
-def _never_costs(tables: Tables, mark: int) -> bool:
-    """Tell whether no chain loses points or tie points by one more cell with this mark."""
+def _never_costs(tables: Tables, mark: int, every: int) -> bool:
+    """Tell whether no chain loses points or tie points by one more cell with this mark.
+
+    A chain of bits has some of ``every`` bit that its side can have.
+    """
     if mark == 0:
         return True
     for points in (tables.points, tables.tie_points):
         for before in range(len(points)):
+            if tables.are_bits and before & ~every:
+                continue
             after = before | mark if tables.are_bits else before + mark
             if after < len(points) and points[after] < points[before]:
                 return False

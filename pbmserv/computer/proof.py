@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbmserv.computer.arena import most_stones_a_turn
+from pbmserv.computer.arena import can_link, most_stones_a_turn, require_arena
+from pbmserv.computer.links import FULL, HALF, fastest_links
 from pbmserv.computer.pairs import Claim, Pair
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
@@ -39,19 +40,18 @@ class Proof(NamedTuple):
 def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> Proof | None:
     """Return the proof of a win that looks at most ``depth`` of the winner's moves ahead.
 
-    Depth 0 is pairs alone. Where a turn has two stones a pair can be broken in one turn, so only
-    what is settled by filling the board is proven. None if there is no such proof or ``effort``
-    (see :data:`EFFORT`) does not find it; after the end; for games without tables.
+    Depth 0 is pairs alone; else links are looked for last, where they can win. Where a turn has two
+    stones a pair can be broken in one turn, so only what is settled by filling the board is proven.
+    None if there is no such proof or ``effort`` (see :data:`EFFORT`) does not find it; after the
+    end; for games without tables.
     """
     tables = tables_of(game)
     if tables is None or game.is_over(position):
         return None
     claims = [Claim(tables, side, game.tie_winner(position)) for side in Side]
     if most_stones_a_turn(game) > 1:
-        for claim in claims:
-            if claim.is_settled(position.stones):
-                return Proof(claim.side, None, (), (), 0)
-        return None
+        sure = (claim.side for claim in claims if claim.is_settled(position.stones))
+        return next((Proof(side, None, (), (), 0) for side in sure), None)
     budget = iter(range(effort // len(game.board)))
     searches = [_Search(claim, rival, budget) for claim, rival in (claims, claims[::-1])]
     try:
@@ -62,8 +62,25 @@ def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> P
                     winner = search.claim.side
                     return Proof(winner, found.move, carrier, found.pairs, ahead, meeting)
     except _SpentError:
+        pass
+    return _by_links(game, position) if depth and effort else None
+
+
+def _by_links(game: Game, position: Position) -> Proof | None:
+    """Return a proof that stands on links between the sides of the board, if there is one."""
+    arena = require_arena(game)
+    if not can_link(arena):
         return None
-    return None
+    links = fastest_links()(arena)
+    stones = links.read(position.stones)
+    mover, other = position.to_move, position.to_move.other
+    if links.look(stones, mover.stone, HALF):
+        winner = mover
+    elif links.look(stones, other.stone, FULL) == FULL and _survives_a_pass(game, position, other):
+        winner = other
+    else:
+        return None
+    return Proof(winner, links.best_key(), tuple(links.carrier()), (), 1)
 
 
 def _search(game: Game, position: Position, search: "_Search", ahead: int) -> "_Found | None":

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pbmserv.computer.arena import EDGE, Bridge, arena_of
+from pbmserv.computer.arena import EDGE, Bridge, arena_of, can_link
+from pbmserv.computer.links import FULL, fastest_links
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
@@ -42,6 +43,7 @@ class _Stones:
         yield from self._gains()
         for cell in self.cells:
             yield from self._pairs(cell)
+            yield from self._template(cell)
             yield from self._cuts(cell)
 
     def _gains(self) -> Iterator[str]:
@@ -70,12 +72,23 @@ class _Stones:
                 continue
             [end] = {*bridge.ends} - {cell}
             target = EDGE if end == EDGE else self.new_leads[end]
-            if target not in told and not (end == EDGE and self._is_on_edge(cell, bridge)):
+            if target not in told:
                 told.add(target)
                 one, other = (self.names[each] for each in bridge.pair)
                 where = self._place(end)
                 stone = self.names[cell]
                 yield f"{one} and {other} are a pair: {stone} cannot be cut off from {where}."
+
+    def _template(self, cell: Cell) -> Iterator[str]:
+        """Yield what joins a stone that stands alone to an edge further away."""
+        arena = arena_of(self.game)
+        if not arena or not can_link(arena) or self._chains(cell, self.side):
+            return
+        links = fastest_links()(arena)
+        links.look(links.read(self.after.stones), self.side.stone, FULL)
+        if len(found := links.to_edge(cell)) > 2:
+            names = " ".join(self.names[each] for each in found)
+            yield f"{self.names[cell]} cannot be cut off from the edge: {names} are enough."
 
     def _cuts(self, cell: Cell) -> Iterator[str]:
         """Yield what the stone on ``cell`` does to the other side's chains."""
@@ -104,7 +117,7 @@ class _Stones:
         )
 
     def _bridges(self, side: Side) -> Iterator[Bridge]:
-        """Yield the bridges of which ``side`` now holds both ends, which are not one chain.
+        """Yield the bridges of which ``side`` now holds both ends, which are not joined yet.
 
         Where a turn has two stones one turn can break a pair.
         """
@@ -114,18 +127,23 @@ class _Stones:
             one, other = bridge.ends
             if not bridge.users & side.stone or stones[one] != side.stone:
                 continue
-            if other == EDGE or (stones[other] == side.stone and leads[one] != leads[other]):
+            if other == EDGE:
+                is_new = not self._is_on_edge(side, bridge)
+            else:
+                is_new = stones[other] == side.stone and leads[one] != leads[other]
+            if is_new:
                 yield bridge
 
     def _place(self, end: Cell) -> str:
         return "the edge" if end == EDGE else self.names[end]
 
-    def _is_on_edge(self, cell: Cell, bridge: Bridge) -> bool:
-        """Tell whether the chain of ``cell`` touches already the edge that the bridge leads to."""
+    def _is_on_edge(self, side: Side, bridge: Bridge) -> bool:
+        """Tell whether the chain at the bridge touches already the edge that it leads to."""
         arena = arena_of(self.game)
-        marks = arena.tables.marks[self.side.stone - 1] if arena else ()
+        marks = arena.tables.marks[side.stone - 1] if arena else ()
         edge = marks[bridge.pair[0]] & marks[bridge.pair[1]]
-        chain = (other for other, lead in self.new_leads.items() if lead == self.new_leads[cell])
+        here = self.new_leads[bridge.ends[0]]
+        chain = (other for other, lead in self.new_leads.items() if lead == here)
         held = 0
         for other in chain:
             held |= marks[other]

@@ -1,15 +1,16 @@
 """A finished game looked back upon: how the chances went, where it turned, and who played how."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 
 SIMULATIONS = 8_000
@@ -47,17 +48,15 @@ class TurningPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Review:
-    """A game's ``moves`` and a look at the position before each, and after the last.
+    """A game and a look at the position before each move, and after the last.
 
-    ``movers`` are the sides that made the moves. ``settled_at`` is the number of moves after which
+    ``settled_at`` is the number of moves after which
     nothing could change the winner any more, None if that was never so.
     """
 
-    moves: tuple[str, ...]
-    movers: tuple[Side, ...]
+    record: Record[Any]
     looks: tuple[Look, ...]
     settled_at: int | None
-    is_even: bool
 
     @property
     def chances(self) -> tuple[float, ...]:
@@ -74,7 +73,7 @@ class Review:
         found = [
             TurningPoint(number, side, move, look.worth, after, look.best, look.line)
             for number, (side, move, (look, after)) in enumerate(
-                zip(self.movers, self.moves, self._changes(), strict=True), start=1
+                zip(self.record.sides, self.record.texts, self._changes(), strict=True), start=1
             )
             if look.worth - after >= TURNING and move != look.best
         ]
@@ -87,20 +86,19 @@ class Review:
         The first stone of an even game, which is to be neither good nor bad, is left out.
         """
         kept: dict[Side, list[float]] = {side: [] for side in Side}
-        swap = self.moves.index(SWAP.text) if SWAP.text in self.moves else -1
-        for number, (side, loss) in enumerate(zip(self.movers, self.losses, strict=True)):
-            if number or not self.is_even:
-                kept[side.other if number <= swap else side].append(1.0 - loss)
+        record = self.record
+        for number, loss in enumerate(self.losses, start=1):
+            if number > 1 or not record.game.is_even:
+                kept[record.side_of_mover(number, record.ply)].append(1.0 - loss)
         return {side: sum(each) / len(each) if each else None for side, each in kept.items()}
 
     def _changes(self) -> Iterator[tuple[Look, float]]:
         """Yield each look before a move, and what its mover's chance was after it."""
-        following = zip(self.looks, self.looks[1:], strict=False)
-        turns = zip(self.movers, self.moves, following, strict=True)
-        for number, (side, move, (look, after)) in enumerate(turns):
-            is_x = (side is Side.X) != (move == SWAP.text)
+        record = self.record
+        for number, (look, after) in enumerate(pairwise(self.looks), start=1):
+            is_x = record.side_of_mover(number, number) is Side.X
             chance = after.chance if is_x else 1.0 - after.chance
-            yield look, look.worth if number == 0 and self.is_even else chance
+            yield look, look.worth if number == 1 and record.game.is_even else chance
 
     @property
     def document(self) -> dict[str, Any]:
@@ -108,30 +106,23 @@ class Review:
         return {"settled_at": self.settled_at, "looks": self.looks}
 
 
-def review_from(game: Game, moves: Sequence[str], document: Mapping[str, Any]) -> Review:
+def review_from(record: Record[Any], document: Mapping[str, Any]) -> Review:
     """Return the review of a game of which :attr:`Review.document` was kept."""
     looks = (Look(c, best, worth, tuple(line)) for c, best, worth, line in document["looks"])
-    positions = positions_of(game, moves)
-    return _review(game, moves, positions, tuple(looks), document["settled_at"])
-
-
-def positions_of(game: Game, moves: Sequence[str]) -> list[Position]:
-    """Return the positions before the first move and after each."""
-    played = (game.parse_move(text) for text in moves)
-    return list(accumulate(played, game.play, initial=game.start()))
+    return Review(record, tuple(looks), document["settled_at"])
 
 
 def look_back(
-    game: Game, moves: Sequence[str], simulations: int = SIMULATIONS, threads: int = 1
+    record: Record[Any], simulations: int = SIMULATIONS, threads: int = 1
 ) -> Iterator[Look]:
     """Yield a look at the position before each move and after the last; raises :class:`Refused`.
 
     With two ``threads`` two positions are thought about at a time, with the same looks.
     """
-    positions = positions_of(game, moves)
+    positions = record.positions
 
     def look(ply: int) -> Look:
-        return _look(game, positions[ply], Effort(simulations, ply))
+        return _look(record.game, positions[ply], Effort(simulations, ply))
 
     if threads == 1:
         yield from map(look, range(len(positions)))
@@ -140,23 +131,11 @@ def look_back(
         yield from pool.map(look, range(len(positions)))
 
 
-def review_of(game: Game, moves: Sequence[str], looks: Sequence[Look]) -> Review:
+def review_of(record: Record[Any], looks: Iterable[Look]) -> Review:
     """Return the review that these looks make, one for each position."""
-    positions = positions_of(game, moves)
-    ends = (settled(game, position) for position in positions)
+    ends = (settled(record.game, position) for position in record.positions)
     certain = (ply for ply, end in enumerate(ends) if end and end.is_certain)
-    return _review(game, moves, positions, tuple(looks), next(certain, None))
-
-
-def _review(
-    game: Game,
-    moves: Sequence[str],
-    positions: Sequence[Position],
-    looks: tuple[Look, ...],
-    settled_at: int | None,
-) -> Review:
-    movers = tuple(position.to_move for position in positions[:-1])
-    return Review(tuple(moves), movers, looks, settled_at, game.is_even)
+    return Review(record, tuple(looks), next(certain, None))
 
 
 def _look(game: Game, position: Position, effort: Effort) -> Look:
@@ -170,7 +149,7 @@ def _look(game: Game, position: Position, effort: Effort) -> Look:
     of_x = chance if position.to_move is Side.X else round(1.0 - chance, 3)
     if game.may_swap(position) and chance < 0.5:
         return Look(of_x, SWAP.text, round(1.0 - chance, 3), (SWAP.text,))
-    if position.ply == 0 and game.is_even:
+    if game.is_even and game.is_first_turn(position):
         of_x = 0.5  # whoever has the better of the first stone, the opponent chooses
     line = tuple(move.text for move in analysis.line)
     return Look(of_x, analysis.best.move.text, chance, line)

@@ -4,23 +4,24 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
-from pbmserv.computer.review import Review, TurningPoint, positions_of
-from pbmserv.engine.game import Game
-from pbmserv.engine.position import Side
+from pbmserv.computer.review import Review, TurningPoint
+from pbmserv.engine.position import Side, deed
 from pbmserv.engine.settle import settled
 
-WIDTH = 76
 TURNING_POINTS = "Turning points, with the chance of winning before and after:"
 LONGEST_LINE = 5
 """So many moves of a better line are told."""
 
 
-def review_lines(game: Game, review: Review, names: Mapping[Side, str | None]) -> list[str]:
-    """Return what there is to say of a game; ``names`` are those of the sides at the end."""
+def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -> list[str]:
+    """Return what there is to say of a game; ``names`` are those of the sides at the end.
+
+    No line is wider than ``width``.
+    """
     turns = review.turning_points()
     lines = [TURNING_POINTS if turns else "No move gave much away."]
-    lines += [f"  {line}" for turn in turns for line in _turn_lines(turn)]
-    lines += _settled_lines(game, review)
+    lines += [f"  {line}" for turn in turns for line in _turn_lines(turn, width)]
+    lines += _settled_lines(review)
     told = [
         f"{side}{f' ({names[side]})' if names[side] else ''} {100 * kept:.0f} %"
         for side, kept in review.accuracy().items()
@@ -45,19 +46,19 @@ def review_document(review: Review) -> dict[str, Any]:
     }
 
 
-def _turn_lines(turn: TurningPoint) -> list[str]:
+def _turn_lines(turn: TurningPoint, width: int) -> list[str]:
     chances = f"{100 * turn.before:.0f} % -> {100 * turn.after:.0f} %"
     further = " ".join(turn.line[1:LONGEST_LINE])
     going_on = f", then {further}" if further else ""
     text = (
-        f"Move {turn.number}: {turn.side} plays {turn.played}, {chances}."
+        f"Move {turn.number}: {turn.side} {deed(turn.played)}, {chances}."
         f" Better: {turn.better}{going_on}."
     )
-    return wrap(text, WIDTH - 2, subsequent_indent="  ")
+    return wrap(text, width - 2, subsequent_indent="  ")
 
 
-def _settled_lines(game: Game, review: Review) -> Iterator[str]:
+def _settled_lines(review: Review) -> Iterator[str]:
     if review.settled_at is not None:
-        end = settled(game, positions_of(game, review.moves)[review.settled_at])
+        end = settled(review.record.game, review.record.positions[review.settled_at])
         if end is not None:
             yield f"Settled after move {review.settled_at}: {end.words}"

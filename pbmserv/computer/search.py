@@ -124,7 +124,7 @@ class Search:
         won = tree.root_wins[child - 1] / visits if visits else 0.5
         margin = tree.root_margins[child - 1] / (2 * visits) if visits else 0.0
         chance = won if is_x else 1.0 - won
-        if abs(tree.worth[child]) > 1.0:
+        if abs(tree.worth[child]) > kernel.CERTAIN:
             chance = float(tree.worth[child] > 0)
         return Candidate(
             move=self._turn(child),
@@ -176,7 +176,7 @@ class Search:
 
         def rank(child: int) -> tuple[int, int, float]:
             worth = tree.worth[child]
-            return (worth > 1.0) - (worth < 0.0), tree.visits[child], worth
+            return (worth > kernel.CERTAIN) - (worth < 0.0), tree.visits[child], worth
 
         return sorted(range(first, first + len(self._movers) - depth), key=rank, reverse=True)
 
@@ -250,6 +250,12 @@ def fastest_tree() -> type[kernel.Tree]:
     return cast("type[kernel.Tree]", module.Tree)
 
 
+NOT_COMPILED = (
+    "plain Python, some 30 times slower: install a C compiler and Python's headers (Debian: "
+    "apt-get install gcc python3-dev), then pbmserv again"
+)
+
+
 def is_compiled() -> bool:
     """Tell whether the compiled kernel is at work."""
     return fastest_tree() is not kernel.Tree
@@ -257,4 +263,4 @@ def is_compiled() -> bool:
 
 def speed() -> str:
     """Say in words which kernel is at work, for ``doctor``."""
-    return "compiled" if is_compiled() else "plain Python (no compiler when it was installed)"
+    return "compiled" if is_compiled() else NOT_COMPILED

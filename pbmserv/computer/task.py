@@ -6,7 +6,9 @@ from math import log, sqrt
 from random import Random
 from typing import NamedTuple
 
-from pbmserv.computer.arena import Arena
+from pbmserv.computer.arena import Arena, can_link
+from pbmserv.computer.patterns import Weights, weights_of
+from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.settle import settled
@@ -20,20 +22,30 @@ EXPLORATION = 0.5
 MARGIN_BONUS = 0.2
 """The part of a result that depends on the margin; the rest on who wins."""
 
+PATIENCE = 8
+"""A node has children after so many visits, where patterns weigh them and they are many."""
+
+PRIOR_WEIGHT = 2.0
+"""How much the share that patterns give to a move adds to its worth, before it is visited."""
+
+LOOK_VISITS = 256
+"""After so many visits a node is looked at for links that decide it."""
+
 MOST_NODES = 2_000_000
-"""The nodes of the largest tree: some 80 megabytes compiled, four times that in plain Python."""
+"""The nodes of the largest tree: some 96 megabytes compiled, four times that in plain Python."""
 
 
 class Effort(NamedTuple):
     """How hard to think: so many simulations, whose chance starts from ``seed``.
 
     ``is_plain`` asks for UCT alone, without shared results, bridges, proofs and margins, as a
-    measure of what these are worth.
+    measure of what these are worth; ``has_patterns`` for what was learned of moves.
     """
 
     simulations: int
     seed: int = 0
     is_plain: bool = False
+    has_patterns: bool = True
 
 
 class Task(NamedTuple):
@@ -45,7 +57,10 @@ class Task(NamedTuple):
     what a result is worth to X, 0 to 1, by twice the margin from the lowest to the highest. By a
     child's visits, ``rave_share`` is the weight of what it shares with others, ``spread`` and
     ``inverse_root`` make the upper confidence bound of plain UCT. ``capacity`` is how many nodes
-    the tree may have; ``state`` starts the random numbers.
+    the tree may have; ``state`` starts the random numbers. After ``patience`` visits a node has
+    children; after ``look_visits`` links may decide it, never if that is -1. ``weights`` are what
+    was learned of moves, ``prior_weight`` how much that counts in the tree, ``has_replies`` tells
+    whether it is used in playouts, and ``last`` is where the opponent's last stone stands, or -1.
     """
 
     stones: bytes
@@ -60,18 +75,25 @@ class Task(NamedTuple):
     capacity: int
     state: int
     is_plain: bool
+    patience: int
+    look_visits: int
+    weights: Weights | None
+    prior_weight: float
+    has_replies: bool
+    last: Cell
 
 
 def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Task:
     """Return the task of thinking so hard about ``position``."""
-    simulations, seed, is_plain = effort
-    chance = Random(seed)  # noqa: S311 - the same seed plays the same game
+    simulations, seed, is_plain, has_patterns = effort
+    chance = Random(seed)
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     chance.shuffle(empty)
     movers = movers_from(position, game.stones_due(position), arena.stones_a_turn)
     tie_winner = game.tie_winner(position)
     end = settled(game, position)
     bonus = 1.0 if end and end.winner else MARGIN_BONUS
+    weights = weights_of(game) if has_patterns and not is_plain else None
     return Task(
         stones=position.stones,
         empty=empty,
@@ -85,6 +107,12 @@ def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Tas
         capacity=min(MOST_NODES, 1 + len(empty) * (simulations + 1)),
         state=chance.getrandbits(60) + 1,
         is_plain=is_plain,
+        patience=PATIENCE if weights else 1,
+        look_visits=LOOK_VISITS if has_patterns and not is_plain and can_link(arena) else -1,
+        weights=weights,
+        prior_weight=PRIOR_WEIGHT,
+        has_replies=weights is not None and len(weights.replies) > 0,
+        last=position.last[0] if position.last else -1,
     )
 
 

@@ -14,13 +14,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from pbmserv.club.robot import robot_to_act
-from pbmserv.commands.answer import REHEARSED, Access, Answer, joined
+from pbmserv.club.vacation import DAYS_A_YEAR
+from pbmserv.commands.answer import Access, Answer, joined
 from pbmserv.commands.command_table import GAME, root
-from pbmserv.commands.grammar import Call, Family, ShortAnswer, parse
+from pbmserv.commands.grammar import Call, Family, ShortAnswer
+from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.desk.errand import Errand, Rehearsed, Signature, letters_about, nobody_signs
 from pbmserv.desk.identity import (
     Unremembered,
     checked,
@@ -34,18 +37,16 @@ from pbmserv.desk.identity import (
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.errors import CarriedOut, Denied, Fault, Paused, Refused
-from pbmserv.services.record_keeping import letters_about, record
+from pbmserv.errors import CarriedOut, Denied, Fault, Refused
 from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, Told, WriteSession
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pbmserv.club.clock import ClockEvent
-    from pbmserv.club.letter import Letter
     from pbmserv.club.player import Player
     from pbmserv.desk.robot_programs import Program
-    from pbmserv.store.players import Signer
+    from pbmserv.store.people.players import Signer
     from pbmserv.store.store import Records, Store
 
 TRIES = 4
@@ -54,14 +55,8 @@ TRIES = 4
 PAUSE = 0.05
 """Seconds that are waited at most before a second try, and so many more before each further one."""
 
+P = ParamSpec("P")
 T = TypeVar("T")
-
-Signature = Callable[["Records"], "Signer | None"]
-"""Returns whose command it is, as the transaction finds them."""
-
-
-def _now() -> int:
-    return int(time.time())
 
 
 def _chance() -> float:
@@ -78,16 +73,9 @@ class World(NamedTuple):
     a reply token from the signing keys.
     """
 
-    now: Callable[[], int] = _now
+    now: Callable[[], int] = lambda: int(time.time())
     chance: Callable[[], float] = _chance
     sleep: Callable[[float], object] = time.sleep
-
-
-def usual_days() -> int:
-    """Return how many days of vacation a player has in a year where nothing else is set."""
-    from pbmserv.club.vacation import DAYS_A_YEAR
-
-    return DAYS_A_YEAR
 
 
 def require_not_suspended(player: Player) -> None:
@@ -109,64 +97,6 @@ def with_notices(session: ReadSession, answer: Answer) -> Answer:
 
 
 @dataclass
-class Errand:
-    """One command on its way through the door, of somebody who needs no more than a signature.
-
-    What depends on how it came is overridden, as for a mail. Each method may raise
-    :class:`Refused`. ``call`` and ``player`` are known as far as it was understood and signed by
-    now; ``values`` are made before the transaction, for a new password takes time to hash.
-    """
-
-    request: Request
-    call: Call | None = None
-    player: Player | None = None
-    signature: Signature = lambda records: None  # noqa: ARG005 - nobody signs
-    values: Mapping[str, Any] = field(default_factory=dict)
-    has_news = True
-    is_alone = True
-    """Whether nothing else is done in its transaction."""
-
-    def understand(self) -> Call:
-        """Return what is to be done."""
-        if self.call is None:
-            raise TypeError("This was not understood.")
-        return self.call
-
-    def sign(self, records: Records, call: Call) -> Player | None:
-        """Return the player whose command it is, now that nobody else can change them.
-
-        Raises :class:`Paused` during maintenance.
-        """
-        signer = self.signature(records)
-        is_paused = records.maintenance.since() if signer is None else signer.paused_at
-        if is_paused is not None and not call.verb.entry.for_operators:
-            raise Paused
-        if signer is not None:
-            self.player, self.has_news = signer.player, signer.has_news
-        return self.player
-
-    def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
-        """Return the values for the command, where they may have it done by this way."""
-        del call, player
-        return self.values
-
-    def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
-        """Return what is to be posted about it."""
-        del call, answer
-        return letters_about(session)
-
-
-class Rehearsed(Exception):
-    """Leaves the savepoint of a command that was only to say what it would do."""
-
-    def __init__(self, answer: Answer) -> None:
-        super().__init__()
-        self.answer = answer._replace(
-            content=(REHEARSED, *answer.blocks), facts={"dry_run": True, **answer.document}
-        )
-
-
-@dataclass
 class Desk:
     """Takes requests, in any order and number, and answers each by itself.
 
@@ -181,7 +111,7 @@ class Desk:
     tree: Family = field(default_factory=root)
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
-    vacation_days: Callable[[], int] = usual_days
+    vacation_days: Callable[[], int] = lambda: DAYS_A_YEAR
     most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
     programs: Callable[[], Mapping[str, Program]] = dict
     awaited: dict[tuple[str, int], Told] = field(default_factory=dict)
@@ -202,7 +132,7 @@ class Desk:
 
     def close(self) -> None:
         """Let the database go."""
-        if "store" in self.__dict__:
+        if self.is_open:
             self.__dict__.pop("store").close()
 
     def handle(self, request: Request) -> Answer:
@@ -222,10 +152,12 @@ class Desk:
         from pbmserv.desk.polite_moves import plain_move
 
         head = text.partition(" ")[0].lower()
+        if plain_move(text) is not None:
+            return False
         if head in self._first_words:
             return not self.switches_off(text)
         # To know the other names of games is to load them all: not for what is no game anyway.
-        return head not in GAME and plain_move(text) is None and head in self._other_names
+        return head not in GAME and head in self._other_names
 
     def switches_off(self, text: str) -> bool:
         """Tell whether a line is the short answer to a notice: ``digest off``, ``block bob``."""
@@ -241,7 +173,6 @@ class Desk:
 
     @cached_property
     def _other_names(self) -> frozenset[str]:
-        """The other names of all games, in lower case."""
         return frozenset(alias for name in game_names() for alias in find_game(name).aliases)
 
     def perform(self, request: Request, call: Call) -> Answer:
@@ -257,7 +188,7 @@ class Desk:
         if call.access is Access.NOTHING and request.source is Source.SHELL:
             return call.run(None, call.values)
         self.awaited.clear()
-        answer = self.retried(lambda: self._perform_once(request, call))
+        answer = self.retried(self._transact, request, call)
         if self._used_key is not None:
             self._note_use(self._used_key)
         return self.answer_robots(answer) or answer
@@ -293,9 +224,11 @@ class Desk:
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
+            letters=letters_about,
             answers_now=request.answers_now,
             keys=request.keys,
             most_robot_boards=self.most_robot_boards,
+            is_password_of=lambda word, each: self.passwords.verify(word, each.login_hash),
             key=request.key,
         )
 
@@ -326,12 +259,12 @@ class Desk:
             is_first = errand.is_alone and not settled
             with records.first_part() if is_first else records.savepoint():
                 values = errand.admit(call, player)
-                has_news = errand.has_news
-                session = self._session(errand.request, records, player, has_news=has_news)
+                request, has_news = errand.request, errand.has_news
+                session = self._session(request, records, player, has_news=has_news)
                 answer = with_notices(session, call.run(session, values))
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
-                record(session)
+                session.record()
                 held = self._await_robots(session)
                 if letters := errand.letters(session, call, answer):
                     records.outbox.post(letters, session.now, held=held)
@@ -390,30 +323,63 @@ class Desk:
         """Return what is given to what time alone does."""
         return self._session(Request((), Source.CLOCK), records, None)
 
-    def retried(self, transaction: Callable[[], T]) -> T:
-        """Return what ``transaction`` returns, trying again when it met another one.
+    def retried(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what ``act`` returns for these, trying again where its transaction met another.
 
         A pause of random length comes between, lest the two meet again.
         """
         for attempt in range(1, TRIES):
             try:
-                return transaction()
+                return act(*args, **kwargs)
             except Fault as fault:
                 if not fault.is_transient:
                     raise
             self.world.sleep(self.world.chance() * attempt * PAUSE)
-        return transaction()
+        return act(*args, **kwargs)
 
-    def _perform_once(self, request: Request, call: Call) -> Answer:
+    def _transact(self, request: Request, call: Call, *, may_recall: bool = True) -> Answer:
+        """Do what a call says in a transaction of its own, which only looks where that is enough.
+
+        Who signs was found before where that is slow. A defect while the answer is drawn undoes
+        what was done.
+        """
+        signature = self._signature(request, call, may_recall=may_recall)
+        values = self.values_of(call)
+        if call.access is not Access.CHANGE:
+            with self.store.reading() as records:
+                signer = signature(records)
+                session = self._session(request, records, signer and signer.player)
+                return with_notices(session, call.run(session, values))
+        errand = Errand(request, call, signature=signature, values=values)
+        try:
+            with self.store.writing(for_operators=True) as records:  # signing asks for maintenance
+                try:
+                    answer = self.carry_out(records, errand)
+                    return answer._replace(content=answer.blocks)
+                except Refused as error:
+                    refusal = error
+        except Unremembered:
+            return self._transact(request, call, may_recall=False)
+        raise refusal
+
+    def _signature(self, request: Request, call: Call, *, may_recall: bool) -> Signature:
+        """Return how the transaction finds who signs: as ``me``, by a password, or nobody.
+
+        A password is checked here, for that takes long, unless it ``may`` be one that this process
+        has checked before, which the transaction compares again.
+        """
         password = call.params.get("password")
         if isinstance(password, Me):
-            return self._run(request, call, partial(self._sign_as_me, request, call))
+            return partial(self._sign_as_me, request, call)
         if not isinstance(password, Secret):
-            return self._run(request, call, lambda _: None)
-        known = self.passwords.remembered(password.value)
+            return nobody_signs
+        known = self.passwords.remembered(password.value) if may_recall else None
         if known and call.access is Access.CHANGE:
-            with suppress(Unremembered):
-                return self._change(request, call, lambda records: recall(records, call, known))
+            return partial(recall, call, known)
+        return partial(confirm, self._sign_in(request, call))
+
+    def _sign_in(self, request: Request, call: Call) -> Player | None:
+        """Return who gave userid and password; guesses are counted, and each waits for longer."""
         userid, now = call.params["userid"], self.world.now()
         try:
             with self.store.reading() as records:
@@ -431,28 +397,7 @@ class Desk:
         if pause:
             with self.store.writing() as records:
                 records.throttle.passed_in_shell(userid)
-        return self._run(request, call, lambda records: confirm(records, player))
-
-    def _run(self, request: Request, call: Call, signature: Signature) -> Answer:
-        """Do what a call says, in a transaction that only looks where no more is needed."""
-        if call.access is Access.CHANGE:
-            return self._change(request, call, signature)
-        with self.store.reading() as records:
-            signer = signature(records)
-            session = self._session(request, records, signer and signer.player)
-            return with_notices(session, call.run(session, self.values_of(call)))
-
-    def _change(self, request: Request, call: Call, signature: Signature) -> Answer:
-        """Carry out a call in a transaction of its own."""
-        errand = Errand(request, call, signature=signature, values=self.values_of(call))
-        with self.store.writing(for_operators=True) as records:  # signing looks for maintenance
-            try:
-                answer = self.carry_out(records, errand)
-            except Refused as error:
-                refusal = error
-            else:  # drawn before it is committed, so that a defect there undoes it
-                return answer._replace(content=answer.blocks)
-        raise refusal
+        return player
 
     def values_of(self, call: Call) -> dict[str, Any]:
         """Return what the command's function is given: no password, new ones only as a hash."""

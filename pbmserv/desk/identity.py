@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.types import Me, NewSecret, Secret
+from pbmserv.commands.types import Secret
 from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import DAY
 from pbmserv.errors import Denied
 from pbmserv.services.lookup import no_such_match
 from pbmserv.services.session import nobody
@@ -17,34 +18,13 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.passwords import Passwords
     from pbmserv.desk.request import Request
-    from pbmserv.store.players import Signer
-    from pbmserv.store.store import Records, Store
-
-DAY = 86_400
+    from pbmserv.store.people.players import Signer
+    from pbmserv.store.store import Records
 
 
 def needs_password(call: Call) -> bool:
     """Tell whether the call has a userid and a password that must be right."""
     return isinstance(call.params.get("password"), Secret)
-
-
-def is_signed_by_me(call: Call) -> bool:
-    """Tell whether ``me`` stands in the call for userid and password."""
-    return isinstance(call.params.get("password"), Me)
-
-
-def sets_password(call: Call) -> bool:
-    """Tell whether the call chooses a password, which is hashed at some cost."""
-    return any(isinstance(value, NewSecret) for value in call.params.values())
-
-
-def sign_in(store: Store, passwords: Passwords, call: Call) -> Player | None:
-    """Return who gave userid and password, None if the command needs none; raises as its parts."""
-    if not needs_password(call):
-        return None
-    with store.reading() as records:
-        player = named(records, call)
-    return checked(passwords, call, player)
 
 
 def named(records: Records, call: Call) -> Player | None:
@@ -92,7 +72,7 @@ class Unremembered(Exception):
     """A password must go through its slow check."""
 
 
-def recall(records: Records, call: Call, known: AbstractSet[str]) -> Signer:
+def recall(call: Call, known: AbstractSet[str], records: Records) -> Signer:
     """Return who gave userid and password; raises :class:`Unremembered` unless that was checked.
 
     ``known`` are the stored hashes for which the password was right.
@@ -103,14 +83,6 @@ def recall(records: Records, call: Call, known: AbstractSet[str]) -> Signer:
     return signer
 
 
-def sign_in_within(records: Records, passwords: Passwords, call: Call) -> Player | None:
-    """Return who gave userid and password, as one transaction sees it.
-
-    For the lines of one mail, where a line may have opened the account that the next one uses.
-    """
-    return checked(passwords, call, named(records, call))
-
-
 def require_match(records: Records, call: Call) -> None:
     """Raise :class:`NotFound` if the call names a board that is not there."""
     if call.match_key is not None and records.matches.identity(*call.match_key) is None:
@@ -118,7 +90,7 @@ def require_match(records: Records, call: Call) -> None:
         raise no_such_match(find_game(game), number)
 
 
-def confirm(records: Records, player: Player | None) -> Signer | None:
+def confirm(player: Player | None, records: Records) -> Signer | None:
     """Return the player as they are now; raises if their password was changed meanwhile."""
     if player is None:
         return None

@@ -1,12 +1,12 @@
 """The alarm where nobody settles the clocks: then nobody is reminded, and nobody forfeits."""
 
+from pbmserv.engine.moments import HOUR, Moment, Timed
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
-from pbmserv.render.wording import moment_words
-from pbmserv.store.quotas import OPERATOR_LETTERS
+from pbmserv.store.mail.budgets import Causer, Kind
 from pbmserv.store.store import Records, Store
 
-LATEST_TICK = 25 * 3600
+LATEST_TICK = 25 * HOUR
 """Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
 
 WHAT_TO_DO = "Nobody is reminded or forfeits: run pbmserv tick every hour."
@@ -27,7 +27,7 @@ def late_since(records: Records, now: int) -> int | None:
 
 def late_words(since: int) -> str:
     """Return the alarm for people."""
-    return f"The clocks have not been settled since {moment_words(since)}. {WHAT_TO_DO}"
+    return Timed("The clocks have not been settled since ", Moment(since), f". {WHAT_TO_DO}")
 
 
 def tell_operator(store: Store, operator: str | None, now: int) -> None:
@@ -39,6 +39,6 @@ def tell_operator(store: Store, operator: str | None, now: int) -> None:
     if since is None:
         return
     with store.writing(for_operators=True) as records:
-        if records.quotas.take(OPERATOR_LETTERS, "late-tick", now):
+        if records.budgets.allow(Kind.OPERATOR, Causer("late-tick"), now):
             letter = trouble_letter(Reader(operator), "the clocks", [late_words(since)])
             records.outbox.post([letter], now)

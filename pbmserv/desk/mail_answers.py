@@ -1,9 +1,8 @@
 """Who is answered to a mail, and what is written to whom, inside its one transaction.
 
-Mail goes only to addresses that were proven, but for one answer a day to any other, within a
-budget that forged mails cannot use up. Who is not known gets silence, but for help and signup. Who
-is known is told what was wrong, in words of ours: ten times a day, or once where neither password
-nor token shows that they wrote the mail.
+Mail goes only to addresses that were proven, but for one answer a day to any other. Who is not
+known gets silence, but for help and signup. Who is known is told what was wrong, in words of ours.
+All that leaves where neither password nor token shows who wrote the mail has a budget.
 """
 
 from __future__ import annotations
@@ -13,6 +12,10 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
 from pbmserv.club.letter import LetterKind
+from pbmserv.club.written_text import flowing
+from pbmserv.commands.answer import Access
+from pbmserv.commands.grammar import MailSender
+from pbmserv.desk.match_letters import letters_of
 from pbmserv.errors import Refused
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import (
@@ -22,18 +25,8 @@ from pbmserv.render.service_letters import (
     refusal_letter,
     transcript_letter,
 )
-from pbmserv.services.match_letters import letters_of
-from pbmserv.store.proof_queue import ProofRequest
-from pbmserv.store.quotas import (
-    ASKED_CHALLENGES,
-    COMMANDS,
-    ERROR_ANSWERS,
-    LONG_ANSWERS,
-    TO_BE_PROVEN,
-    TO_STRANGERS,
-    UNSIGNED_ERROR_ANSWERS,
-    Recipient,
-)
+from pbmserv.store.mail.budgets import Causer, Kind, most
+from pbmserv.store.mail.proof_queue import ProofRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +38,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.request import MailRequest
     from pbmserv.services.session import WriteSession
-    from pbmserv.store.addresses import Address
+    from pbmserv.store.people.addresses import Address
     from pbmserv.store.store import Records
 
 MOST_BOARDS = 10
@@ -58,6 +51,11 @@ VERIFIED, UNSUBSCRIBED = "verified", "unsubscribed"
 
 LONG = 6500
 """Characters from which on an answer is long: the pages of the games are shorter."""
+
+LONGEST_TRANSCRIPT = 10 * LONG
+"""Characters of what is told of a mail of several lines to whoever signed it."""
+
+TO_WHO_SIGNS = "All of it is told when a line has your password, or you answer a mail of ours."
 
 OPENING = frozenset({EventKind.STARTED, EventKind.CONTINUED})
 
@@ -103,12 +101,12 @@ class MailAnswers:
             return
         for row in before:
             if row.address.lower() != self.mail.sender.lower():
-                self._queue(Recipient(row.address, self.mail.net), proof.player_id)
+                self._queue(Causer(row.address, net=self.mail.net), proof.player_id)
 
-    def _queue(self, recipient: Recipient, player_id: int) -> bool:
+    def _queue(self, recipient: Causer, player_id: int) -> bool:
         """Have an address wait for the letter that proves it; tell whether there is room."""
         request = ProofRequest(
-            recipient.address, player_id, recipient.net, recipient.is_authenticated, self.now
+            recipient.address, player_id, recipient.net, recipient.is_vouched, self.now
         )
         return self.records.proof_queue.add(request)
 
@@ -134,12 +132,19 @@ class MailAnswers:
             self.holders = self.records.addresses.holders(self.mail.sender)
         self.signer = self.signer or signer
 
-    def require_few_commands(self) -> None:
-        """Raise :class:`Refused` for more commands in an hour than one sender may send."""
-        holder = f"player {self.signed.id}" if self.signed else self.mail.sender
-        if not self.records.quotas.take(COMMANDS, holder, self.now):
+    def require_few_commands(self, call: Call | None = None) -> None:
+        """Raise :class:`Refused` for more commands in an hour than one sender may send.
+
+        What anybody may ask for has budgets of its own, which no other command uses up.
+        """
+        mail, signed = self.mail, self.signed
+        if signed is None and call is not None and _is_for_anyone(call) and not mail.is_multiple:
+            return
+        sender = Causer(mail.sender, is_vouched=mail.is_authenticated)
+        causer = sender if signed is None else Causer(player_id=signed.id)
+        if not self.records.budgets.allow(Kind.COMMAND, causer, self.now):
             raise Refused(
-                f"That is more than {COMMANDS.most} commands in an hour.",
+                f"That is more than {most(Kind.COMMAND)} commands in an hour.",
                 code="too-many-commands",
                 hint="Send the rest in an hour.",
             )
@@ -158,25 +163,39 @@ class MailAnswers:
             if reader is not None:
                 title = call.verb.game.title if call.verb.game else "pbmserv"
                 about = answer.subject or f"{title} {call.verb.name}"
-                letters.append(self._bounded(answer_letter(reader, about, answer.blocks)))
+                kind = Kind.HELP if _is_for_anyone(call) else Kind.ANSWER
+                found = self._within_budget(answer_letter(reader, about, answer.blocks), kind)
+                letters += found
+                if not found and call.access is not Access.CHANGE:
+                    raise Refused(
+                        "As much was sent today as unsigned mails can ask for.",
+                        code="too-many-answers",
+                        hint="Send the command in an answer to a mail about one of your boards.",
+                    )
         return self._allowed(letters)
 
-    def _bounded(self, letter: Letter) -> Letter:
-        """Return an answer, or only its beginning where a forged mail could ask for it too often.
+    def _within_budget(self, letter: Letter, kind: Kind) -> list[Letter]:
+        """Return an answer as far as the budgets reach: whole, its beginning, or none.
 
-        It is whole if the mail was signed, and ten times a day for a player at a proven address.
+        It is whole if the mail was signed. Strangers have budgets of their own.
         """
-        if len(letter.lead) <= LONG or self.signed is not None:
-            return letter
-        if any(row.is_open for row in self.holders):
-            holder = f"player {letter.player_id}"
-            if self.records.quotas.take(LONG_ANSWERS, holder, self.now):
-                return letter
-            why = f"{LONG_ANSWERS.most} long answers a day are sent to mails that nobody signed."
-        else:
-            why = "The rest is sent to players: help mail tells how to become one."
-        beginning = letter.lead[:LONG].rpartition("\n\n")[0]
-        return replace(letter, lead=f"{beginning}\n\n[...]\n\n{why}", tail="")
+        if self.signed is not None:
+            return [letter]
+        if not any(row.is_open for row in self.holders):
+            return [_cut(letter, "The rest is sent to players: help mail tells how to become one.")]
+        if len(letter.lead) + len(letter.tail) > LONG and (
+            letter.kind is LetterKind.TRANSCRIPT or not self._allows(Kind.LONG_ANSWER, letter)
+        ):
+            often = most(Kind.LONG_ANSWER)
+            why = f"{often} long answers a day are sent to mails that nobody signed."
+            letter = _cut(letter, TO_WHO_SIGNS if letter.kind is LetterKind.TRANSCRIPT else why)
+        return [letter] if self._allows(kind, letter) else []
+
+    def _allows(self, kind: Kind, letter: Letter) -> bool:
+        """Tell whether the budget of a letter's player has room for it, and draw it from there."""
+        is_vouched = self.mail.is_authenticated and self.signed is None
+        causer = Causer(player_id=letter.player_id, is_vouched=is_vouched)
+        return self.records.budgets.allow(kind, causer, self.now, letter.most_bytes)
 
     def _count_boards(self, session: WriteSession) -> None:
         events = [event for news in session.ledger.news for event in news.events]
@@ -186,24 +205,21 @@ class MailAnswers:
 
     def ask_to_confirm(self, challenger: Player, lines: Sequence[str]) -> Refused | None:
         """Ask whether challenges that anybody may have sent are theirs; return why not, if so."""
-        records, now = self.records, self.now
-        asked = records.asked_challenges
-        number = asked.ask(challenger.id, tuple(lines), self.mail.comment, now)
-        if number is not None and not records.quotas.take(
-            ASKED_CHALLENGES, f"player {challenger.id}", now
-        ):
-            asked.take(challenger.id, number, now)
-            number = None
-        if number is None:
-            return Refused(
-                "A challenge of yours waits to be confirmed, or three were asked about today.",
-                code="challenge-waits",
-                hint="To avoid being asked, put your password after your userid: "
-                "star challenge USERID PASSWORD OPPONENT",
-            )
-        reader = self._reader(self.mail.sender, challenger.id)
-        self.post([confirmation_letter(reader, number, lines)])
-        return None
+        asked = self.records.asked_challenges
+        number = asked.ask(challenger.id, tuple(lines), self.mail.comment, self.now)
+        if number is not None:
+            reader = self._reader(self.mail.sender, challenger.id)
+            letter = confirmation_letter(reader, number, lines)
+            if self._allows(Kind.CONFIRMATION, letter):
+                self.post([letter])
+                return None
+            asked.take(challenger.id, number, self.now)
+        return Refused(
+            "A challenge of yours waits to be confirmed, or three were asked about today.",
+            code="challenge-waits",
+            hint="To avoid being asked, put your password after your userid: "
+            "star challenge USERID PASSWORD OPPONENT",
+        )
 
     def _told_of(self, player: Player | None) -> Reader | None:
         """Return the reader whose letters about a board answer this mail."""
@@ -232,13 +248,15 @@ class MailAnswers:
         remembered, for those who ask again are not.
         """
         if error.code == TOO_MANY_NEWCOMERS:
-            self.records.first_requests.note(self.mail.sender, self.now)
+            self.records.budgets.note_in_vain(self.mail.sender, self.now)
             return
         reader = self._answered(call)
-        if reader is None or (reader is self.asker and not self._may_refuse(reader)):
+        if reader is None:
             return
         match = self._match_of_proof() if reader is self.asker else None
-        self.post([refusal_letter(reader, error, match)])
+        letter = refusal_letter(reader, error, match)
+        if reader is not self.asker or self._may_refuse(letter):
+            self.post([letter])
 
     def confirm_address(self) -> str:
         """Say that the address is verified, where the mail says nothing else; return the outcome.
@@ -256,13 +274,20 @@ class MailAnswers:
         """Tell whoever signed a line what became of each, the last unless ``refusal`` is None."""
         self.signed = self.signer
         self.asker = self._asker()
-        if self.asker is not None and (refusal is None or self._may_refuse(self.asker)):
-            self.post([transcript_letter(self.asker, lines)])
+        if self.asker is None:
+            return
+        letter = transcript_letter(self.asker, lines)
+        if self.signed is not None:
+            letter = _cut(letter, "The rest is left out.", LONGEST_TRANSCRIPT)
+            if refusal is None or self._may_refuse(letter):
+                self.post([letter])
+        else:
+            kind = Kind.ANSWER if refusal is None else Kind.ERROR
+            self.post(self._within_budget(letter, kind))
 
-    def _may_refuse(self, asker: Reader) -> bool:
+    def _may_refuse(self, letter: Letter) -> bool:
         """Tell whether a player may be told once more today that something was wrong."""
-        limit = ERROR_ANSWERS if self.signed is not None else UNSIGNED_ERROR_ANSWERS
-        return self.records.quotas.take(limit, f"player {asker.player_id}", self.now)
+        return self._allows(Kind.REFUSAL if self.signed is not None else Kind.ERROR, letter)
 
     def _match_of_proof(self) -> Match | None:
         """Return the board of the token, for its player only."""
@@ -308,12 +333,12 @@ class MailAnswers:
         if any(address.stopped_at is not None for address in rows):
             return False
         is_sender = letter.address.lower() == self.mail.sender.lower()
-        is_authenticated = self.mail.is_authenticated and is_sender
-        recipient = Recipient(letter.address, self.mail.net, is_authenticated)
-        quotas = self.records.quotas
+        is_vouched = self.mail.is_authenticated and is_sender
+        recipient = Causer(letter.address, net=self.mail.net, is_vouched=is_vouched)
+        size = letter.most_bytes
         if letter.kind is not LetterKind.WELCOME or letter.player_id is None:
-            return quotas.spend(TO_STRANGERS, recipient, self.now)
-        if is_sender and self._may_be_asked(recipient):
+            return self.records.budgets.allow(Kind.STRANGER, recipient, self.now, size)
+        if is_sender and self._may_be_asked(recipient, size):
             return True
         if not self._queue(recipient, letter.player_id):
             raise Refused(
@@ -323,15 +348,29 @@ class MailAnswers:
             )
         return False
 
-    def _may_be_asked(self, newcomer: Recipient) -> bool:
+    def _may_be_asked(self, newcomer: Causer, size: int) -> bool:
         """Use up a letter that asks for a proof, or remember that there was none to be used."""
         records, now = self.records, self.now
-        again = records.first_requests.was_a_while_ago(newcomer.address, now)
-        if not records.quotas.spend(TO_BE_PROVEN, newcomer._replace(asks_again=again), now):
-            records.first_requests.note(newcomer.address, now)
+        again = records.budgets.asked_a_while_ago(newcomer.address, now)
+        newcomer = newcomer._replace(asks_again=again)
+        if not records.budgets.allow(Kind.WELCOME, newcomer, now, size):
+            records.budgets.note_in_vain(newcomer.address, now)
             return False
         records.proof_queue.remove(newcomer.address)
         return True
+
+
+def _is_for_anyone(call: Call) -> bool:
+    """Tell whether it is help, or what else strangers may ask for."""
+    return call.verb.entry.by_mail.sender is MailSender.ANYONE
+
+
+def _cut(letter: Letter, why: str, most_characters: int = LONG) -> Letter:
+    """Return the beginning of a letter that is too long, and why the rest is missing."""
+    if len(letter.lead) + len(letter.tail) <= most_characters:
+        return letter
+    beginning = letter.lead[:most_characters].rpartition("\n")[0]
+    return replace(letter, lead=f"{beginning}\n\n[...]\n\n{why}", tail="", diagram=None)
 
 
 def too_many_boards() -> Refused:
@@ -352,8 +391,8 @@ def transcribed(call: Call | None, outcome: Answer | Refused | None) -> Transcri
         return TranscriptLine("command", "not tried")
     name = call.path.removeprefix("pbmserv ") if call is not None else "command"
     if isinstance(outcome, Refused):
-        return TranscriptLine(
-            name, "refused", "\n".join(filter(None, (outcome.message, outcome.hint)))
-        )
-    texts = [block for block in outcome.blocks if isinstance(block, str)]
-    return TranscriptLine(name, "done", texts[0] if texts else "")
+        words = "\n".join(filter(None, (outcome.message, outcome.hint)))
+        return TranscriptLine(name, "refused", words)
+    texts = [flowing(block) for block in outcome.blocks if isinstance(block, str)]
+    told = texts if outcome.is_page else texts[:1]
+    return TranscriptLine(name, "done", "\n\n".join(told))

@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.club.player import may_be_password
 from pbmserv.commands.command_table import GAME
-from pbmserv.commands.grammar import MailSender, ShortAnswer, parse
-from pbmserv.commands.types import Secret
-from pbmserv.commands.words import OPTION, drop_marks, split_line
-from pbmserv.desk.door import Errand
-from pbmserv.desk.identity import (
-    confirm,
-    needs_password,
-    sets_password,
-    sign_in,
-    sign_in_within,
-)
+from pbmserv.commands.grammar import MailSender, ShortAnswer
+from pbmserv.commands.parse import parse
+from pbmserv.commands.types import NewSecret, Secret
+from pbmserv.commands.words import OPTION, drop_marks, split_line, split_prose
+from pbmserv.desk.errand import Errand
+from pbmserv.desk.identity import checked, confirm, named, needs_password
 from pbmserv.desk.mail_rights import (
     not_their_token,
     other_board,
+    player_to_wait,
     require_few_passwords,
     require_good_token,
-    require_patience,
     require_right,
     require_same_board,
+    seconds_to_wait,
 )
 from pbmserv.desk.polite_moves import plain_move
 from pbmserv.desk.request import Request
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.engine.game import JOINT
+from pbmserv.errors import Misunderstood, Postponed, Refused
+from pbmserv.render.board_letters import example_move
+from pbmserv.render.service_letters import CONFIRM
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pbmserv.club.letter import Letter
+    from pbmserv.club.match import Match
     from pbmserv.club.player import Player
     from pbmserv.commands.answer import Answer
     from pbmserv.commands.grammar import Call
@@ -47,8 +49,13 @@ if TYPE_CHECKING:
 (UNNAMED,) = (n for n, e in GAME.items() if e.by_mail.short_answer is ShortAnswer.UNNAMED)
 """The command whose words stand alone in a short answer."""
 
-SIGNED_CHALLENGE = 5
-"""The words of the shortest challenge with a password."""
+ONE_WORD = re.compile(r"([a-z]+)\s?[.!]?", re.IGNORECASE | re.ASCII)
+"""A word alone on its line, as a vote or a resignation is."""
+
+UNSEEN = frozenset({"line-too-long", "struck-out"})
+"""Why the first line of an answer was not read."""
+
+CONFIRMED = re.compile(rf"{CONFIRM} ([0-9]{{1,9}})", re.IGNORECASE)
 
 
 @dataclass(repr=False)
@@ -61,17 +68,34 @@ class MailLine:
     refusal: Refused | None = None
     has_token: bool = False
     """Whether it needs no password, for the transaction has found its player by the token."""
+    turns: set[int] = field(default_factory=set)
+    """The players whose passwords in this mail have had to wait for their turn, and have it."""
 
     def prepare(self, desk: Desk, mail: MailRequest) -> None:
         """Understand and sign the line, outside of every lock; a refusal is kept for later."""
         try:
             self.call = understood(desk, self.text)
             if needs_password(self.call):
-                with desk.store.reading() as records:
-                    require_patience(records, self.call, mail, desk.world.now())
-            self.player = sign_in(desk.store, desk.passwords, self.call)
+                self._sign(desk, mail, self.call)
         except Refused as error:
             self.refusal = error
+
+    def _sign(self, desk: Desk, mail: MailRequest, call: Call) -> None:
+        """Find out whose password it is; raises as its parts.
+
+        Raises :class:`Postponed` where it has to wait; that it does is noted before.
+        """
+        now = desk.world.now()
+        with desk.store.reading() as records:
+            to_wait = player_to_wait(records, call, mail, now)
+            player = named(records, call)
+        if to_wait is not None and to_wait not in self.turns:
+            with desk.store.writing() as records:
+                seconds = seconds_to_wait(records, to_wait, mail, now)
+            if seconds:
+                raise Postponed(seconds)
+            self.turns.add(to_wait)
+        self.player = checked(desk.passwords, call, player)
 
 
 def understood(desk: Desk, text: str) -> Call:
@@ -92,12 +116,14 @@ def understood(desk: Desk, text: str) -> Call:
 
 def _signed_challenge(desk: Desk, words: Sequence[str]) -> Call | None:
     """Return the challenge that the words are without their fourth, signed by that."""
-    if len(words) < SIGNED_CHALLENGE or any(OPTION.fullmatch(word) for word in words[:4]):
+    if len(words) < 5 or any(OPTION.fullmatch(word) for word in words[:4]):
         return None
     game, verb, userid, password, *rest = words
     try:
         call = parse(desk.tree, (game, verb, userid, *rest))
     except Misunderstood:
+        if verb.lower().startswith("chall") and may_be_password(password):
+            raise
         return None
     if call.verb.entry.by_mail.sender is not MailSender.NAMED:
         return None
@@ -106,7 +132,10 @@ def _signed_challenge(desk: Desk, words: Sequence[str]) -> Call | None:
 
 
 def short_lines(desk: Desk, records: Records, mail: MailRequest, holder: Player) -> list[MailLine]:
-    """Return what the holder of the reply token asks for in few words: one line or none."""
+    """Return what the holder of the reply token asks for in few words: one line or none.
+
+    Of a mail that could not be read it is the line that says why.
+    """
     try:
         call = _short_call(desk, records, mail)
     except Refused as error:
@@ -117,19 +146,77 @@ def short_lines(desk: Desk, records: Records, mail: MailRequest, holder: Player)
 def _short_call(desk: Desk, records: Records, mail: MailRequest) -> Call | None:
     if mail.proof is None:
         raise not_their_token()
-    (text,) = mail.lines
     if not mail.proof.match_id:
+        (text,) = mail.lines
         return parse(desk.tree, text.split(), given={}) if desk.switches_off(text) else None
     match = records.matches.get(mail.proof.match_id, lock=True)
     if match is None:
         raise other_board()
+    if mail.unread is not None:
+        raise _of_answer(mail.unread, match) if mail.unread.code in UNSEEN else mail.unread
     require_same_board(mail, match)
+    try:
+        return _call_at(desk, match, *mail.lines)
+    except Misunderstood as error:
+        raise (error if error.code == "invalid-move" else _of_answer(error, match)) from None
+
+
+def _call_at(desk: Desk, match: Match, text: str) -> Call:
     move = plain_move(text, (match.first.userid, match.second.userid))
-    words = [move] if move is not None else split_line(text)
+    alone = ONE_WORD.fullmatch(text)
+    words = [move] if move else [alone[1]] if alone else split_prose(text)
     entry = GAME.get(words[0].lower()) if words else None
     if entry is None or entry.by_mail.short_answer is not ShortAnswer.NAMED:
         words.insert(0, UNNAMED)
     return parse(desk.tree, (match.game.name, *words), given={"number": match.number})
+
+
+def _of_answer(error: Refused, match: Match) -> Misunderstood:
+    """Return the error for whoever answered a letter, and so never wrote a whole command."""
+    example = example_move(match.game, match.position)
+    return Misunderstood(
+        error.message if error.code == "struck-out" else "The first line is not a move.",
+        code=error.code,
+        hint=f"Write only the {'cells' if JOINT in example else 'cell'} as the first line, such as "
+        f"{example}.\nAnything else goes below it. Words such as pass, resign and propose stand "
+        "alone on the first line too.",
+    )
+
+
+def confirmed(
+    desk: Desk, records: Records, mail: MailRequest, holder: Player | None
+) -> tuple[MailRequest, list[MailLine]] | None:
+    """Return the challenges that the mail confirms, as a mail of theirs; None for any other mail.
+
+    ``holder`` is whom the reply token proves. Only an answer whose first line is yes confirms. With
+    any other, what was asked about is dropped all the same.
+    """
+    asked = CONFIRMED.fullmatch(mail.lines[0]) if mail.is_short and mail.lines else None
+    if asked is None or holder is None or mail.proof is None or mail.proof.match_id:
+        return None
+    found = records.asked_challenges.take(holder.id, int(asked[1]), desk.world.now())
+    if found is None:
+        refusal = Refused(
+            "No challenge is waiting for this answer.",
+            code="nothing-asked",
+            hint="It was opened or dropped before, or is too old.",
+        )
+    elif not _says_yes(mail.comment):
+        refusal = Refused(
+            "The first line of your answer is not yes, so no board is opened.",
+            code="challenge-dropped",
+            hint="If you did not send the challenge, there is nothing more to do.",
+        )
+    else:
+        lines = [MailLine(text, understood(desk, text), holder) for text in found.lines]
+        several = len(lines) > 1
+        return replace(mail, comment=found.comment, is_multiple=several, is_short=False), lines
+    return mail, [MailLine(refusal=refusal)]
+
+
+def _says_yes(text: str) -> bool:
+    first, _, _ = text.strip().partition("\n")
+    return first.strip().casefold() == "yes"
 
 
 class LineErrand(Errand):
@@ -143,13 +230,8 @@ class LineErrand(Errand):
     def __init__(self, desk: Desk, answers: MailAnswers, line: MailLine, *, is_first: bool) -> None:
         mail = answers.mail
         # A token of an earlier moment is refused to every word that could accept anything.
-        request = Request(
-            (),
-            Source.MAIL,
-            body=lambda: mail.comment,
-            sender=mail.sender,
-            answers_now=mail.is_short,
-        )
+        body, is_short = (lambda: mail.comment), mail.is_short
+        request = Request((), Source.MAIL, body, sender=mail.sender, answers_now=is_short)
         super().__init__(request, line.call, line.player)
         self.desk = desk
         self.answers = answers
@@ -159,8 +241,8 @@ class LineErrand(Errand):
 
     def understand(self) -> Call:
         """Return what the line says, if its sender has not said too much by now."""
-        self.answers.require_few_commands()
         line = self.line
+        self.answers.require_few_commands(line.call)
         if line.call is None:
             if line.refusal is not None:
                 raise line.refusal
@@ -178,22 +260,23 @@ class LineErrand(Errand):
                 raise line.refusal
         elif line.player is None and needs_password(call):
             self._require_patience(call)
-            self.player = line.player = sign_in_within(records, self.desk.passwords, call)
+            # A line before it may have opened the account.
+            line.player = checked(self.desk.passwords, call, named(records, call))
+            self.player = line.player
         if line.has_token:
             return line.player
-        signer = confirm(records, line.player)
+        signer = confirm(line.player, records)
         return None if signer is None else signer.player
 
     def admit(self, call: Call, player: Player | None) -> Mapping[str, Any]:
         """Return the values for the command, if a mail of theirs may have it done."""
-        del player
         answers = self.answers
         mail, records = answers.mail, answers.records
         require_right(records, call, answers)
         if mail.is_short:
             require_good_token(records, call, mail.proof)
-        if sets_password(call):
-            require_few_passwords(records, mail.sender, answers.now)
+        if any(isinstance(value, NewSecret) for value in call.params.values()):
+            require_few_passwords(answers, call, player, answers.now)
         return self.desk.values_of(call)
 
     def letters(self, session: WriteSession, call: Call, answer: Answer) -> Sequence[Letter]:
@@ -201,5 +284,11 @@ class LineErrand(Errand):
         return self.answers.about(session, call, answer)
 
     def _require_patience(self, call: Call) -> None:
-        answers = self.answers
-        require_patience(answers.records, call, answers.mail, answers.now)
+        answers, turns = self.answers, self.line.turns
+        records, mail, now = answers.records, answers.mail, answers.now
+        player_id = player_to_wait(records, call, mail, now)
+        if player_id is None or player_id in turns:
+            return
+        if seconds := seconds_to_wait(records, player_id, mail, now):
+            raise Postponed(seconds)
+        turns.add(player_id)

@@ -8,18 +8,21 @@ from pbmserv.club.player import ME
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import GAME
 from pbmserv.commands.grammar import MailSender
-from pbmserv.desk.identity import is_signed_by_me, needs_password
+from pbmserv.commands.types import Me
+from pbmserv.desk.identity import needs_password
 from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import HOUR, MINUTE
 from pbmserv.errors import Denied, NotFound, Refused
 from pbmserv.services.session import nobody
-from pbmserv.store.quotas import NEW_PASSWORDS
+from pbmserv.store.mail.budgets import MAIL_PATIENCE, Causer, Kind, most
 
 if TYPE_CHECKING:
+    from pbmserv.club.letter import Claim
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.mail_answers import MailAnswers
-    from pbmserv.desk.request import MailRequest, Proof
+    from pbmserv.desk.request import MailRequest
     from pbmserv.store.store import Records
 
 ANYONE = "anyone"
@@ -30,7 +33,7 @@ def require_right(records: Records, call: Call, answers: MailAnswers) -> None:
 
     A challenge that anybody may have sent raises :class:`Unconfirmed`.
     """
-    if is_signed_by_me(call):
+    if isinstance(call.params.get("password"), Me):
         nobody(records)
     sender = call.verb.entry.by_mail.sender
     if sender is MailSender.NOBODY:
@@ -93,7 +96,7 @@ def _challenged(records: Records, userid: str) -> Player | None:
     return player
 
 
-def require_good_token(records: Records, call: Call, proof: Proof | None) -> None:
+def require_good_token(records: Records, call: Call, proof: Claim | None) -> None:
     """Raise :class:`Refused` unless a reply token is good for what it stands for in the call."""
     game = call.verb.game
     if proof is None or game is None:
@@ -102,9 +105,8 @@ def require_good_token(records: Records, call: Call, proof: Proof | None) -> Non
     if match is None or match.id != proof.match_id:
         raise other_board()
     is_lasting = _takes_old_token(call) and match.is_running
-    if is_lasting or match.revision == proof.revision:
-        return
-    raise stale_token(match)
+    if not is_lasting and match.revision != proof.revision:
+        raise stale_token(match)
 
 
 def stale_token(match: Match) -> Refused:
@@ -131,29 +133,77 @@ def is_at_home(records: Records, mail: MailRequest, userid: str) -> bool:
 
     Nobody else can send one, so the guesses of others do not make its sender wait.
     """
-    player = records.players.find(userid) if mail.is_authenticated else None
-    holders = records.addresses.holders(mail.sender) if player is not None else ()
-    return any(row.is_open and player and row.player_id == player.id for row in holders)
+    return mail.is_authenticated and _player_at(records, mail, userid) is not None
 
 
-def require_patience(records: Records, call: Call, mail: MailRequest, now: int) -> None:
-    """Raise :class:`Denied` while wrong passwords by mail make everybody wait who sends one."""
+def _player_at(records: Records, mail: MailRequest, userid: str) -> int | None:
+    """Return the number of the player so called, if the mail says it is from an address of them."""
+    player = records.players.find(userid)
+    if player is None or player.login_hash is None:
+        return None
+    holders = records.addresses.holders(mail.sender)
+    is_theirs = any(row.is_open and row.player_id == player.id for row in holders)
+    return player.id if is_theirs else None
+
+
+def player_to_wait(records: Records, call: Call, mail: MailRequest, now: int) -> int | None:
+    """Return the player whose password in the mail must wait for its turn, None if it need not.
+
+    While wrong passwords by mail make everybody wait who sends one, a mail from an address of the
+    player's waits for its turn: whoever guesses is not to silence them. For all others it raises
+    :class:`Denied`.
+    """
     userid = str(call.params.get("userid", ""))
-    if is_at_home(records, mail, userid):
-        return
-    if records.throttle.wait_until(userid, mail.sender) > now:
-        raise Denied(
-            "There were too many wrong passwords by mail.",
-            code="wait-for-password",
-            hint="Wait an hour, or answer a mail about the board, which needs no password.",
-        )
+    if records.throttle.wait_until(userid, mail.sender) <= now:
+        return None
+    player_id = _player_at(records, mail, userid)
+    if player_id is None:
+        raise _too_many_guesses()
+    return None if mail.is_authenticated else player_id
 
 
-def require_few_passwords(records: Records, sender: str, now: int) -> None:
-    """Raise :class:`Refused` for more new passwords in a day than are hashed for one sender."""
-    if not records.quotas.take(NEW_PASSWORDS, sender, now):
+def seconds_to_wait(records: Records, player_id: int, mail: MailRequest, now: int) -> int:
+    """Return after how long a password is to be looked at, 0 where it is its turn, now used up.
+
+    Of a day's turns most are kept for mails that come again, which few forged ones do. Raises
+    :class:`Denied` for one that has waited too long.
+    """
+    budgets, causer = records.budgets, Causer(player_id=player_id)
+    since = budgets.waits_since(player_id, mail.key)
+    waited = 0 if since is None else max(0, now - since)
+    if waited > MAIL_PATIENCE:
+        raise _too_many_guesses()
+    kinds = [Kind.PASSWORD] if since is not None else [Kind.PASSWORD_AT_ONCE, Kind.PASSWORD]
+    if all(budgets.allow(kind, causer, now) for kind in kinds):
+        return 0
+    budgets.wait(player_id, mail.key, now)
+    return max(MINUTE, min(HOUR, waited // 4))
+
+
+def _too_many_guesses() -> Denied:
+    return Denied(
+        "There were too many wrong passwords by mail.",
+        code="wait-for-password",
+        hint="Wait an hour, or answer a mail about the board, which needs no password.",
+    )
+
+
+def require_few_passwords(
+    answers: MailAnswers, call: Call, player: Player | None, now: int
+) -> None:
+    """Raise :class:`Refused` for more new passwords in a day than are hashed for one sender.
+
+    Who signs is not counted with those who only have the same address, nor is a right token.
+    """
+    records, token = answers.records, call.params.get("token")
+    if token is not None:
+        named = records.players.find(call.params["userid"])
+        if named is not None and records.resets.is_good(named.id, token.lower(), now):
+            return
+    causer = Causer(answers.mail.sender) if player is None else Causer(player_id=player.id)
+    if not records.budgets.allow(Kind.NEW_PASSWORD, causer, now):
         raise Refused(
-            f"That is more than {NEW_PASSWORDS.most} new passwords in a day.",
+            f"That is more than {most(Kind.NEW_PASSWORD)} new passwords in a day.",
             code="too-many-passwords",
             hint="Send the rest tomorrow.",
         )

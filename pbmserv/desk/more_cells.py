@@ -18,6 +18,7 @@ from pbmserv.desk.mail_rights import (
 )
 from pbmserv.errors import Denied, Misunderstood
 from pbmserv.render.board_letters import cells_letter
+from pbmserv.render.letter_board import LetterBoard
 from pbmserv.render.picture import draw
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ def asked_part(mail: MailRequest) -> str | None:
 
 def letter_with_cells(answers: MailAnswers, part: str) -> Letter:
     """Return the board with links in this row or sector, for the holder of the reply token."""
-    from pbmserv.render.letter_board import LetterBoard
-
     mail, asker = answers.mail, answers.asker
     if answers.signed is None or asker is None or mail.proof is None:
         raise not_their_token()

@@ -12,18 +12,11 @@ from typing import Any
 
 from pbmserv.club.player import PASSWORD
 
-MEMORY_KIB = 19 * 1024
-TIME_COST = 2
-PARALLELISM = 1
-
 NOBODY = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
     "yZmz1nov5fw/pzTmPKeUMg$2DfF1naXdu08YnqGOmfc9+bwW65PmwMpn5pmbPDcwQ8"
 )
 """The hash of a password thrown away, so that an unknown userid costs what a known one does."""
-
-UNFIT = "-"
-"""Checked in place of a word that has not the form of a password."""
 
 
 class Passwords:
@@ -45,7 +38,7 @@ class Passwords:
         """Tell whether ``stored`` is the hash of ``password``; None is nobody's."""
         if not PASSWORD.fullmatch(password):
             # The library takes no word of any form or length; what it costs stays the same.
-            password, stored = UNFIT, None
+            password, stored = "-", None
         tag = self._tag(password)
         if stored in self._right_for.get(tag, ()):
             return True
@@ -69,6 +62,4 @@ class Passwords:
 def _scheme() -> Any:
     from passlib.hash import argon2
 
-    return argon2.using(
-        type="ID", memory_cost=MEMORY_KIB, time_cost=TIME_COST, parallelism=PARALLELISM
-    )
+    return argon2.using(type="ID", memory_cost=19 * 1024, time_cost=2, parallelism=1)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.club.letter import Claim
 from pbmserv.commands.grammar import AskPassword
 from pbmserv.errors import Refused
 from pbmserv.services.session import KeyHolder, Source
@@ -31,19 +32,6 @@ class Request:
     key: str | None = None
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What a reply token is good for: a player at a match, as it was at a revision.
-
-    Without a match (0) it proves only that the player reads the address that it was sent to,
-    which is the sender's.
-    """
-
-    match_id: int
-    player_id: int
-    revision: int
-
-
 @dataclass(frozen=True, repr=False)
 class MailRequest:
     """One mail that passed the guard, read and cleaned.
@@ -63,7 +51,7 @@ class MailRequest:
     lines: tuple[str, ...] = ()
     comment: str = ""
     reply_to: str | None = None
-    proof: Proof | None = None
+    proof: Claim | None = None
     is_short: bool = False
     is_multiple: bool = False
     board: tuple[str, int] | None = None

@@ -1,14 +1,15 @@
 """Looking back on a finished match: thought once, with no transaction open, and kept."""
 
-from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.match import Match
+from pbmserv.club.written_text import QUOTABLE
 from pbmserv.computer.review import Review, look_back, review_from, review_of
 from pbmserv.computer.review_words import review_lines
 from pbmserv.computer.search import is_compiled
-from pbmserv.engine.game import Game
+from pbmserv.engine.record import Record
 from pbmserv.errors import Fault
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
@@ -32,29 +33,28 @@ def analysis_words(store: Store, letter: Letter) -> str:
         match = records.matches.get(letter.match_id)
     if match is None or match.outcome is None or match.ply < LEAST_MOVES:
         return ""
-    names = {side: seat.userid for side, seat in match.seats_after(match.ply).items()}
-    words = review_lines(match.game, review_match(store, match), names)
+    names = {side: seat.userid for side, seat in match.seats.items()}
+    words = review_lines(review_match(store, match), names, QUOTABLE)
     return "\n".join(["Analysis by the computer", *words])
 
 
 def review_match(store: Store, match: Match, *, threads: int = 1) -> Review:
     """Return the review of a finished match, which is kept; raises :class:`Refused`."""
-    moves = [turn.text for turn in match.turns]
     with store.reading() as records:
         kept = records.reviews.find(match.id, match.revision)
     if kept is not None:
-        return review_from(match.game, moves, kept)
-    found = review_moves(match.game, moves, threads=threads)
+        return review_from(match.record, kept)
+    found = review_record(match.record, threads=threads)
     # Whoever may only read the database, or during maintenance, sees it all the same.
     with suppress(Fault), store.writing() as records:
         records.reviews.keep(match.id, match.revision, found.document)
     return found
 
 
-def review_moves(game: Game, moves: Sequence[str], *, threads: int = 1) -> Review:
+def review_record(record: Record[Any], *, threads: int = 1) -> Review:
     """Return the review of a finished game, and tell whoever watches how far it is."""
-    tell, looks = teller(lambda: len(moves) + 1), []
-    for look in look_back(game, moves, threads=threads):
+    tell, looks = teller(lambda: record.ply + 1), []
+    for look in look_back(record, threads=threads):
         looks.append(look)
         tell(len(looks))
-    return review_of(game, moves, looks)
+    return review_of(record, looks)

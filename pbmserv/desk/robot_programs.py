@@ -15,8 +15,7 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbmserv.computer.protocol import colour_of, mirror_after_swap
-from pbmserv.engine.position import SWAP
+from pbmserv.engine.sgf import format_piece, in_pieces, parse_piece
 from pbmserv.engine.spec import named_options
 from pbmserv.errors import Fault, PbmservError
 
@@ -24,11 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbmserv.club.match import Match
-    from pbmserv.engine.game import Game
-    from pbmserv.engine.position import Move
 
 MOST_SAID = 1 << 20
 """So many bytes a program may write to any file, its answers among them."""
+
+COLOURS = ("black", "white")
+"""Black is who moved first, also after a swap."""
+
+MAY_SWAP = "param_game allow_swap 1"
+"""What engines want to be told before they swap; those that do not know it may refuse it."""
 
 LAUNCHER = """
 import os, resource, sys
@@ -59,9 +62,9 @@ def ask_program(match: Match, program: Program | None) -> str:
         raise _failed("The settings name no program for this robot")
     lines = list(_lines(match))
     said = _converse(program, "".join(f"{n} {line}\n" for n, line in enumerate(lines, start=1)))
-    refused = re.search(r"^\?([0-9]{1,4})\b", said, re.MULTILINE | re.ASCII)
-    if refused is not None and 0 < int(refused[1]) < len(lines):
-        raise _failed(f"The robot's program refused {lines[int(refused[1]) - 1]}")
+    for number in re.findall(r"^\?([0-9]{1,4})\b", said, re.MULTILINE | re.ASCII):
+        if 0 < int(number) < len(lines) and (line := lines[int(number) - 1]) != MAY_SWAP:
+            raise _failed(f"The robot's program refused {line}")
     answer = re.search(rf"^={len(lines) - 1}[ \t]+(\S+)[ \t\r]*$", said, re.MULTILINE)
     if answer is None:
         raise _failed("The robot's program gave no answer")
@@ -69,12 +72,11 @@ def ask_program(match: Match, program: Program | None) -> str:
 
 
 def _move_of(match: Match, text: str) -> str:
-    """Return what was answered as a move of ours."""
     if text.lower() == "resign":
         return "resign"
     game = match.game
     try:
-        move = _mirrored(game, game.parse_move(text), is_mirrored=_has_swapped(match))
+        *_, move = in_pieces(game, [*match.record.moves, parse_piece(game, text)])
         game.play(match.position, move)
     except PbmservError as error:
         raise _failed("The robot's program answered with no legal move") from error
@@ -90,13 +92,11 @@ def _lines(match: Match) -> Iterator[str]:
         if option.name == "komi":
             yield f"komi {value}"
     yield "clear_board"
-    has_swapped = False
-    for position, turn in zip(match.positions, match.turns, strict=False):
-        colour = colour_of(position.to_move, has_swapped=has_swapped)
-        move = game.parse_move(turn.text)
-        yield f"play {colour} {_mirrored(game, move, is_mirrored=has_swapped).text}"
-        has_swapped = has_swapped or move.is_swap
-    yield f"genmove {colour_of(match.position.to_move, has_swapped=has_swapped)}"
+    for ply, move in enumerate(in_pieces(game, match.record.moves)):
+        yield f"play {COLOURS[ply % 2]} {format_piece(move)}"
+    if game.may_swap(match.position):
+        yield MAY_SWAP
+    yield f"genmove {COLOURS[match.ply % 2]}"
     yield "quit"
 
 
@@ -127,18 +127,6 @@ def _converse(program: Program, lines: str) -> str:
             child.wait()
         said.seek(0)
         return said.read(MOST_SAID).decode(errors="replace")
-
-
-def _has_swapped(match: Match) -> bool:
-    return any(turn.text == SWAP.text for turn in match.turns)
-
-
-def _mirrored(game: Game, move: Move, *, is_mirrored: bool) -> Move:
-    """Return the move between our board and the program's; the way is the same back."""
-    if not move.cells or not is_mirrored:
-        return move
-    mirror = mirror_after_swap(game)
-    return game.placing([mirror[cell] for cell in move.cells], passed=move.passed)
 
 
 def _failed(why: str) -> Fault:

@@ -15,11 +15,12 @@ from pbmserv.club.agreement import parse_result
 from pbmserv.club.match import OfferKind
 from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import Answer, joined
-from pbmserv.commands.grammar import parse
-from pbmserv.desk.door import Errand
+from pbmserv.commands.parse import parse
+from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.desk.errand import Errand
+from pbmserv.desk.match_letters import letters_in_place
 from pbmserv.desk.request import Request
 from pbmserv.errors import Fault, PbmservError, Refused
-from pbmserv.services.match_letters import letters_in_place
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
     from pbmserv.services.session import Told, WriteSession
-    from pbmserv.store.robot_queue import RobotTurn
+    from pbmserv.store.matches.robot_queue import RobotTurn
     from pbmserv.store.store import Records
 
 Words = tuple[str, ...]
@@ -44,9 +45,10 @@ class Task(NamedTuple):
     robot: Player
 
     @property
-    def level(self) -> int | None:
+    def level(self) -> Level | None:
         """The level at which to think; None where a program does that."""
-        return self.robot.robot.level if self.robot.robot else None
+        number = self.robot.robot.level if self.robot.robot else None
+        return None if number is None else LEVELS[number - 1]
 
     @property
     def offer(self) -> Offer | None:
@@ -105,7 +107,7 @@ def work(desk: Desk, seconds: float | None = None) -> Report:
     report = Report()
     begun = time.monotonic()
     while seconds is None or time.monotonic() - begun < seconds:
-        turn = desk.retried(lambda: _claim(desk))
+        turn = desk.retried(_claim, desk)
         if turn is None:
             break
         try:
@@ -131,7 +133,7 @@ def _play(desk: Desk, turn: RobotTurn) -> bool:
     if task is None or task.match.revision != turn.revision:
         return False
     lines = _decide(desk, task)
-    return desk.retried(lambda: _act(desk, task, lines, None)) is not None
+    return desk.retried(_act, desk, task, lines, None) is not None
 
 
 def _task(records: Records, game: str, number: int, now: int) -> Task | None:
@@ -145,15 +147,13 @@ def _task(records: Records, game: str, number: int, now: int) -> Task | None:
 
 
 def _is_quick(task: Task) -> bool:
-    """Tell whether the robot needs next to no time for what it does now."""
     if task.offer is not None:
         return True
     if task.level is None:
         return False
-    from pbmserv.computer.level_list import LEVELS
     from pbmserv.computer.levels import is_quick
 
-    return is_quick(task.match.game, task.match.position, LEVELS[task.level - 1])
+    return is_quick(task.match.game, task.match.position, task.level)
 
 
 def _decide(desk: Desk, task: Task) -> list[Words]:
@@ -165,12 +165,11 @@ def _decide(desk: Desk, task: Task) -> list[Words]:
         from pbmserv.desk.robot_programs import ask_program
 
         return [(ask_program(match, desk.programs().get(task.robot.userid.lower())),)]
-    from pbmserv.computer.level_list import LEVELS
     from pbmserv.computer.levels import choose
 
     # Another revision is another seed: after an undo it may think of something else.
     seed = match.id << 16 | match.revision
-    move = choose(match.game, match.position, LEVELS[task.level - 1], seed).move
+    move = choose(match.game, match.position, task.level, seed).move
     return [("resign",) if move is None else (move.text,)]
 
 

@@ -12,16 +12,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pbmserv.desk.door import Desk
+from pbmserv.desk.match_letters import addresses_of, proof_letter
 from pbmserv.errors import Fault
-from pbmserv.services.record_keeping import finish
-from pbmserv.store.clocks import FIRST, Due
-from pbmserv.store.kept_counts import has_many_rows, put_together
-from pbmserv.store.quotas import DIGESTS
+from pbmserv.render.service_letters import digest_letter
+from pbmserv.services.session import Unproven
+from pbmserv.services.tournament_matches import begin_due
+from pbmserv.store.mail.budgets import Causer, Kind
+from pbmserv.store.mail.proof_queue import in_turn
+from pbmserv.store.matches.clocks import FIRST, Due
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbmserv.club.clock import ClockEvent, ClockEventKind
+    from pbmserv.club.letter import Letter
+    from pbmserv.store.mail.proof_queue import ProofRequest
+    from pbmserv.store.store import Records
 
 CHUNK = 500
 """Due boards that are listed in one transaction."""
@@ -45,68 +51,52 @@ class Report:
 def tick(desk: Desk) -> Report:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
     report = Report()
-    desk.retried(lambda: _wake(desk))
+    desk.retried(_wake, desk)
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
-            events = desk.retried(lambda due=due: _settle_alone(desk, due))  # type: ignore[misc]
+            events = desk.retried(_settle_alone, desk, due)
         except Fault as fault:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
         else:
             report.events.update(event.kind for event in events)
-    desk.retried(lambda: _put_counts_together(desk))
-    for number in _due_tournaments(desk):
-        desk.retried(lambda number=number: _begin(desk, number))  # type: ignore[misc]
+    desk.retried(_put_counts_together, desk)
+    with desk.store.reading() as records:
+        tournaments = records.tournaments.due(desk.world.now())
+    for number in tournaments:
+        desk.retried(_begin, desk, number)
     if desk.writes_letters():
-        from pbmserv.desk.newcomers import write_to_newcomers
-
-        report.digests = sum(_digests(desk))
-        report.newcomers = write_to_newcomers(desk)
+        with desk.store.reading() as records:
+            readers = records.talk.digest_readers()
+        report.digests = sum(desk.retried(_digest, desk, reader) for reader in readers)
+        report.newcomers = _write_to_newcomers(desk)
     return report
 
 
 def _put_counts_together(desk: Desk) -> None:
     with desk.store.reading() as records:
-        if not has_many_rows(records.connection):
+        if not records.figures.has_many_rows():
             return
     with desk.store.writing() as records:
-        put_together(records.connection)
-
-
-def _due_tournaments(desk: Desk) -> list[int]:
-    with desk.store.reading() as records:
-        return records.tournaments.due(desk.world.now())
+        records.figures.put_together()
 
 
 def _begin(desk: Desk, number: int) -> None:
-    from pbmserv.services.tournament_matches import begin_due
-
     with desk.store.writing() as records:
         session = desk.session_of_clock(records)
         begin_due(session, number)
-        finish(session)
-
-
-def _digests(desk: Desk) -> Iterator[bool]:
-    """Post the mail of the day to all who want one; yield for each whether it was posted."""
-    with desk.store.reading() as records:
-        readers = records.talk.digest_readers()
-    for player_id in readers:
-        yield desk.retried(lambda reader=player_id: _digest(desk, reader))  # type: ignore[misc]
+        session.finish()
 
 
 def _digest(desk: Desk, player_id: int) -> bool:
-    """Tell readers which boards wait for them, if any do and they were not told today."""
-    from pbmserv.render.service_letters import digest_letter
-    from pbmserv.services.match_letters import addresses_of
-
+    """Post a player's mail of the day, if boards wait for them and it was not posted today."""
     now = desk.world.now()
     with desk.store.writing() as records:
         waiting = records.matches.summaries(player_ids=[player_id], selector="next")
         readers = list(addresses_of(records, player_id))
         if not waiting or not readers:
             return False
-        if not records.quotas.take(DIGESTS, f"player {player_id}", now):
+        if not records.budgets.allow(Kind.DIGEST, Causer(player_id=player_id), now):
             return False
         records.outbox.post([digest_letter(reader, waiting) for reader in readers], now)
         return True
@@ -132,3 +122,44 @@ def _wake(desk: Desk) -> int:
 def _settle_alone(desk: Desk, due: Due) -> tuple[ClockEvent, ...]:
     with desk.store.writing() as records:
         return desk.settle_match(records, (due.game, due.number))
+
+
+def _write_to_newcomers(desk: Desk) -> int:
+    """Post the letters whose turn it is; return how many. What waits for too long is dropped."""
+    with desk.store.reading() as records:
+        if not records.proof_queue.waiting(0):
+            return 0
+    return desk.retried(_write_in_turn, desk)
+
+
+def _write_in_turn(desk: Desk) -> int:
+    now = desk.world.now()
+    posted = 0
+    with desk.store.writing() as records:
+        records.proof_queue.forget(now)
+        for request in in_turn(records.proof_queue.waiting(now)):
+            address, _, net, is_vouched, _ = request
+            letter = _letter(records, request)
+            if letter is None:
+                records.proof_queue.remove(address)
+                continue
+            recipient = Causer(address, net=net, is_vouched=is_vouched)
+            if records.budgets.allow(Kind.WELCOME, recipient, now, letter.most_bytes):
+                records.proof_queue.remove(address)
+                records.outbox.post([letter], now)
+                posted += 1
+    return posted
+
+
+def _letter(records: Records, request: ProofRequest) -> Letter | None:
+    """Return the letter that asks the address for a proof.
+
+    None where it is not the player's any more, or somebody has proven it meanwhile.
+    """
+    rows = records.addresses.of([request.player_id])
+    own = [row for row in rows if row.address.lower() == request.address.lower()]
+    if not any(not row.is_proven and row.stopped_at is None for row in own):
+        return None
+    player = records.players.get(request.player_id)
+    is_new = not any(row.is_proven for row in rows)
+    return proof_letter(Unproven(request.address, player, is_new))

@@ -2,7 +2,8 @@
 
 Start at :class:`pbmserv.engine.game.Game`, the contract of every game, and at
 :func:`pbmserv.engine.games.find_game`, which finds one by name. The engine knows no clock, no
-database and no terminal, and imports nothing of pbmserv but its errors.
+database and no terminal, and imports nothing of pbmserv but its errors: it can be used alone, for
+which ``help/library.txt`` has ten examples.
 
 >>> from pbmserv.engine.spec import parse_game
 >>> star = parse_game("star(size=3)")

@@ -38,7 +38,7 @@ Turn = Callable[[Place], Place]
 """A rotation about the origin or a reflection in a line through it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Board:
     """A graph of named cells with a drawing place for each; pure geometry, without any rules.
 
@@ -46,9 +46,10 @@ class Board:
     notation: ``places`` form a regular figure in the plane, ``points`` a picture of characters
     with a blank on both sides of every cell. ``corners`` are the cells that pictures set apart,
     whatever the rules make of them, and ``digits`` what pictures show on other empty cells for
-    the reading of names. ``note`` says in a legend what cannot be drawn. ``turns`` are the
-    rotations and reflections of the plane about the board's middle, without the identity, that
-    map the board onto itself.
+    the reading of names. ``note`` says in a legend what cannot be drawn. ``sectors`` is how many
+    a polar board has, 0 on a lattice, ``bridge`` the cells that touch across its middle. ``turns``
+    are the rotations and reflections of the plane about the board's middle, without the identity,
+    that map the board onto itself.
     """
 
     title: str
@@ -60,6 +61,8 @@ class Board:
     corners: tuple[Cell, ...] = ()
     digits: dict[Cell, str] = field(default_factory=dict)
     note: str = ""
+    sectors: int = 0
+    bridge: tuple[Cell, ...] = ()
     turns: tuple[Turn, ...] = ()
     synonyms: dict[str, str] = field(default_factory=dict)
 

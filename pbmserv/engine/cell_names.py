@@ -28,11 +28,15 @@ def describe_cells(names: Collection[str], text: str) -> str:
     """
     wanted = next((name for name in spellings(text) if LETTER_FIRST.fullmatch(name)), "")
     own = _numbers(name for name in names if name[0] == wanted[:1] and name != wanted)
-    if own and own == list(range(own[0], own[-1] + 1)):
-        first, last = (_named(names, wanted[0], number) for number in (own[0], own[-1]))
-        if first == last:
-            return f"The only cell with {wanted[0]} is {first}."
-        return f"The cells with {wanted[0]} are {first} to {last}."
+    if not own or own != list(range(own[0], own[-1] + 1)):
+        return _describe_all(names)
+    first, last = (_named(names, wanted[0], number) for number in (own[0], own[-1]))
+    if first == last:
+        return f"The only cell with {wanted[0]} is {first}."
+    return f"The cells with {wanted[0]} are {first} to {last}."
+
+
+def _describe_all(names: Collection[str]) -> str:
     letters = sorted({name[0] for name in names if not name[0].isdigit()})
     others = [name for name in names if name[0].isdigit()]
     numbers = _numbers(name for name in names if name not in others)

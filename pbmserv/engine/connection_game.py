@@ -3,11 +3,13 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.chains import Chains
-from pbmserv.engine.game import Game
+from pbmserv.engine.game import Edge, Game
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Outcome, Points, Reason, Score, Tally
@@ -51,9 +53,23 @@ class ConnectionGame(Game):
     def cell_sides(self) -> Sequence[int]:
         """The sides of the board on which each cell lies, as bits in the order of ``sides``."""
 
+    def edges(self) -> tuple[Edge, ...]:
+        """Return the sides of the board; one that a single player must touch is that player's."""
+        wanted_by = {
+            bit: [s for s in Side if self.goals[s] >> bit & 1] for bit in range(len(self.sides))
+        }
+        return tuple(
+            Edge(
+                tuple(cell for cell, bits in enumerate(self.cell_sides) if bits >> bit & 1),
+                owners[0] if len(owners) == 1 else None,
+            )
+            for bit, owners in wanted_by.items()
+        )
+
     @property
     def full_board_sum(self) -> int | None:
         """One point: a full board has exactly one winner."""
+        # RULES: so a board played to the end always has a winner;
         return 1
 
     def points_to_agree(self, score: Score) -> Points | None:
@@ -72,6 +88,8 @@ class ConnectionGame(Game):
             touched = chains.touched(cell)
             if touched.bit_count() > 1:  # most chains join nothing yet, and this is quickly asked
                 side = Side.X if position.stones[cell] == Side.X.stone else Side.O
+                # RULES: the first to join their own two sides with a chain wins.
+                # RULES: the first chain that touches all three sides wins.
                 if touched & self.goals[side] == self.goals[side]:
                     winner = side
         return SideTrace(chains, winner)
@@ -87,6 +105,7 @@ class ConnectionGame(Game):
         """Return one point for the side that has joined the sides, if there is one."""
         chains = {side: self._chains(position, side) for side in Side}
         won = {side: any(self._wins(chain, side) for chain in chains[side]) for side in Side}
+        # RULES: a draw is possible only by two passes or by agreement.
         winner = next((side for side in Side if won[side]), None)
         names = self.board.sorted_names
         return Score(
@@ -112,13 +131,24 @@ class ConnectionGame(Game):
 
     def ownership(self, position: Position) -> Ownership:
         """Return the chain that has won."""
-        won = (
-            chain
-            for side in Side
-            for chain in self._chains(position, side)
-            if self._wins(chain, side)
-        )
-        return Ownership(winning=frozenset(cell for chain in won for cell in chain.cells))
+        for side in Side:
+            for chain in self._chains(position, side):
+                if self._wins(chain, side):
+                    return Ownership(winning=frozenset(chain.cells), path=self._path(chain, side))
+        return Ownership()
+
+    def _path(self, chain: SideChain, side: Side) -> frozenset[Cell]:
+        """Return a part of a chain that wins, and no longer does when any stone is taken away."""
+        board, goal, kept = self.board, self.goals[side], set(chain.cells)
+        for cell in chain.cells:
+            members = bytearray(len(board))
+            for other in kept - {cell}:
+                members[other] = 1
+            for group in groups(board, bytes(members)):
+                if reduce(or_, (self.cell_sides[one] for one in group), 0) & goal == goal:
+                    kept = set(group)
+                    break
+        return frozenset(kept)
 
     def tables(self) -> Tables:
         """Return the sides each cell has for X and for O; all a side must join earn its point."""
@@ -131,6 +161,7 @@ class ConnectionGame(Game):
         """Return the chains of ``side``, those that touch most of its sides first."""
         touches, goal = self.cell_sides, self.goals[side]
         found = []
+        # RULES: A chain is a connected group of stones of one colour.
         for group in groups(self.board, position.alone(side)):
             bits = 0
             for cell in group:

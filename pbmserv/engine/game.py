@@ -41,6 +41,11 @@ class Option(NamedTuple):
     choices: tuple[Any, ...] = ()
 
     @property
+    def numbers(self) -> range | None:
+        """The allowed whole numbers, None for any."""
+        return None if self.low is None else range(self.low, cast("int", self.high) + 1)
+
+    @property
     def values(self) -> str:
         """The allowed values in words."""
         if self.choices:
@@ -91,6 +96,13 @@ class Example(NamedTuple):
     text: str = ""
 
 
+class Edge(NamedTuple):
+    """A side of the board that chains are to touch: its cells, and whose it is, if one player's."""
+
+    cells: tuple[Cell, ...]
+    side: Side | None = None
+
+
 @dataclass(frozen=True)
 class Game(ABC):
     """The rules of one game with its options chosen; knows no match and no player.
@@ -103,9 +115,10 @@ class Game(ABC):
     source: ClassVar[str]
     examples: ClassVar[tuple[Example, ...]] = ()
     aliases: ClassVar[tuple[str, ...]] = ()
+    nicknames: ClassVar[tuple[str, ...]] = ()  # what people call it, which is only told its name
     rules_version: ClassVar[int] = 1
+    sgf_number: ClassVar[int | None] = None  # which the registry of SGF has given the game
     most_stones_a_turn: ClassVar[int] = 1
-    most_bytes_a_letter: ClassVar[int] = 60_000  # beyond which a board is linked in part
     ending: ClassVar[str] = (
         "The game ends when the board is full, or at once with two passes in succession; then"
         " what stands on the board is scored."
@@ -159,12 +172,17 @@ class Game(ABC):
         """What the points of both sides add up to on every full board, or None if it varies."""
         return None
 
+    def edges(self) -> tuple[Edge, ...]:
+        """Return the sides of the board that chains are to touch, if the game has any."""
+        return ()
+
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells on which O has stones before the first turn."""
         return ()
 
     def stones_due(self, position: Position) -> int:
         """Return how many stones the next turn places."""
+        # RULES: A turn is one stone of your own on any empty cell;
         return min(1, position.empty_count)
 
     def follow(self, position: Position, placed: Sequence[Cell]) -> object:
@@ -204,9 +222,24 @@ class Game(ABC):
 
     def when_passed_out(self, position: Position) -> Outcome:
         """Return the outcome after two passes in succession."""
+        # RULES: then what stands on the board is scored.
         return Outcome(self.score(position).winner, Reason.TWO_PASSES)
 
     # What follows from these
+
+    @property
+    def swap_mirror(self) -> tuple[Cell, ...]:
+        """Where each cell lies for programs whose swap exchanges the stone and not the seats.
+
+        Where the sides have edges of their own it is mirrored; elsewhere it stays.
+        """
+        board = self.board
+        as_it_is = tuple(range(len(board)))
+        if self.is_colour_symmetric:
+            return as_it_is
+        own = self.symmetries
+        mirrors = (images for images in board.symmetries if images not in own and not images[0])
+        return next(mirrors, as_it_is)
 
     def start(self) -> Position:
         """Return the position before the first turn."""
@@ -217,10 +250,14 @@ class Game(ABC):
 
     def outcome(self, position: Position) -> Outcome | None:
         """Return how the game ended, or None while it goes on."""
+        # RULES: at once with two passes in succession;
+        # RULES: two passes in succession end it as a draw.
         if position.passes >= 2:
             return self.when_passed_out(position)
+        # RULES: The game ends as soon as somebody has won;
         if (decision := self.decided(position)) is not None:
             return decision
+        # RULES: The game ends when the board is full,
         if position.is_full:
             return Outcome(self.score(position).winner, Reason.FULL_BOARD)
         return None
@@ -271,6 +308,7 @@ class Game(ABC):
     def placing(self, cells: Sequence[Cell], passed: int = 0) -> Move:
         """Return the turn with stones on these cells, in this order, and so many given up."""
         names = [self.board.names[cell] for cell in cells]
+        # RULES: or A50+- for one stone and a pass.
         return Move(JOINT.join(names + ["-"] * passed), tuple(cells), passed=passed)
 
     def play(self, position: Position, move: Move) -> Position:
@@ -280,7 +318,7 @@ class Game(ABC):
         if move.kind is MoveKind.PASS:
             return position.after(move)
         if move.kind is MoveKind.SWAP:
-            self._check_swap(position)
+            self.check_swap(position, move)
             return position.after(move)
         self._check_placing(position, move)
         after = position.after(move)
@@ -301,9 +339,16 @@ class Game(ABC):
         if self.may_swap(position):
             yield SWAP
 
+    def is_first_turn(self, position: Position) -> bool:
+        """Tell whether nothing was played yet; of a position typed in only the stones tell it."""
+        return position.ply == 0 and position.stones == self.start().stones
+
     def may_swap(self, position: Position) -> bool:
         """Tell whether the next turn may be swap: the second, after a stone, in an even game."""
-        return self.is_even and position.ply == 1 and bool(position.last)
+        # RULES: the second player may answer the first stone with swap
+        # RULES: After a pass there is no swap.
+        is_second = position.ply == 1 and position.empty_count >= len(position.stones) - 1
+        return self.is_even and is_second and bool(position.last)
 
     def replay(self, texts: Iterable[str]) -> Position:
         """Return the position after these moves; raises InvalidMove or IllegalMove."""
@@ -350,6 +395,7 @@ class Game(ABC):
 
     def _check_placing(self, position: Position, move: Move) -> None:
         due = self.stones_due(position)
+        # RULES: One cell alone is refused while two are empty,
         if move.stone_count != due:
             first, second = self.board.names[:2]
             two = f"two stones, as in {first}{JOINT}{second}, or {first}{JOINT}- for one"
@@ -363,8 +409,9 @@ class Game(ABC):
                     f"There is already a stone on {self.board.names[cell]}.", code="occupied"
                 )
 
-    def _check_swap(self, position: Position) -> None:
-        if not self.may_swap(position):
+    def check_swap(self, position: Position, move: Move) -> None:
+        """Raise :class:`IllegalMove` for a swap that the position does not allow."""
+        if move.is_swap and not self.may_swap(position):
             raise IllegalMove(
                 "Swap is not allowed now.",
                 code="swap-not-allowed",

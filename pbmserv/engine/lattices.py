@@ -22,6 +22,7 @@ from pbmserv.engine.board import (
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ROW_HEIGHT = math.sqrt(3) / 2
+# RULES: F6 touches E6, G6, F5, F7, G5 and E7.
 LATTICE_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 TRIANGLE_TURNS = polygon_turns(3)
 RHOMBUS_TURNS = (rotation(math.pi), reflection(math.pi / 6), reflection(math.pi * 2 / 3))
@@ -46,6 +47,7 @@ def notched_hexagon(size: int, notch: int) -> Board:
     The three coordinates of a cell add up to 0 and lie between -(size - 1) and size - 1. A
     rhombus is where one of them is above, and another below, what ``notch`` leaves.
     """
+    # RULES: A board of size n has n cells along each side before the k x k notches are cut.
     reach = size - 1
     kept = reach - notch
     rows = []
@@ -58,6 +60,8 @@ def notched_hexagon(size: int, notch: int) -> Board:
         ]
         rows.append((down + size, range(columns[0], columns[-1] + 1)))
     title = f"notched hexagon {size}-{notch}"
+    # RULES: Twelve corners point outward: cells with three neighbours.
+    # RULES: Six point inward, at the bottom of a notch: cells with five.
     return lattice_board(title, rows, corner_links=(3, 5), turns=polygon_turns(6))
 
 
@@ -102,6 +106,7 @@ def lattice_board(
     )
     return Board(
         title=title,
+        # RULES: Rows are numbered from the top
         names=tuple(f"{LETTERS[column]}{row}" for column, row in points),
         neighbours=neighbours,
         places=lattice_places(points),

@@ -16,14 +16,14 @@ class External(NamedTuple):
     sides: frozenset[Side]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ownership:
     """Who owns what in a position, beside the stones that count for those who placed them.
 
     ``cells`` are empty cells and dead stones that a side owns, ``corners`` the corners that are
     decided, whatever stands there; ``corner_counts`` has for one stone of each group how many
     corners the group holds; ``externals`` are drawn around the board; ``winning`` is the chain that
-    has won the game.
+    has won the game, and ``path`` a part of it that suffices, of which no stone can be left out.
     """
 
     cells: Mapping[Cell, Side] = field(default_factory=dict)
@@ -31,6 +31,7 @@ class Ownership:
     corner_counts: Mapping[Cell, int] = field(default_factory=dict)
     externals: tuple[External, ...] = ()
     winning: frozenset[Cell] = frozenset()
+    path: frozenset[Cell] = frozenset()
 
 
 NOTHING_OWNED = Ownership()

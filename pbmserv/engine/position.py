@@ -14,7 +14,7 @@ class Side(StrEnum):
     """X, who moves first, or O; each is its own letter wherever it is written."""
 
     X = "X"
-    O = "O"  # noqa: E741 - the side's name in every picture and record
+    O = "O"
 
     @cached_property
     def other(self) -> "Side":
@@ -73,6 +73,17 @@ class Move(NamedTuple):
 
 PASS = Move("pass", kind=MoveKind.PASS)
 SWAP = Move("swap", kind=MoveKind.SWAP)
+DEEDS = {PASS.text: "passes", SWAP.text: "swaps"}
+
+
+def deed(text: str) -> str:
+    """Return what whoever makes the move with this text does, in words.
+
+    >>> deed("F6"), deed("pass"), deed("swap"), deed("A50+-")
+    ('plays F6', 'passes', 'swaps', 'plays A50 and passes')
+    """
+    cells, joint, rest = text.partition("+-")
+    return DEEDS.get(text) or f"plays {cells}{' and passes' if joint and not rest else rest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,7 @@ class Position:
     """
 
     stones: bytes
+    # RULES: X begins, and the sides take turns.
     to_move: Side = Side.X
     ply: int = 0
     passes: int = 0
@@ -115,12 +127,16 @@ class Position:
         """Return the position after ``move``, which nothing checks, with the trace of before."""
         if move.cells:
             stones, stone = bytearray(self.stones), self.to_move.stone
+            # RULES: stones are never moved and never taken off.
             for cell in move.cells:
                 stones[cell] = stone
             turn = self.ply + 1
             return Position(bytes(stones), self.to_move.other, turn, 0, move.cells, self.trace)
         if move.is_swap:
+            # RULES: the other is now O and moves next.
+            # RULES: The swap counts as move 2.
             return replace(self, ply=self.ply + 1)
+        # RULES: A player who passes gives up only that turn and may play again on the next.
         return replace(
             self, to_move=self.to_move.other, ply=self.ply + 1, passes=self.passes + 1, last=()
         )

@@ -1,319 +1,181 @@
-"""Whole games as text, both ways; several may follow one another.
+"""A game so far: what was played by whom, and what follows from it; where a swap has a meaning."""
 
-A record is a heading of ``key: value`` lines, an empty line, and the numbered moves::
-
-    pbmserv record 2
-    game: star(size=3)
-    first: alice
-    second: bob
-    result: bob wins as X by resignation
-
-     1. A3
-     2. swap
-
-``first`` and ``second`` name the players by who was to move first. ``result`` names the winner
-and their side at the end, a swap counted; or it is ``draw by`` a reason, ``declined``,
-``removed``, or ``running``. Reasons are the permanent codes; where the players agreed on points,
-these stand behind, X's first: ``by agreement 26-25``. Optional: ``board``, ``computer``
-(which of the two are computers), ``started``, ``finished`` (moments as ISO 8601, UTC).
-
-In the older form, ``pbmserv record 1``, the keys are ``x`` and ``o``, the players' sides before
-any swap, and the result names only a side, that at the end: ``X resignation``. It is still read.
-"""
-
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate
+from typing import Generic, TypeVar
 
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Position, Side
-from pbmserv.engine.score import UNPLAYED, Outcome, Reason, format_points, parse_points
-from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.errors import Misunderstood, Refused
+from pbmserv.engine.position import Move, Position, Side, deed
+from pbmserv.engine.score import UNPLAYED, Outcome
 
-FIRST_LINE = "pbmserv record 2"
-OLDER_FIRST_LINE = "pbmserv record 1"
-LONGEST_RECORD = 100_000
-RUNNING = "running"
-MOMENT = "%Y-%m-%dT%H:%M:%SZ"
+Who = TypeVar("Who")
+"""What a player is: a name, or whatever has one as its text."""
+Other = TypeVar("Other")
 
-MOVE_LINE = re.compile(r"\s*([0-9]{1,4})\.\s*(\S+)\s*", re.ASCII)
-HEAD_LINE = re.compile(r"([a-z]+):\s*(.*?)\s*", re.ASCII)
-RESULT = re.compile(r"(?:(\S+) wins as ([XO])|draw) by (\S+(?: \S+)?)", re.ASCII)
-KEYS = ("game", "board", "first", "second", "computer", "started", "finished", "result")
-OLDER_KEYS = ("game", "board", "x", "o", "started", "finished", "result")
+
+class Status(StrEnum):
+    """How a game stands; the values are stored and printed."""
+
+    RUNNING = "running"
+    WON = "won"
+    DRAWN = "drawn"
+    REMOVED = "removed"
+
+
+def status_of(outcome: Outcome | None) -> Status:
+    """Return how a game stands that ended so, or goes on with None."""
+    if outcome is None:
+        return Status.RUNNING
+    if outcome.reason in UNPLAYED:
+        return Status.REMOVED
+    return Status.DRAWN if outcome.winner is None else Status.WON
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Generic[Who]):
     """A game from its first move: what is needed to play it again.
 
-    ``first`` and ``second`` are the names of the players who began as X and as O, ``moves`` the
-    texts in order.
+    ``first`` began as X and ``second`` as O, ``outcome`` is None while it goes on. ``known`` are
+    the positions at the start and after the first moves, as far as somebody has them; the rest is
+    played when it is asked for. ``board``, ``started``, ``finished`` (ISO 8601, UTC) and
+    ``computer`` (who of the two are computers) are what a heading says of it, if anything.
+
+    >>> from pbmserv.engine.spec import parse_game
+    >>> record = played(parse_game("star(size=3)"), ["A3", "swap"], "alice", "bob")
+    >>> record.seats[Side.X], record.to_move, record.told(2)
+    ('bob', <Side.O: 'O'>, 'bob swaps')
     """
 
     game: Game
-    first: str
-    second: str
-    moves: tuple[str, ...]
-    outcome: Outcome | None
+    first: Who
+    second: Who
+    moves: tuple[Move, ...] = ()
+    outcome: Outcome | None = None
+    known: tuple[Position, ...] = field(default=(), repr=False, compare=False)
     board: str = ""
     started: str = ""
     finished: str = ""
     computer: str = ""
 
-    def replay(self) -> Position:
-        """Return the final position; raises InvalidMove or IllegalMove."""
-        return self.game.replay(self.moves)
+    @property
+    def ply(self) -> int:
+        """How many turns were made, swap and passes included."""
+        return len(self.moves)
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The positions before the first move and after each; raises :class:`IllegalMove`."""
+        known = self.known or (self.game.start(),)
+        new = self.moves[len(known) - 1 :]
+        return (*known[:-1], *accumulate(new, self.game.play, initial=known[-1])) if new else known
+
+    @cached_property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
 
     @property
-    def seats(self) -> dict[Side, str]:
-        """The names of the players by their sides at the end."""
-        if SWAP.text in self.moves:
+    def texts(self) -> tuple[str, ...]:
+        """The moves as text."""
+        return tuple([move.text for move in self.moves])
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The side that made each move, as it was then."""
+        return tuple([position.to_move for position in self.positions[: len(self.moves)]])
+
+    @property
+    def has_swap(self) -> bool:
+        """Whether the players have exchanged seats."""
+        return self._is_swapped(len(self.moves))
+
+    @cached_property
+    def seats(self) -> dict[Side, Who]:
+        """Who plays which side by now."""
+        return self.seats_after(len(self.moves))
+
+    @property
+    def ends_in_swap(self) -> bool:
+        """Whether the players have just exchanged seats."""
+        return self.ply > 0 and self.moves[-1].is_swap
+
+    def seats_after(self, ply: int) -> dict[Side, Who]:
+        """Return who played which side after so many turns."""
+        if self._is_swapped(ply):
+            # RULES: The players exchange sides: the player who swaps is now X
             return {Side.X: self.second, Side.O: self.first}
         return {Side.X: self.first, Side.O: self.second}
 
+    def side_of_mover(self, number: int, ply: int) -> Side:
+        """Return the side that whoever made move ``number`` has after ``ply`` turns."""
+        side = self.positions[number - 1].to_move
+        return side if self._is_swapped(number - 1) == self._is_swapped(ply) else side.other
 
-def format_records(records: Iterable[Record]) -> str:
-    """Return the records one after another, an empty line between them."""
-    return "\n".join(map(format_record, records))
+    def mover(self, number: int) -> Who:
+        """Return who made move ``number``, counted from 1."""
+        return self.seats_after(number - 1)[self.positions[number - 1].to_move]
 
+    def told(self, number: int) -> str:
+        """Return who did what with move ``number``: ``bob swaps``."""
+        return f"{self.mover(number)} {deed(self.moves[number - 1].text)}"
 
-def format_record(record: Record) -> str:
-    """Return the record as text, ending in a line break."""
-    values = {
-        "game": format_game(record.game),
-        "board": record.board,
-        "first": record.first,
-        "second": record.second,
-        "computer": record.computer,
-        "started": record.started,
-        "finished": record.finished,
-        "result": _format_result(record),
-    }
-    head = [f"{key}: {values[key]}" for key in KEYS if values[key]]
-    moves = [f"{number:>3}. {text}" for number, text in enumerate(record.moves, start=1)]
-    return "\n".join([FIRST_LINE, *head, "", *moves]) + "\n"
+    @property
+    def status(self) -> Status:
+        """How the game stands."""
+        return status_of(self.outcome)
 
+    @cached_property
+    def to_move(self) -> Side | None:
+        """The side whose turn it is, None when the game has ended."""
+        return self.position.to_move if self.outcome is None else None
 
-def parse_records(text: str) -> list[Record]:
-    """Return all records of a text, of which it has at least one; raises as :func:`parse_record`.
+    @property
+    def winner(self) -> Who | None:
+        """Who has won, if anybody."""
+        won = self.outcome.winner if self.outcome else None
+        return None if won is None else self.seats[won]
 
-    Of several the message says which one is wrong.
-    """
-    texts = _split(text)
-    records = []
-    for number, one in enumerate(texts, start=1):
-        with naming_record(number, len(texts)):
-            records.append(parse_record(one))
-    return records
+    def closing(self, title: str = "") -> str:
+        """Return how the game ended in a sentence, nothing while it goes on.
 
-
-@contextmanager
-def naming_record(number: int, count: int) -> Iterator[None]:
-    """Have a refusal say which of ``count`` records it is about, where there are several."""
-    try:
-        yield
-    except Refused as error:
-        if count == 1:
-            raise
-        message = f"Record {number} of {count}: {error.message}"
-        raise type(error)(message, code=error.code, hint=error.hint, about=error.about) from error
-
-
-def parse_record(text: str) -> Record:
-    """Return the record that ``text`` holds, with its moves in canonical form and replayed once.
-
-    Raises :class:`Misunderstood` for what cannot be read, and :class:`Refused` for moves that
-    the rules do not allow or a result that they contradict.
-    """
-    if len(text) > LONGEST_RECORD:
-        raise _bad("It is too long for a game record.")
-    lines = text.splitlines()
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    first_line = lines.pop(0).strip() if lines else ""
-    if first_line not in {FIRST_LINE, OLDER_FIRST_LINE}:
-        raise _bad(f"Its first line must be: {FIRST_LINE}")
-    is_older = first_line == OLDER_FIRST_LINE
-    keys = OLDER_KEYS if is_older else KEYS
-    head, moves = _read_lines(lines, keys)
-    game_key, _, first, second, *_, result = keys
-    for key in (game_key, first, second, result):
-        if not head.get(key):
-            raise _bad(f"The line {key}: is missing.")
-    game = parse_game(head[game_key])
-    running = Record(
-        game=game,
-        first=head[first],
-        second=head[second],
-        moves=_replayed(game, moves),
-        outcome=None,
-        board=head.get("board", ""),
-        started=head.get("started", ""),
-        finished=head.get("finished", ""),
-        computer=head.get("computer", ""),
-    )
-    said = head[result]
-    outcome = parse_outcome(said) if is_older else _parse_result(said, running.seats)
-    record = replace(running, outcome=outcome)
-    _check_result(record)
-    return record
-
-
-def format_outcome(outcome: Outcome | None) -> str:
-    """Return a result without names, as it is stored: ``X agreement 26-25``, ``running``."""
-    if outcome is None:
-        return RUNNING
-    winner = "draw" if outcome.winner is None else outcome.winner.value
-    words = f"{winner} {outcome.reason.value}"
-    return words if outcome.points is None else f"{words} {format_points(outcome.points)}"
-
-
-def parse_outcome(text: str) -> Outcome | None:
-    """Return the result that ``text`` stands for; raises :class:`Misunderstood`."""
-    if text == RUNNING:
-        return None
-    who, _, how = text.partition(" ")
-    code, _, points = how.strip().partition(" ")
-    try:
-        winner = None if who == "draw" else Side(who)
-        return Outcome(winner, Reason(code), parse_points(points) if points else None)
-    except ValueError:
-        raise _bad("Its result cannot be read.") from None
-
-
-def _format_result(record: Record) -> str:
-    outcome = record.outcome
-    if outcome is None:
-        return RUNNING
-    how = format_outcome(outcome).partition(" ")[2]
-    if outcome.winner is None:
-        return how if outcome.reason in UNPLAYED else f"draw by {how}"
-    return f"{record.seats[outcome.winner]} wins as {outcome.winner} by {how}"
-
-
-def _parse_result(text: str, seats: Mapping[Side, str]) -> Outcome | None:
-    """Return the result that ``text`` stands for between players who have these seats."""
-    if text == RUNNING or text in {reason.value for reason in UNPLAYED}:
-        return parse_outcome(text if text == RUNNING else f"draw {text}")
-    found = RESULT.fullmatch(text)
-    if found is None:
-        raise _bad("Its result cannot be read.")
-    name, side, how = found.groups()
-    outcome = parse_outcome(f"{side or 'draw'} {how}")
-    if side and name.lower() != seats[Side(side)].lower():
-        raise Refused(
-            f"The record's winner did not have the side {side} at the end.",
-            code="bad-record",
-            hint="A swap among the moves exchanges the sides of the players.",
-        )
-    return outcome
-
-
-def _split(text: str) -> list[str]:
-    """Return the texts of the single records; what is before the first of them is its own."""
-    texts: list[list[str]] = [[]]
-    for line in text.splitlines():
-        is_first = line.strip() in {FIRST_LINE, OLDER_FIRST_LINE}
-        if is_first and any(map(str.strip, texts[-1])):
-            texts.append([])
-        texts[-1].append(line)
-    return ["\n".join(lines) for lines in texts]
-
-
-def _read_lines(lines: Sequence[str], keys: Collection[str]) -> tuple[dict[str, str], list[str]]:
-    head: dict[str, str] = {}
-    moves: list[str] = []
-    for line in lines:
-        if not line.strip():
-            continue
-        if move := MOVE_LINE.fullmatch(line):
-            if int(move[1]) != len(moves) + 1:
-                raise _bad(f"Move {len(moves) + 1} is missing or out of order.")
-            moves.append(move[2])
-        elif not moves and (found := HEAD_LINE.fullmatch(line)) and found[1] in keys:
-            if found[1] in head:
-                raise _bad(f"The line {found[1]}: appears twice.")
-            head[found[1]] = found[2]
-        else:
-            raise _bad("It has a line that is neither a heading nor a numbered move.")
-    return head, moves
-
-
-def _replayed(game: Game, moves: Sequence[str]) -> tuple[str, ...]:
-    """Return the moves in canonical form, having played them all."""
-    position = game.start()
-    texts = []
-    for number, text in enumerate(moves, start=1):
-        try:
-            move = game.parse_move(text)
-            position = game.play(position, move)
-        except Refused as error:
-            raise Refused(
-                f"Move {number} of the record cannot be played: {error.message}",
-                code="bad-record",
-                hint=error.hint,
-            ) from error
-        texts.append(move.text)
-    return tuple(texts)
-
-
-def _check_result(record: Record) -> None:
-    """Hold the result against the rules: what they say of the last position must be so."""
-    game, claimed, position = record.game, record.outcome, record.replay()
-    by_rules = game.outcome(position)
-    if by_rules is not None and (claimed is None or not game.may_end(position, claimed)):
-        raise Refused(
-            "The record's result is not what its moves lead to.",
-            code="bad-record",
-            hint=f"By the rules it is: {_format_result(replace(record, outcome=by_rules))}.",
-        )
-    if by_rules is None and claimed is not None and claimed.reason.is_by_rules:
-        raise Refused(
-            "The record says that the rules ended the game, but its moves do not.",
-            code="bad-record",
-        )
-    is_possible = claimed is None or claimed.is_possible(len(record.moves))
-    if claimed is not None and claimed.reason is Reason.AGREEMENT and claimed.winner is not None:
-        # Where there are points, players agree on points; elsewhere on a winner alone.
-        points = record.game.points_to_agree(record.game.score(record.game.start()))
-        is_possible &= (points is None) == (claimed.points is None)
-    if not is_possible:
-        raise Refused(
-            "The record's result contradicts itself or the number of its moves.",
-            code="bad-record",
-            hint="A game is declined before its second move, and resigned or forfeited after it.",
+        The sentence names the game where it has a title: ``alice (X) wins Star Board 101 by ...``.
+        """
+        outcome = self.outcome
+        if outcome is None:
+            return ""
+        return outcome.told(
+            f"{self.winner} ({outcome.winner}) wins" if outcome.winner else "", title
         )
 
+    def play(self, move: Move) -> "Record[Who]":
+        """Return the game after one more move, ended where the rules end it.
 
-def _bad(why: str) -> Misunderstood:
-    return Misunderstood(
-        f"That is not a game record. {why}",
-        code="bad-record",
-        hint="export prints one to copy from.",
-    )
+        One that was resigned or agreed on goes on. Raises :class:`IllegalMove`.
+        """
+        after = self.game.play(self.position, move)
+        moves, known = (*self.moves, move), (*self.positions, after)
+        outcome = self.game.outcome(after)
+        return Record(self.game, self.first, self.second, moves, outcome, known)
+
+    def between(self, first: Other, second: Other) -> "Record[Other]":
+        """Return the same game without a heading, played by others."""
+        return Record(self.game, first, second, self.moves, self.outcome, self.positions)
+
+    def after(self, ply: int) -> "Record[Who]":
+        """Return the game as it was after so many of its turns, which is as it is now after all."""
+        if ply == self.ply:
+            return self
+        moves, known = self.moves[:ply], self.positions[: ply + 1]
+        return Record(self.game, self.first, self.second, moves, None, known)
+
+    def _is_swapped(self, ply: int) -> bool:
+        # Only the second turn can be one.
+        return ply > 1 and self.moves[1].is_swap
 
 
-def format_moment(seconds: int) -> str:
-    """Return a moment as ISO 8601, UTC: ``2026-11-20T14:00:00Z``."""
-    return f"{datetime.fromtimestamp(seconds, UTC).isoformat()[:19]}Z"  # faster than strftime
-
-
-def parse_moment(text: str) -> int | None:
-    """Return the seconds since 1970 of such a moment, None for an empty text.
-
-    Raises :class:`Misunderstood` for anything else.
-    """
-    if not text:
-        return None
-    try:
-        return int(datetime.strptime(text, MOMENT).replace(tzinfo=UTC).timestamp())
-    except (ValueError, OverflowError):
-        raise Misunderstood(
-            "A time in the record cannot be read.",
-            code="bad-record",
-            hint="Times look like 2026-11-20T14:00:00Z.",
-        ) from None
+def played(game: Game, texts: Iterable[str], first: str = "", second: str = "") -> Record[str]:
+    """Return a game that goes on after these moves; raises :class:`InvalidMove`."""
+    return Record(game, first, second, tuple(map(game.parse_move, texts)))

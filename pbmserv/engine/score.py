@@ -55,7 +55,7 @@ class Lazy(Generic[T]):
         score.__dict__[self._key] = value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Score:
     """The points of both sides, who is ahead, and every reason.
 
@@ -160,6 +160,25 @@ class Outcome(NamedTuple):
     winner: Side | None
     reason: Reason
     points: Points | None = None
+
+    @property
+    def how(self) -> str:
+        """What decided the game, in a sentence that ends with "by ..."."""
+        words = self.reason.words
+        return words if self.points is None else f"{words}, {format_points(self.points)}"
+
+    def told(self, victory: str, title: str = "") -> str:
+        """Return how the game ended in a sentence, which names it where it has a title.
+
+        ``victory`` says who has won, if anybody: ``alice (X) wins``, ``You win``.
+        """
+        if self.reason is Reason.REMOVED:
+            return f"{title or 'The game'} was removed by the operator."
+        if self.reason is Reason.DECLINED:
+            return f"{title or 'The game'} was declined and removed."
+        if self.winner is None:
+            return f"{title} is a draw by {self.how}." if title else f"A draw by {self.how}."
+        return f"{victory} {title} by {self.how}." if title else f"{victory} by {self.how}."
 
     def is_possible(self, ply: int) -> bool:
         """Tell whether a game of ``ply`` moves can end so, whatever those moves were."""

@@ -37,7 +37,7 @@ class Balance(NamedTuple):
     winner: Side | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tables:
     """A game's score on full boards: each chain has a mark, which a table turns into points.
 

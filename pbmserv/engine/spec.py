@@ -37,6 +37,14 @@ def named_options(game: Game) -> list[tuple[Option, Any]]:
     ]
 
 
+def option_words(game: Game) -> str:
+    """Return the options of a game as one would type them, each after a blank."""
+    return "".join(
+        f" -{option.name}" if option.is_flag else f" -{option.name}={value}"
+        for option, value in named_options(game)
+    )
+
+
 def parse_game(spec: str) -> Game:
     """Return the game that ``spec`` describes.
 

@@ -66,21 +66,25 @@ class Account(NamedTuple):
     @property
     def quark_peri(self) -> int:
         """One extra for three quarks or more."""
+        # RULES: plus 1 (the quark peri) if you own three quarks or more,
         return int(self.quarks >= 3)
 
     @property
     def standard(self) -> int:
         """Peries, quark peri and reward."""
+        # RULES: Your standard score is the number of peries you own,
         return self.peries + self.quark_peri + self.reward + self.komi
 
     @property
     def simplified(self) -> int:
         """Four less than the peries for every star, and the quark peri."""
+        # RULES: The simplified score is the number of peries you own, less four
         return self.peries - 4 * self.stars + self.quark_peri + self.komi
 
 
 def survey_of(board: Board, position: Position) -> Survey:
     """Return the stars, best first, the regions between them and the sparks in those."""
+    # RULES: Every cell of the outer ring holds a peri,
     first_peri = min(board.corners)
     stars: list[StarGroup] = []
     lone: list[tuple[Side, tuple[Cell, ...], Cell]] = []
@@ -89,6 +93,7 @@ def survey_of(board: Board, position: Position) -> Survey:
             if group[-1] < first_peri:
                 continue
             peries = group[bisect_left(group, first_peri) :]
+            # RULES: A star is a group (connected stones of one colour) that holds two
             if len(peries) > 1:
                 stars.append(StarGroup(side, group, peries))
             else:
@@ -111,6 +116,8 @@ def _regions(board: Board, stars: Sequence[StarGroup], first: Cell) -> Iterator[
     for cells, numbers in _between(board, bytes(star_at), first):
         beside = tuple(stars[number - FIRST_STAR] for number in numbers)
         sides = {star.side for star in beside}
+        # RULES: A region that only stars of one side touch belongs to that side
+        # RULES: A region between stars of both sides belongs to nobody.
         owner = sides.pop() if len(sides) == 1 else None
         yield Region(cells, cells[bisect_left(cells, first_peri) :], beside, owner)
 
@@ -123,6 +130,7 @@ def _between(
 
     Many a turn changes no star, and none of this.
     """
+    # RULES: All other stones are dead: take the stars alone,
     at = bytearray(star_at)
     neighbours = board.neighbours
     regions = []
@@ -169,7 +177,9 @@ def accounts_of(board: Board, survey: Survey, komi: int) -> dict[Side, Account]:
             len(peries),
             len(corners.intersection(peries)),
             count[side],
+            # RULES: twice the number of your opponent's stars less your own.
             2 * (count[side.other] - count[side]),
+            # RULES: With -komi=7, 7 points are added to O's score and taken from X's;
             komi if side is Side.O else -komi,
         )
         for side, peries in owned.items()

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 TOKEN = re.compile(r"""[^\s()";=]++|=|;|"(?:[^"\\]|\\.)*+"|\s++""")
 OUTSIDE_COMMENT = re.compile(r'\(|[^"\\()]++|"(?:[^"\\]|\\.)*+"')
@@ -87,24 +87,29 @@ def _ours(results: Sequence[str], server: str) -> tuple[str, list[list[str]]] | 
         if groups is None or not groups[0] or groups[0][0].startswith('"'):
             # Perhaps ours, spoilt by an address that the sender chose; the next may be theirs.
             return None
-        if groups[0][0].lower() == server.lower():
+        if groups[0][0] == server.lower():
             return text, groups[1:]
     return None
 
 
 def _is_aligned(groups: Sequence[Sequence[str]], method: str, domain: str) -> bool:
     """Tell whether all results of the method are passed, and one is about the domain."""
-    about = [[word.lower() for word in group] for group in groups]
-    verdicts = [group for group in about if group[:2] == [method, "="]]
-    if not verdicts or any(verdict[2:3] != ["pass"] for verdict in verdicts):
+    verdicts = _verdicts(groups, method)
+    if any(verdict[2:3] != ["pass"] for verdict in verdicts):
         return False
-    named = [
-        verdict[n + 2].rpartition("@")[2]
-        for verdict in verdicts
-        for n in range(len(verdict) - 2)
-        if verdict[n] in PROPERTIES[method] and verdict[n + 1] == "="
-    ]
+    values = [value for verdict in verdicts for value in _values(verdict, PROPERTIES[method])]
+    named = [value.rpartition("@")[2] for value in values]
     return any(name == domain or ("." in name and domain.endswith(f".{name}")) for name in named)
+
+
+def _verdicts(groups: Sequence[Sequence[str]], method: str) -> list[Sequence[str]]:
+    return [group for group in groups if group[:2] == [method, "="]]
+
+
+def _values(verdict: Sequence[str], names: Collection[str]) -> list[str]:
+    """Return what a result says of the properties with these names."""
+    triples = zip(verdict, verdict[1:], verdict[2:], strict=False)
+    return [value for name, equals, value in triples if name in names and equals == "="]
 
 
 def _domain_of(address: str) -> str:
@@ -116,21 +121,18 @@ def _says_pass(text: str, groups: Sequence[Sequence[str]], domain: str) -> bool:
     # A quote or bracket in an address that the sender chose can also hide the result behind it.
     if OTHER_THAN_PASS.search(text):
         return False
-    about = [[word.lower() for word in group] for group in groups]
-    verdicts = [group for group in about if group[:2] == ["dmarc", "="]]
-    if len(verdicts) != 1 or verdicts[0][2:3] != ["pass"]:
+    verdicts = _verdicts(groups, "dmarc")
+    if [verdict[2:3] for verdict in verdicts] != [["pass"]]:
         return False
-    verdict = verdicts[0]
-    domains = [
-        verdict[n + 2]
-        for n in range(len(verdict) - 2)
-        if verdict[n : n + 2] == ["header.from", "="]
-    ]
+    domains = _values(verdicts[0], {"header.from"})
     return domains == [domain]
 
 
 def _read(text: str) -> list[list[str]] | None:
-    """Return the words of a header in the groups between semicolons, None where it is not clear."""
+    """Return the words of a header, in lower case and in the groups between semicolons.
+
+    None where it is not clear.
+    """
     plain = _without_comments(text)
     if plain is None:
         return None
@@ -141,7 +143,7 @@ def _read(text: str) -> list[list[str]] | None:
         if token is None:
             return None
         here = token.end()
-        word = token.group()
+        word = token.group().lower()
         if word == ";":
             groups.append([])
         elif not word.isspace():

@@ -1,13 +1,15 @@
 """Bounces: letters of ours that came back to their signed envelope sender."""
 
+from dataclasses import dataclass
+
 from pbmserv.club.letter import LetterKind
 from pbmserv.club.match import Match
 from pbmserv.mail.authentication import writer_of
 from pbmserv.mail.inbound import Incoming
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
-from pbmserv.store.addresses import HARD_BOUNCES
-from pbmserv.store.inbox import STRANGER, Arrival
+from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.people.addresses import HARD_BOUNCES
 from pbmserv.store.store import Records, Store
 
 ANSWERED = "answered"
@@ -24,12 +26,12 @@ def trial_key(letter_id: int) -> str:
     return f"trial:{letter_id}"
 
 
+@dataclass(frozen=True)
 class Bounces:
     """Counts what comes back, and stops mail to an address that does not exist."""
 
-    def __init__(self, store: Store, operator: str | None) -> None:
-        self._store = store
-        self._operator = operator
+    store: Store
+    operator: str | None
 
     def receive(self, letter_id: int, incoming: Incoming, now: int, door: str) -> str:
         """Count a hard bounce of this letter once; return what it came to, in a word.
@@ -42,7 +44,7 @@ class Bounces:
         is_hard = any(code.startswith("5.") for code in codes)
         if not is_hard:
             return "not-final" if codes else self._answered(letter_id, incoming, now, door)
-        with self._store.writing() as records:
+        with self.store.writing() as records:
             key = bounce_key(letter_id)
             if records.inbox.take(Arrival(STRANGER, key, "", now, "bounce", "bounce")) is None:
                 return "counted-before"
@@ -56,7 +58,7 @@ class Bounces:
 
     def _answered(self, letter_id: int, incoming: Incoming, now: int, door: str) -> str:
         """Note what comes back of a trial; who waits for it looks into the inbox."""
-        with self._store.writing() as records:
+        with self.store.writing() as records:
             letter = records.outbox.entry(letter_id)
             if letter is None or letter.kind != LetterKind.TRIAL.value:
                 return "no-report"
@@ -78,9 +80,9 @@ class Bounces:
                 trouble_letter(reader, about, lines, match)
                 for reader, match in _opponents(records, holder.player_id)
             ]
-            if self._operator is not None:
+            if self.operator is not None:
                 lines = [*lines, f"The address is {address}. Nobody else has been told it."]
-                letters.append(trouble_letter(Reader(self._operator), about, lines))
+                letters.append(trouble_letter(Reader(self.operator), about, lines))
         records.outbox.post(letters, now)
 
 

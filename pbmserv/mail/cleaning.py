@@ -14,6 +14,9 @@ UNSEEN = (
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f"
 )
 CONTROLS = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff"
+TURNED = re.compile("[\u202d\u202e]")
+"""What has a program show letters in another order than they are written in."""
+
 BLANKS = re.compile(r"\s+")
 NEVER_MEANT = re.compile(f"[{CONTROLS}{UNSEEN}]")
 # In prose the joiners U+200C and U+200D belong to letters of some scripts and to pictographs.
@@ -65,8 +68,7 @@ def cut_prefixes(line: str) -> str:
     Marks of answers (``Re:``, ``AW[2]:``, ...), ``[tags]`` and our own ``New`` and ``Reminder:``
     are cut as often as they occur.
     """
-    prefixes = PREFIXES.match(line)
-    return line[prefixes.end() :] if prefixes else line
+    return PREFIXES.sub("", line, count=1)
 
 
 def clean_prose(text: str) -> str:

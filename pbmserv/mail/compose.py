@@ -2,49 +2,48 @@
 
 import string
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from email.header import Header
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import format_datetime
+from email.utils import format_datetime, formataddr
 from functools import partial
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from pbmserv.club.letter import Letter, LetterKind, way_out
+from pbmserv.club.letter import LONGEST_PAGE, Claim, Letter, LetterKind, way_out
+from pbmserv.engine.moments import utc
 from pbmserv.mail.loop_guard import Own
-from pbmserv.mail.tokens import (
-    Claim,
-    Keys,
-    address_claim,
-    address_with,
-    make_bounce_token,
-    make_token,
-)
+from pbmserv.mail.tokens import Keys, address_claim, address_with, make_bounce_token, make_token
 from pbmserv.render.board_letters import letter_text
 from pbmserv.render.letter_html import IN_BASE64, bytes_in_mail, letter_html
-from pbmserv.render.letter_picture import letter_picture
-from pbmserv.store.outbox import Posted
+from pbmserv.render.png import letter_picture
+from pbmserv.store.mail.outbox import Posted
 
-NAME = "pbmserv"
+CLUB = "Star Club"
+"""The club that has no other name."""
+
 MOST_BYTES_OF_WORDS = 60_000
 """How large a mail without a board may become by its page."""
 
 AROUND_PARTS = 1_500
 """Bytes at most around the parts of a mail, and in the ends of lines."""
 
-LONG = 5_000
-"""Characters from which on a letter without a board is plain text alone, tables as they stand."""
-
 HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 ENCODED_WORD = "=?"
 LONGEST_HEADER = 900
+LONGEST_NAME = 120
 
 
 @dataclass(frozen=True)
 class Stationery:
-    """What all our mails have in common: our own address and the keys that sign others."""
+    """What all our mails have in common: our own address, the keys that sign others, our name.
+
+    ``way_out_url`` is a page that has no more of a kind of letters sent, if there is one.
+    """
 
     address: str
     keys: Keys
+    club: str = CLUB
+    way_out_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,14 +60,17 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     """Return the mail that a letter makes; the same but for the keys however often it is made."""
     letter = posted.letter
     # The library would decode encoded words in headers and fold long ones: they are written here.
-    lines = [f"{name}: {header_value(value)}\r\n" for name, value in headers(posted, stationery)]
+    lines = [
+        f"From: {_sender(posted, stationery)}\r\n",
+        *(f"{name}: {header_value(value)}\r\n" for name, value in headers(posted, stationery)),
+    ]
     message = EmailMessage(policy=SMTP)
     text = letter_text(letter)
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
-    if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONG):
+    if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONGEST_PAGE):
         board = letter.diagram
-        most = MOST_BYTES_OF_WORDS if board is None else board.game.most_bytes_a_letter
+        most = MOST_BYTES_OF_WORDS if board is None else board.most_bytes
         room = most - len("".join(lines)) - len(message.as_bytes())
         _add_html(message, posted, stationery, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
@@ -79,14 +81,13 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
 
 
 def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
-    """Return the headers of the mail; none holds anything but our words and checked values."""
+    """Return all headers but From; none holds anything but our words and checked values."""
     letter = posted.letter
     own = Own(stationery.address)
     rows = [
-        ("From", f"{NAME} <{stationery.address}>"),
         ("To", letter.address),
         ("Subject", letter.subject),
-        ("Date", format_datetime(datetime.fromtimestamp(posted.created_at, UTC))),
+        ("Date", format_datetime(utc(posted.created_at))),
         ("Message-ID", own.message_id(f"{posted.id}.{posted.created_at}")),
         ("Auto-Submitted", "auto-replied" if letter.is_answer else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),
@@ -107,10 +108,25 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
         rows.append(("Reply-To", reply_to))
     words = way_out(letter)
     if words is not None and reply_to is not None:
-        link = mailto(reply_to, words)
-        rows.append(("List-Unsubscribe", f"<{link}>"))
-        rows.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+        links = [f"<{mailto(reply_to, words)}>"]
+        if stationery.way_out_url:
+            asked = urlencode({"from": letter.address, "to": reply_to, "subject": words})
+            links.append(f"<{stationery.way_out_url}?{asked}>")
+            # One click is promised only where a page keeps the promise (RFC 8058).
+            rows.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+        rows.append(("List-Unsubscribe", ", ".join(links)))
     return rows
+
+
+def _sender(posted: Posted, stationery: Stationery) -> str:
+    """Return our address under the names of those whom the reader plays with or watches."""
+    others = " and ".join(posted.others)
+    name = f"{others} via {stationery.club}" if others else stationery.club
+    if name.isascii():
+        return header_value(formataddr((name, stationery.address)))
+    if not name.isprintable() or len(name) > LONGEST_NAME:
+        raise ValueError("a name of ours is one line of printable characters")
+    return f"{Header(name, 'utf-8').encode(linesep='')} <{header_value(stationery.address)}>"
 
 
 def header_value(text: str) -> str:
@@ -153,7 +169,7 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, roo
     picture_id = f"board.{posted.id}@{stationery.address.rpartition('@')[2]}"
     picture = b""
     if diagram is not None:
-        picture = letter_picture(diagram, diagram.game.most_bytes_a_letter // 4)
+        picture = letter_picture(diagram, diagram.most_bytes // 4)
     room -= len(picture) * IN_BASE64 + AROUND_PARTS
     html = letter_html(
         letter,

@@ -6,17 +6,23 @@ acts on it. Whatever is dropped is dropped in silence, with its reason in the lo
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import is_message_id
+from pbmserv.desk import mail_desk
 from pbmserv.desk.door import Desk
-from pbmserv.desk.mail_desk import MailDesk
-from pbmserv.desk.request import MailRequest, Proof
+from pbmserv.desk.request import MailRequest
 from pbmserv.errors import Misunderstood, Refused
 from pbmserv.mail.authentication import is_authenticated, passes_dmarc, sending_net
 from pbmserv.mail.bounces import Bounces
-from pbmserv.mail.inbound import Envelope, Incoming, Unreadable, command_lines, read_mail
+from pbmserv.mail.inbound import (
+    Envelope,
+    Incoming,
+    Unreadable,
+    command_lines,
+    comment_in,
+    read_mail,
+)
 from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
@@ -27,7 +33,7 @@ from pbmserv.mail.tokens import (
     read_token,
     tokens_in,
 )
-from pbmserv.store.inbox import STRANGER, Arrival
+from pbmserv.store.mail.inbox import STRANGER, Arrival
 
 MULTIPLE = "multiple"
 DROPPED = "dropped"
@@ -47,10 +53,6 @@ class Handled:
     sender: str = ""
     digest: str = ""
     has_token: bool = False
-
-    def document(self) -> dict[str, Any]:
-        """Return it as the line of a log for programs."""
-        return dict(vars(self))
 
 
 @dataclass
@@ -92,19 +94,22 @@ class Gateway:
             bounces = Bounces(self.desk.store, self.operator)
             result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
             return Handled(door, "bounce", result, digest=incoming.sha256)
-        token = tokens[0] if tokens else None
+        reason = reason or self._doubt(incoming)
         sender = incoming.sender or ""
-        if reason is None and incoming.sender is None:
-            reason = "no-sender"
-        if reason is None and self.demands_dmarc:
-            results = incoming.authentication_results
-            reason = None if passes_dmarc(results, self.mail_server, sender) else "no-dmarc"
-        handled = Handled(door, DROPPED, reason or "", sender, incoming.sha256, token is not None)
-        if reason is not None:
+        handled = Handled(door, DROPPED, reason, sender, incoming.sha256, bool(tokens))
+        if reason:
             return self._dropped(handled)
-        mail = self._mail(incoming, token, keys, door)
-        outcome = MailDesk(self.desk).receive(mail)
-        return Handled(door, outcome, "", sender, incoming.sha256, token is not None)
+        mail = self._mail(incoming, tokens[0] if tokens else None, keys, door)
+        return replace(handled, outcome=mail_desk.receive(self.desk, mail))
+
+    def _doubt(self, incoming: Incoming) -> str:
+        """Return why nobody can be sure who sent the mail, "" where they can."""
+        results = incoming.authentication_results
+        if incoming.sender is None:
+            return "no-sender"
+        if self.demands_dmarc and not passes_dmarc(results, self.mail_server, incoming.sender):
+            return "no-dmarc"
+        return ""
 
     def _dropped(self, handled: Handled) -> Handled:
         """Note that the mail was dropped, and why: with its sender, or by the day for strangers."""
@@ -120,21 +125,22 @@ class Gateway:
         return handled
 
     def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> MailRequest:
-        """Return the mail as the desk takes it."""
         claim = None if token is None else read_token(keys, token)
         sender = incoming.sender or ""
-        is_own = claim is None or claim.match_id or is_for_address(keys, claim, sender)
-        claim = claim if is_own else None
+        if claim and not claim.match_id and not is_for_address(keys, claim, sender):
+            claim = None
         try:
             line = command_line(incoming, claim, self.desk.is_whole)
             lines, comment = _commands(line)
-            unread: Refused | None = None
+            unread = None
         except Refused as error:
             line, lines, comment, unread = CommandLine("", ""), (), "", error
         if token is not None and claim is None and is_answer(incoming.subject, self.desk.is_whole):
             unread = _stale_token(token)
         reply_to = incoming.message_id
         results = incoming.authentication_results
+        # Neither of these changes on the way.
+        words = f"{sender}\0{incoming.subject}\0{incoming.body}"
         return MailRequest(
             key=incoming.message_id or f"sha256:{incoming.sha256}",
             sender=sender,
@@ -142,22 +148,16 @@ class Gateway:
             lines=lines,
             comment=comment,
             reply_to=reply_to if reply_to and is_message_id(reply_to) else None,
-            proof=None if claim is None else Proof(claim.match_id, claim.player_id, claim.revision),
+            proof=claim,
             is_short=line.is_short,
             is_multiple=line.text.strip().lower() == MULTIPLE,
-            board=None if line.board is None else (line.board.game, line.board.number),
+            board=line.board,
             unread=unread,
-            digest=_digest(sender, incoming),
+            digest=hashlib.sha256(words.encode(errors="surrogatepass")).hexdigest(),
             is_bare=incoming.is_bare,
             is_authenticated=is_authenticated(results, self.mail_server, sender),
             net=sending_net(incoming.fields.get("received", ()), self.mail_server),
         )
-
-
-def _digest(sender: str, incoming: Incoming) -> str:
-    """Return a digest of who writes what, which does not change on the way."""
-    words = f"{sender}\0{incoming.subject}\0{incoming.body}"
-    return hashlib.sha256(words.encode(errors="surrogatepass")).hexdigest()
 
 
 def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
@@ -169,7 +169,7 @@ def _commands(line: CommandLine) -> tuple[tuple[str, ...], str]:
                 code="no-subject",
                 hint="The Subject is the command. Send help as the Subject to see all commands.",
             )
-        return (line.text,), line.comment
+        return (line.text,), comment_in(line.comment)
     lines = command_lines(line.comment)
     if not lines:
         raise Misunderstood(

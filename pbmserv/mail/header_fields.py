@@ -40,22 +40,24 @@ They have one character for each byte behind the colon.
 """
 
 
-def read_fields(data: bytes, start: int, end: int, *, is_strict: bool) -> tuple[Fields, int]:
+def read_fields(
+    data: bytes, start: int, end: int, *, is_strict: bool, cuts_long: bool = False
+) -> tuple[Fields, int]:
     """Return the header fields that begin at ``start``, and where the body begins.
 
     A line that belongs to no field raises :class:`BadMailError` when ``is_strict``: two readers
     could see two different senders in such a mail, and no mail server hands it on. Otherwise, as
-    in a part of a mail, the body begins there.
+    in a part of a mail, the body begins there. With ``cuts_long`` a field that is too long is there
+    without its value, else it raises too.
     """
     fields: dict[str, tuple[str, ...]] = {}
     count, most = 0, MAX_FIELDS if is_strict else MAX_FIELDS_OF_PART
+    longest = MAX_BLOCK if cuts_long else MAX_FIELD
     here = start
     while here < end:
-        after = data.find(b"\n", here, end) + 1 or end
-        if data[here:after] in (b"\n", b"\r\n"):
-            return fields, after
-        while data[after : min(after + 1, end)] in (b" ", b"\t") and after - here <= MAX_FIELD:
-            after = data.find(b"\n", after, end) + 1 or end
+        if data.startswith((b"\n", b"\r\n"), here, end):
+            return fields, data.index(b"\n", here) + 1
+        after = _end_of_field(data, here, end, longest)
         name = NAME.match(data, here, after)
         if name is None:
             if is_strict:
@@ -64,15 +66,24 @@ def read_fields(data: bytes, start: int, end: int, *, is_strict: bool) -> tuple[
         count += 1
         if count > most:
             raise BadMailError("too-many-headers")
-        if after - here > MAX_FIELD:
+        is_long = after - here > MAX_FIELD
+        if is_long and not cuts_long:
             raise BadMailError("header-too-long")
         if after - start > MAX_BLOCK:
             raise BadMailError("headers-too-long")
-        value = FOLD.sub(b"", data[name.end() : after]).strip().decode("latin-1")
+        text = b"" if is_long else data[name.end() : after]
+        value = FOLD.sub(b"", text).strip().decode("latin-1")
         key = name.group(1).decode("ascii").lower()
         fields[key] = (*fields.get(key, ()), value)
         here = after
     return fields, here
+
+
+def _end_of_field(data: bytes, here: int, end: int, longest: int) -> int:
+    after = data.find(b"\n", here, end) + 1 or end
+    while data[after : min(after + 1, end)] in (b" ", b"\t") and after - here <= longest:
+        after = data.find(b"\n", after, end) + 1 or end
+    return after
 
 
 def skip_envelope_line(data: bytes) -> int:

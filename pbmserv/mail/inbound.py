@@ -10,11 +10,11 @@ What the sender must be told of, such as a Subject that is too long, waits in
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbmserv.errors import Misunderstood
 from pbmserv.mail.charsets import decode_text, decode_words
-from pbmserv.mail.cleaning import clean_line, clean_prose, cut_prefixes
+from pbmserv.mail.cleaning import TURNED, clean_line, clean_prose, cut_prefixes
 from pbmserv.mail.header_fields import (
     BadMailError,
     Fields,
@@ -22,7 +22,7 @@ from pbmserv.mail.header_fields import (
     read_fields,
     skip_envelope_line,
 )
-from pbmserv.mail.html_text import text_from_html
+from pbmserv.mail.html_text import IN_DOUBT, text_from_html
 from pbmserv.mail.mime_parts import Part, is_text, part_text, walk
 from pbmserv.mail.quoting import own_text
 from pbmserv.mail.sender import addresses_in, sender_address
@@ -37,15 +37,9 @@ RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "to")
 
 REASONS = {
     "mail-too-large": "The mail is larger than 1 MiB.",
-    "bad-header": "The mail has a line among its headers that belongs to none of them.",
     "header-too-long": "The mail has a header of more than 8 KiB.",
-    "headers-too-long": "The mail has more than 100 KiB of headers.",
-    "too-many-headers": "The mail has more than 1,000 headers.",
-    "too-many-parts": "The mail has more than 100 parts.",
-    "too-deep": "The mail has parts more than 20 deep.",
-    "unreadable-mail": "The mail could not be read because of a defect of ours.",
 }
-"""Why a mail is unreadable, by permanent code."""
+"""Why no more of a mail is read than its headers, by permanent code."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ class Envelope:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A mail that is not read: its code, a key of :data:`REASONS`, and for a defect its kind.
+    """A mail that is not read: why, by permanent code; of a defect of ours, its kind.
 
     ``sha256`` is taken over the first MiB and a byte, which is all that is looked at.
     """
@@ -70,18 +64,14 @@ class Unreadable:
     sha256: str
     cause: str = ""
 
-    @property
-    def message(self) -> str:
-        """One sentence on why, for the operator's log."""
-        return REASONS[self.code]
-
 
 @dataclass(frozen=True)
 class Incoming:
     """A mail as far as a command needs it.
 
     ``sender`` is the one address it is from, None where that is not beyond doubt; ``subject`` and
-    ``body`` are cleaned, and empty where ``refusal`` says why they cannot be used. ``recipients``
+    ``body`` are cleaned, and empty where ``refusal`` says why they cannot be used. Where something
+    was struck out or turned round, ``body`` has the mark ``IN_DOUBT``. ``recipients``
     are the addresses that may hold a reply token, best first. ``return_path`` is "" for a bounce
     and None where nobody tells. ``delivery_status`` has the status codes of a bounce, ``5.1.1``.
     ``is_bare`` if nothing such as ``Re:`` was cut from the Subject.
@@ -110,12 +100,24 @@ class Incoming:
 def read_mail(data: bytes, envelope: Envelope | None = None) -> Incoming | Unreadable:
     """Return what ``data`` says, or why it is not read; it never raises."""
     sha256 = hashlib.sha256(data[: MAX_SIZE + 1]).hexdigest()
-    is_too_large = len(data) > MAX_SIZE
+    envelope = envelope or Envelope()
+    code = "mail-too-large"
     try:
-        read = _read_headers if is_too_large else _read
-        return read(data, envelope or Envelope(), sha256)
-    except BadMailError as error:
-        return Unreadable("mail-too-large" if is_too_large else error.code, sha256)
+        if len(data) <= MAX_SIZE:
+            try:
+                return _read(data, envelope, sha256)
+            except BadMailError as error:
+                code = error.code
+                if code not in REASONS:
+                    raise
+        begin = skip_envelope_line(data)
+        fields, _ = read_fields(data, begin, MAX_SIZE, is_strict=True, cuts_long=True)
+        hint = "Send the command alone, in a new mail without attachments."
+        refusal = Misunderstood(REASONS[code], code=code, hint=hint)
+        # No more of it is read, but a known sender can be told why.
+        return replace(_headers(fields, envelope, sha256), refusal=refusal)
+    except BadMailError:
+        return Unreadable(code, sha256)
     except Exception as error:  # noqa: BLE001 - no mail may stop the door, whatever our defect
         return Unreadable("unreadable-mail", sha256, type(error).__name__)
 
@@ -123,31 +125,41 @@ def read_mail(data: bytes, envelope: Envelope | None = None) -> Incoming | Unrea
 def first_line(body: str) -> tuple[str, str]:
     """Return the first line of ``body`` that says anything, cleaned as a command, and the rest.
 
-    Raises :class:`Misunderstood` when that line is too long for a command.
+    Raises :class:`Misunderstood` when that line is too long for a command, or when something in it
+    is struck out, may be hidden, or is shown from right to left against its nature.
     """
     line, _, rest = body.lstrip().partition("\n")
-    return clean_line(line), rest.strip("\n")
+    return _clear_line(line), rest.strip("\n")
+
+
+def comment_in(body: str) -> str:
+    """Return the words of ``body`` as others may read them."""
+    return body.replace(IN_DOUBT, "").strip("\n")
 
 
 def command_lines(body: str) -> tuple[str, ...]:
     """Return the lines of ``body`` cleaned as commands, blank ones left out, for ``multiple``.
 
-    Raises :class:`Misunderstood` when any of them is too long for a command.
+    Raises :class:`Misunderstood` as :func:`first_line` does.
     """
-    return tuple(line for line in map(clean_line, body.split("\n")) if line)
+    return tuple(line for line in map(_clear_line, body.split("\n")) if line)
 
 
-def _read_headers(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
-    """Return a mail that is too large to be read, so that a known sender can be told."""
-    fields, _ = read_fields(data, skip_envelope_line(data), MAX_SIZE, is_strict=True)
+def _clear_line(text: str) -> str:
+    if IN_DOUBT in text:
+        raise Misunderstood(
+            "Something in the mail is struck out, hidden or turned round.",
+            code="struck-out",
+            hint="Write it again as plain text.",
+        )
+    return clean_line(text)
+
+
+def _headers(fields: Fields, envelope: Envelope, sha256: str) -> Incoming:
+    """Return what the headers of a mail alone say of it."""
     return Incoming(
         sender=sender_address(fields.get("from", ())),
         sha256=sha256,
-        refusal=Misunderstood(
-            REASONS["mail-too-large"],
-            code="mail-too-large",
-            hint="Send the command alone, without attachments.",
-        ),
         message_id=_message_id(fields),
         recipients=_recipients(fields, envelope),
         return_path=_return_path(fields, envelope),
@@ -158,32 +170,15 @@ def _read_headers(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
 
 def _read(data: bytes, envelope: Envelope, sha256: str) -> Incoming:
     fields, body = read_fields(data, skip_envelope_line(data), len(data), is_strict=True)
-    root = Part(fields, body, len(data))
-    parts = list(walk(data, root))
-    refusal = None
-    subject = text = ""
-    is_bare = False
+    parts = list(walk(data, Part(fields, body, len(data))))
+    status = _delivery_status(data, parts)
+    mail = replace(_headers(fields, envelope, sha256), delivery_status=status)
     try:
-        line = clean_line(_subject(fields))
+        line = _clear_line(_subject(fields))
         subject = cut_prefixes(line)
-        is_bare = subject == line
-        text = _body(data, parts)
+        return replace(mail, subject=subject, body=_body(data, parts), is_bare=subject == line)
     except Misunderstood as error:
-        refusal = error
-    return Incoming(
-        sender=sender_address(fields.get("from", ())),
-        sha256=sha256,
-        subject="" if refusal else subject,
-        body="" if refusal else text,
-        refusal=refusal,
-        message_id=_message_id(fields),
-        recipients=_recipients(fields, envelope),
-        return_path=_return_path(fields, envelope),
-        media_type=root.content.media_type,
-        delivery_status=_delivery_status(data, parts),
-        fields=fields,
-        is_bare=is_bare,
-    )
+        return replace(mail, refusal=error)
 
 
 def _subject(fields: Fields) -> str:
@@ -194,7 +189,8 @@ def _subject(fields: Fields) -> str:
             code="several-subjects",
             hint="The Subject is the command, and there can be only one.",
         )
-    return decode_words(decode_text("".join(subjects).encode("latin-1")))
+    subject = decode_words(decode_text("".join(subjects).encode("latin-1")))
+    return TURNED.sub(IN_DOUBT, subject)
 
 
 def _body(data: bytes, parts: Sequence[Part]) -> str:
@@ -220,7 +216,7 @@ def _body(data: bytes, parts: Sequence[Part]) -> str:
 
 
 def _own_words(text: str) -> str:
-    words = clean_prose(own_text(text, MAX_BODY)).strip("\n")
+    words = clean_prose(TURNED.sub(IN_DOUBT, own_text(text, MAX_BODY))).strip("\n")
     if len(words) > MAX_BODY:
         raise _too_long()
     return words

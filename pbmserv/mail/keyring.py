@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pbmserv.errors import Fault
 from pbmserv.mail.tokens import SECRET_SIZE, VALID_KEYS, Key, Keys
-from pbmserv.store.file_modes import PRIVATE, private_mode
+from pbmserv.settings import open_at_once
+from pbmserv.store.files.file_modes import PRIVATE, private_mode
 
 IDS = 256
 
@@ -52,7 +53,8 @@ class Keyring:
     def kept(self) -> list[KeptKey]:
         """Return the keys in the file, the newest first; none if there is no file."""
         try:
-            text = self.path.read_text(encoding="ascii")
+            with open_at_once(self.path, "ascii") as file:
+                text = file.read()
         except FileNotFoundError:
             return []
         except (OSError, UnicodeDecodeError) as error:

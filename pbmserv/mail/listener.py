@@ -1,22 +1,22 @@
 """The listener: mails by LMTP or SMTP, each answered for only when it is committed.
 
-The answer to the mail server waits until the mail is taken in, by one thread or by several
-processes (``cli/mail_workers``). A mail for several recipients has a reply for each by LMTP, one
-for all by SMTP.
+The answer to the mail server waits until the mail is taken in, by one thread or by several. A mail
+for several recipients has a reply for each by LMTP, one for all by SMTP.
 """
 
 import asyncio
+import re
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from stat import S_ISSOCK
-from typing import Any, Protocol
+from typing import Any
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
@@ -25,6 +25,7 @@ from aiosmtpd.smtp import Envelope as Wire
 from pbmserv.errors import Fault
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.loop_guard import Own
+from pbmserv.mail.tokens import match_named, token_in
 
 DONE = "250 2.0.0 taken care of"
 LATER = "451 4.3.0 try again later"
@@ -36,6 +37,13 @@ LONGEST_LINE = 32 * 1024 * 1024
 
 PATIENCE = 5.0
 """Seconds in which whoever listens at a socket takes a call, and may finish one at the end."""
+
+
+HEAD = 8 * 1024
+"""Bytes of a mail in which its Subject is looked for."""
+
+BODY = re.compile(rb"\r?\n\r?\n")
+BOARD = re.compile(rb"^subject:[^\n]*?\s([0-9]{3,9})\b", re.IGNORECASE | re.MULTILINE)
 
 
 class Conversation:
@@ -92,11 +100,13 @@ class ListenAddress:
     def _open(self) -> Iterator[socket.socket]:
         if self.path is not None:
             _make_way(self.path)
-            listening = socket.socket(socket.AF_UNIX)
-            listening.bind(str(self.path))
-            # Only the mail server's group may speak for anybody.
-            self.path.chmod(0o660)
-            listening.listen()
+            with ExitStack() as unless_open:
+                listening = unless_open.enter_context(socket.socket(socket.AF_UNIX))
+                listening.bind(str(self.path))
+                # Only the mail server's group may speak for anybody.
+                self.path.chmod(0o660)
+                listening.listen()
+                unless_open.pop_all()
             yield listening
             return
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
@@ -161,60 +171,25 @@ def _make_way(path: Path) -> None:
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
     with suppress(ValueError):
         return ip_address(host).is_loopback
-    return False
+    return host == "localhost"
 
 
-class Taker(Protocol):
-    """Takes mails in; whatever is raised keeps a mail with the mail server."""
-
-    async def take(self, content: bytes, envelope: Envelope) -> object:
-        """Take one mail in; it is committed on return."""
-
-    async def close(self) -> None:
-        """Let everything go; no mail is being taken in any more."""
-
-
-class OneByOne:
-    """Takes mails in by one thread, one after the other; ``end`` is what it does at last."""
-
-    def __init__(
-        self, receive: Callable[[bytes, Envelope], object], end: Callable[[], object] = bool
-    ) -> None:
-        self._receive = receive
-        self._end = end
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="gateway")
-
-    async def take(self, content: bytes, envelope: Envelope) -> None:
-        """Take one mail in."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._worker, self._receive, content, envelope)
-
-    async def close(self) -> None:
-        """Let the thread end."""
-        self._worker.submit(self._end)
-        self._worker.shutdown()
-
-
+@dataclass(frozen=True)
 class Hooks:
     """What the library asks at each step of a conversation."""
 
-    def __init__(
-        self, own: Own, take: Callable[[bytes, Envelope], Awaitable[str]], *, is_lmtp: bool
-    ) -> None:
-        self._own = own
-        self._take = take
-        self._is_lmtp = is_lmtp
+    own: Own
+    take: Callable[[bytes, Envelope], Awaitable[str]]
+    is_lmtp: bool
 
     async def handle_RCPT(  # noqa: N802 - the library's name
         self, server: SMTP, session: Session, wire: Wire, address: str, options: list[str]
     ) -> str:
         """Accept mail for us, with or without a token, and for nobody else."""
         del server, session, options
-        if not self._own.is_ours(address):
+        if not self.own.is_ours(address):
             return NOT_OURS
         wire.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -226,19 +201,75 @@ class Hooks:
         replies = []
         for recipient in wire.rcpt_tos:
             envelope = Envelope(recipient=recipient, sender=wire.mail_from or "")
-            replies.append(await self._take(content, envelope))
-        if self._is_lmtp:
+            replies.append(await self.take(content, envelope))
+        if self.is_lmtp:
             return "\r\n".join(replies)
         return DONE if set(replies) <= {DONE} else LATER
 
 
-class Listener:
-    """Listens at one or more places until it is told to stop."""
+def concerns(content: bytes, envelope: Envelope, address: str) -> set[str]:
+    """Return what a mail for ``address`` is about, as far as a glance at it tells.
 
-    def __init__(self, own: Own, taker: Taker, report: Callable[[Exception], None]) -> None:
+    That is its sender, the number of a board in its Subject, and the match of its reply token.
+    """
+    found = {f"from {envelope.sender}"} if envelope.sender else set()
+    board = BOARD.search(BODY.split(content[:HEAD], maxsplit=1)[0])
+    if board:
+        found.add(f"board {int(board[1])}")
+    token = token_in((envelope.recipient or "").strip(" <>"), address)
+    match = None if token is None else match_named(token)
+    if match:
+        found.add(f"match {match}")
+    return found
+
+
+class Turns:
+    """Lets those go on side by side that have nothing in common, others in the order they came."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, asyncio.Future[None]] = {}
+
+    @asynccontextmanager
+    async def of(self, concerned: Iterable[str]) -> AsyncIterator[None]:
+        """Wait for all who came before about any of this; let those behind go on at the end."""
+        names = list(concerned)
+        mine = asyncio.get_running_loop().create_future()
+        before = {self._last[name] for name in names if name in self._last}
+        self._last |= dict.fromkeys(names, mine)
+        try:
+            if before:
+                await asyncio.wait(before)
+            yield
+        finally:
+            mine.set_result(None)
+            for name in names:
+                if self._last[name] is mine:
+                    del self._last[name]
+
+
+class Listener:
+    """Listens at one or more places until it is told to stop.
+
+    Mails are taken in by ``receive``, in so many threads; those that concern each other one after
+    the other, in the order they came. What it raises keeps a mail with the mail server. ``end`` is
+    what is done there at last.
+    """
+
+    def __init__(
+        self,
+        own: Own,
+        receive: Callable[[bytes, Envelope], object],
+        report: Callable[[Exception], None],
+        *,
+        end: Callable[[], object] = bool,
+        threads: int = 1,
+    ) -> None:
         self._own = own
-        self._taker = taker
+        self._receive = receive
         self._report = report
+        self._end = end
+        self._hands = ThreadPoolExecutor(threads, thread_name_prefix="gateway")
+        self._turns = Turns()
         self._talks: dict[asyncio.Future[None], SMTP] = {}
         self._taking: set[asyncio.Task[str]] = set()
         self._stop: asyncio.Event | None = None
@@ -282,7 +313,8 @@ class Listener:
             if isinstance(talk.transport, asyncio.WriteTransport):
                 talk.transport.write(GOODBYE)
                 talk.transport.close()
-        await self._taker.close()
+        self._hands.submit(self._end)
+        self._hands.shutdown()
 
     async def _listen(self, place: ListenAddress) -> list[asyncio.Server]:
         loop = asyncio.get_running_loop()
@@ -293,7 +325,7 @@ class Listener:
         return [await loop.create_server(factory, sock=listening) for listening in sockets]
 
     def _conversation(self, *, is_lmtp: bool) -> SMTP:
-        hooks = Hooks(self._own, self._take, is_lmtp=is_lmtp)
+        hooks = Hooks(self._own, self._take, is_lmtp)
         kind = LmtpServer if is_lmtp else SmtpServer
         end = asyncio.get_running_loop().create_future()
         talk = self._talks[end] = kind(hooks, ident="pbmserv", loop=self._loop, end=end)
@@ -310,7 +342,9 @@ class Listener:
     async def _taken(self, content: bytes, envelope: Envelope) -> str:
         """Return the answer for one mail; whatever goes wrong, the mail server keeps it."""
         try:
-            await self._taker.take(content, envelope)
+            async with self._turns.of(concerns(content, envelope, self._own.address)):
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self._hands, self._receive, content, envelope)
         except Exception as error:  # noqa: BLE001 - a defect, too, must not lose the mail
             self._report(error)
             return LATER

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import SECRET_MARK, Letter, LetterKind
 from pbmserv.errors import Fault, PbmservError
-from pbmserv.mail.compose import OutgoingMail, Stationery, compose
+from pbmserv.mail.compose import CLUB, OutgoingMail, Stationery, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import reset_token
 from pbmserv.mail.transports import DeliveryFault, Transport
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
-from pbmserv.store.outbox import LetterState, Posted
-from pbmserv.store.quotas import OPERATOR_LETTERS
+from pbmserv.store.mail.budgets import Causer, Kind
+from pbmserv.store.mail.outbox import LetterState, Posted
 from pbmserv.store.store import Records, Store
 
 
@@ -41,7 +41,8 @@ class Postman:
     """Carries letters from the outbox to a way out; several may work at once.
 
     ``now`` is the clock, in seconds; ``operator`` the address that is told of what was given up;
-    ``more`` has further words for the end of a letter, which may take a while to find.
+    ``more`` has further words for the end of a letter, which may take a while to find. ``club``
+    and ``way_out_url`` are as in the stationery.
     """
 
     store: Store
@@ -51,6 +52,8 @@ class Postman:
     now: Callable[[], int]
     operator: str | None = None
     more: Callable[[Letter], str] = nothing_more
+    club: str = CLUB
+    way_out_url: str = ""
 
     def round(self, *, most: int | None = None) -> Round:
         """Send what is due, at most so many letters, until nothing is or the way out is closed.
@@ -60,7 +63,8 @@ class Postman:
         with self.store.reading() as records:
             if not records.outbox.has_due(self.now()):
                 return Round()
-        stationery = Stationery(self.address, self.keyring.signing_keys(self.now()))
+        keys = self.keyring.signing_keys(self.now())
+        stationery = Stationery(self.address, keys, self.club, self.way_out_url)
         sent = failed = given_up = 0
         stopped = ""
         try:
@@ -76,7 +80,8 @@ class Postman:
                 failed += 1
                 given_up += self._mark_failed(posted, fault)
                 # The letters behind it would fare no better: they wait, and their time with them.
-                stopped = fault.message if is_for_all(fault) else ""
+                if isinstance(fault, DeliveryFault) and fault.is_for_all:
+                    stopped = fault.message
         finally:
             self.transport.close()
         return Round(sent, failed, given_up, stopped)
@@ -152,7 +157,7 @@ class Postman:
         )
         if self.operator is None or letter.kind is LetterKind.OPERATOR:
             return
-        if records.quotas.take(OPERATOR_LETTERS, "given-up", now):
+        if records.budgets.allow(Kind.OPERATOR, Causer("given-up"), now):
             count = records.outbox.counts()[LetterState.FAILED]
             lines = (
                 f"Letters given up after five days: {count} in all.",
@@ -164,8 +169,3 @@ class Postman:
             )
             told = trouble_letter(Reader(self.operator), "letters given up", lines)
             records.outbox.post([told], now)
-
-
-def is_for_all(fault: PbmservError) -> bool:
-    """Tell whether no other letter would get out either, for the time being."""
-    return isinstance(fault, DeliveryFault) and fault.is_for_all

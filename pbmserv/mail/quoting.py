@@ -66,7 +66,6 @@ SUBJECT_FIELD = re.compile(
     r"|tárgy|konu|тема|θέμα|主题|件名|제목)\s?:\*{0,2}\s*\S",
     re.IGNORECASE,
 )
-FIELDS = (SENDER_FIELD, DATE_FIELD, SUBJECT_FIELD)
 
 
 def own_text(text: str, limit: int) -> str:
@@ -96,7 +95,7 @@ def own_text(text: str, limit: int) -> str:
             kept.append(whole[here].rstrip())
             size += len(line.strip())
             here += 1
-    return "\n".join(_without_blank_ends(kept))
+    return "\n".join(kept).strip("\n")
 
 
 def _attribution(lines: Sequence[str], here: int) -> int:
@@ -166,7 +165,7 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
     ruled = line.strip()
     if ruled[:2] in RULED and ruled[-2:] in RULED:
         return ORIGINAL_MESSAGE.match(ruled.strip(RULES + " ")) is not None
-    if not any(field.match(line) for field in FIELDS):
+    if not any(field.match(line) for field in (SENDER_FIELD, DATE_FIELD, SUBJECT_FIELD)):
         return False
     block = [after[:MAX_ATTRIBUTION] for after in lines[here : here + 4]]
     return all(any(map(field.match, block)) for field in (SENDER_FIELD, DATE_FIELD))
@@ -175,9 +174,3 @@ def _begins_unmarked_quotation(lines: Sequence[str], here: int) -> bool:
 def _is_rule(line: str) -> bool:
     ruled = line.strip()
     return len(ruled) >= SHORTEST_RULE and not ruled.strip(RULES)
-
-
-def _without_blank_ends(lines: Sequence[str]) -> Sequence[str]:
-    first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
-    last = next((n for n in range(len(lines), first, -1) if lines[n - 1].strip()), first)
-    return lines[first:last]

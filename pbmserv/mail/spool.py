@@ -9,15 +9,15 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pbmserv.errors import Fault, NotFound, PbmservError
+from pbmserv.errors import Fault, NotFound, PbmservError, Postponed
 from pbmserv.mail.inbound import MAX_SIZE
 
 TRIES = 3
-TRIED = re.compile(r"(?P<name>.*),tries=(?P<tries>[0-9])")
+TRIED = re.compile(r"(.*),tries=([0-9])")
 SEEN = ":2,S"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,200}")
 
@@ -37,6 +37,8 @@ class Spool:
     """A Maildir, with a ``shunt/`` beside its ``new/`` and ``cur/``."""
 
     folder: Path
+    postponed: dict[Path, float] = field(default_factory=dict, repr=False)
+    """The mails that came too early, and from when on each is looked at again."""
 
     def prepare(self) -> None:
         """Make what is missing of the folders; raises :class:`Fault`."""
@@ -69,10 +71,15 @@ class Spool:
         the same Maildir: what they have moved on meanwhile is theirs.
         """
         for path in self.waiting():
+            if self.postponed.get(path, 0) > time.monotonic():
+                continue
+            self.postponed.pop(path, None)
             try:
                 receive(read_start(path))
             except FileNotFoundError:
                 continue
+            except Postponed as wait:
+                self.postponed[path] = time.monotonic() + wait.seconds
             except Exception as error:  # noqa: BLE001 - whatever it was, the mail is kept
                 report(error)
                 if not is_store_well():
@@ -81,7 +88,7 @@ class Spool:
                 if self._failed(path, error):
                     yield False
             else:
-                _move(path, self.folder / "cur" / f"{plain_name(path)}{SEEN}")
+                _move(path, self.folder / "cur" / f"{_tried(path)[0]}{SEEN}")
                 yield True
 
     def shunted(self) -> Iterator[Shunted]:
@@ -90,7 +97,12 @@ class Spool:
         files = folder.iterdir() if folder.is_dir() else iter(())
         mails = (path for path in files if path.suffix != ".json")
         for path in sorted(mails, key=lambda path: (path.stat().st_mtime, path.name)):
-            yield self._shunted(path)
+            note: dict[str, Any] = {}
+            if _note(path).is_file():
+                note = json.loads(_note(path).read_text(encoding="utf-8"))
+            status = path.stat()
+            since = int(note.get("since", status.st_mtime))
+            yield Shunted(path.name, status.st_size, since, str(note.get("cause", "")))
 
     def find(self, name: str) -> Path:
         """Return the file of a mail put aside; raises :class:`NotFound`."""
@@ -117,9 +129,8 @@ class Spool:
 
     def _failed(self, path: Path, error: Exception) -> bool:
         """Count the try, or put the mail aside; tell whether it was still there for that."""
-        found = TRIED.fullmatch(path.name)
-        tries = 1 + (int(found["tries"]) if found else 0)
-        name = plain_name(path)
+        name, before = _tried(path)
+        tries = before + 1
         if tries < TRIES:
             return _move(path, path.with_name(f"{name},tries={tries}"))
         target = self.folder / "shunt" / name
@@ -128,14 +139,6 @@ class Spool:
         note = {"since": int(time.time()), "cause": cause_of(error)}
         _note(target).write_text(json.dumps(note), encoding="utf-8")
         return True
-
-    def _shunted(self, path: Path) -> Shunted:
-        note: dict[str, Any] = {}
-        if _note(path).is_file():
-            note = json.loads(_note(path).read_text(encoding="utf-8"))
-        status = path.stat()
-        since = int(note.get("since", status.st_mtime))
-        return Shunted(path.name, status.st_size, since, str(note.get("cause", "")))
 
 
 def read_start(path: Path) -> bytes:
@@ -153,11 +156,11 @@ def cause_of(error: BaseException) -> str:
     return f"defect: {type(error).__name__}"
 
 
-def plain_name(path: Path) -> str:
-    """Return the name of a mail's file as it came in."""
+def _tried(path: Path) -> tuple[str, int]:
+    """Return the name of a mail's file as it came in, and how often it was tried."""
     found = TRIED.fullmatch(path.name)
-    name = found["name"] if found else path.name
-    return name.partition(":")[0]
+    name, tries = found.groups() if found else (path.name, 0)
+    return name.partition(":")[0], int(tries)
 
 
 def _move(path: Path, target: Path) -> bool:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 
+from pbmserv.club.letter import Claim
 from pbmserv.club.player import PASSWORD, USERID
+from pbmserv.desk.polite_moves import is_greeting, plain_move
 from pbmserv.mail.inbound import Incoming, first_line
-from pbmserv.mail.tokens import Claim
 
 OWN_SUBJECT = re.compile(
     rf"(?P<game>[\w*-]{{1,20}}) board (?P<number>[0-9]{{1,9}})"
@@ -21,21 +21,6 @@ IsWhole = Callable[[str], bool]
 """Tells whether a line is a whole command, which begins with a game or a server command."""
 
 
-class CommandPlace(Enum):
-    """Where in the mail the command stands."""
-
-    SUBJECT = "subject"
-    BODY = "body"
-
-
-@dataclass(frozen=True)
-class NamedBoard:
-    """A board as a Subject of ours names it: the game's word in lower case and the number."""
-
-    game: str
-    number: int
-
-
 @dataclass(frozen=True)
 class CommandLine:
     """The command in a mail, not yet split into words, and the comment that goes with it.
@@ -43,14 +28,13 @@ class CommandLine:
     ``is_short`` means that the reply token stands for game, board, userid and password, and
     ``text`` is only what follows them: ``F6``, ``resign``; it is empty where the sender left it
     out. ``board`` is the one that the Subject of a letter of ours names, for comparison with the
-    token's.
+    token's: the game's word in lower case and the number.
     """
 
     text: str = field(repr=False)
     comment: str = field(repr=False)
-    place: CommandPlace = CommandPlace.SUBJECT
     is_short: bool = False
-    board: NamedBoard | None = None
+    board: tuple[str, int] | None = None
 
 
 def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> CommandLine:
@@ -59,27 +43,32 @@ def command_line(incoming: Incoming, claim: Claim | None, is_whole: IsWhole) -> 
     ``is_whole`` tells a whole command from a short one. Without a token the Subject is the command
     as it stands; one such as ``Star Board 101 alice PASSWORD F6``, an answer to a letter of ours,
     is a whole one. With a token, a Subject of ours that is untouched, or none, gives the word to
-    the first line of the body. What is added to it is a short command unless it begins with what
-    may be a password. Raises the mail's refusal, if it has one.
+    the first line of the body, or below a greeting to the move in the next. What is added to the
+    Subject is a short command unless it begins with what may be a password. Raises the mail's
+    refusal, if it has one.
     """
     if incoming.refusal is not None:
         raise incoming.refusal
-    subject = incoming.subject
+    text, comment = incoming.subject, incoming.body
     if claim is None:
-        return CommandLine(subject, incoming.body)
-    own = OWN_SUBJECT.fullmatch(subject)
-    board = NamedBoard(own["game"].lower(), int(own["number"])) if own else None
-    added = own["rest"].split() if own else []
-    added = [word for word in added if word != "**"]
-    if not subject or (own and not added):
-        text, comment = first_line(incoming.body)
-        if not SAYS_ANYTHING.search(text):
-            # In a Subject a dash is the pass. In a text it is the rest of somebody's signature.
-            text = ""
-        return CommandLine(text, comment, CommandPlace.BODY, not is_whole(text), board)
-    if added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
-        return CommandLine(" ".join(added), incoming.body, is_short=True, board=board)
-    return CommandLine(subject, incoming.body, is_short=not is_whole(subject), board=board)
+        return CommandLine(text, comment)
+    own = OWN_SUBJECT.fullmatch(text)
+    board = (own["game"].lower(), int(own["number"])) if own else None
+    added = [word for word in own["rest"].split() if word != "**"] if own else []
+    if not text or (own and not added):
+        text, comment = _in_body(comment)
+    elif added and (len(added) == 1 or not PASSWORD.fullmatch(added[0])):
+        return CommandLine(" ".join(added), comment, True, board)
+    return CommandLine(text, comment, not is_whole(text), board)
+
+
+def _in_body(body: str) -> tuple[str, str]:
+    text, comment = first_line(body)
+    if is_greeting(text):
+        below, rest = first_line(comment)
+        text, comment = (below, rest) if plain_move(below) else (text, comment)
+    # In a Subject a dash is the pass. In a text it is the rest of somebody's signature.
+    return text if SAYS_ANYTHING.search(text) else "", comment
 
 
 def is_answer(subject: str, is_whole: IsWhole) -> bool:

@@ -11,9 +11,11 @@ import binascii
 import hashlib
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
-from pbmserv.errors import Fault
+from pbmserv.club.letter import Claim
+from pbmserv.club.player import parse_address
+from pbmserv.errors import Fault, Misunderstood
 
 REPLY = 0x11
 BOUNCE = 0x12
@@ -46,24 +48,9 @@ Keys = Sequence[Key]
 """Signing keys, the newest first: it signs, and it and the one before it are believed."""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What a reply token is good for: this player at this match, made at this revision.
-
-    ``match_id`` is the database's, since the numbers that players see repeat between games. It is
-    0 for a claim to read an address alone; in the place of the revision is then its mark.
-    """
-
-    match_id: int
-    player_id: int
-    revision: int
-
-
 def make_token(keys: Keys, claim: Claim) -> str:
     """Return the reply token for ``claim``, 45 lower-case letters and digits."""
-    return _seal(
-        keys, REPLY, _pack(CLAIM_WIDTHS, (claim.match_id, claim.player_id, claim.revision))
-    )
+    return _seal(keys, REPLY, _pack(CLAIM_WIDTHS, astuple(claim)))
 
 
 def read_token(keys: Keys, text: str) -> Claim | None:
@@ -80,9 +67,7 @@ def match_named(text: str) -> int | None:
 
 def address_claim(keys: Keys, player_id: int, address: str) -> Claim:
     """Return the claim that this player reads ``address``, which only a mail to it tells."""
-    if not keys:
-        raise _no_key()
-    return Claim(0, player_id, _mark(keys[0], address))
+    return Claim(0, player_id, _mark(_signing(keys), address))
 
 
 def is_for_address(keys: Keys, claim: Claim, address: str) -> bool:
@@ -112,14 +97,20 @@ def reset_token(keys: Keys, letter_id: int) -> str:
 
     It is made when the letter leaves, the same at every try, so that it need be kept nowhere.
     """
-    if not keys:
-        raise _no_key()
     signed = RESET_PURPOSE + letter_id.to_bytes(LETTER_WIDTHS[0], "big")
-    return _format(hmac.digest(keys[0].secret, signed, hashlib.sha256)[:CODE_SIZE])
+    return _format(hmac.digest(_signing(keys).secret, signed, hashlib.sha256)[:CODE_SIZE])
 
 
 def check_base(base: str) -> str:
-    """Return our address if it leaves room for a token; raises :class:`Fault`."""
+    """Return our address if it is one and leaves room for a token; raises :class:`Fault`."""
+    try:
+        parse_address(base)
+    except Misunderstood as error:
+        raise Fault(
+            "The setting mail_address is no mail address.",
+            code="bad-mail-address",
+            hint="It is written as pbmserv@example.org.",
+        ) from error
     local, _, domain = base.rpartition("@")
     if not local or not domain or len(local) > MAX_BASE or "+" in local:
         raise Fault(
@@ -153,10 +144,9 @@ def tokens_in(addresses: Sequence[str], base: str) -> list[str]:
 
 
 def _seal(keys: Keys, purpose: int, content: bytes) -> str:
-    if not keys:
-        raise _no_key()
-    signed = bytes((purpose, keys[0].id)) + content
-    return _format(signed + _code(keys[0], purpose, signed))
+    key = _signing(keys)
+    signed = bytes((purpose, key.id)) + content
+    return _format(signed + _code(key, purpose, signed))
 
 
 def _mark(key: Key, address: str) -> int:
@@ -165,8 +155,10 @@ def _mark(key: Key, address: str) -> int:
     return int.from_bytes(code[: CLAIM_WIDTHS[2]], "big")
 
 
-def _no_key() -> Fault:
-    return Fault("There is no key to sign addresses with.", code="no-key")
+def _signing(keys: Keys) -> Key:
+    if not keys:
+        raise Fault("There is no key to sign addresses with.", code="no-key")
+    return keys[0]
 
 
 def _unseal(keys: Keys, purpose: int, text: str) -> bytes | None:

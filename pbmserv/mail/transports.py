@@ -23,6 +23,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from pbmserv.errors import Fault
 from pbmserv.mail.compose import OutgoingMail
+from pbmserv.store.files.new_file import sync
 
 TIMEOUT = 60.0
 """Seconds that a server or program may stay silent."""
@@ -58,6 +59,11 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Let go of whatever is held open between mails."""
+
+
+class _LetGo:
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
 def open_transport(url: str, *, write: Callable[[str], object] = sys.stdout.write) -> Transport:
@@ -123,13 +129,13 @@ def _server(parts: SplitResult) -> Server:
     )
 
 
+@dataclass
 class SmtpTransport:
     """An SMTP server, connected to when the first mail goes out and kept for those after it."""
 
-    def __init__(self, server: Server, *, timeout: float = TIMEOUT) -> None:
-        self.server = server
-        self._timeout = timeout
-        self._connection: smtplib.SMTP | None = None
+    server: Server
+    timeout: float = TIMEOUT
+    _connection: smtplib.SMTP | None = None
 
     def send(self, mail: OutgoingMail) -> None:
         """Hand the mail to the server; its yes at the end of the mail is what counts."""
@@ -165,7 +171,9 @@ class SmtpTransport:
         was sent then, and it is tried once more on a new connection.
         """
         if self._connection is not None:
-            answer = _introduce_again(self._connection, mail)
+            answer: Answer = (CLOSING, b"")
+            with suppress(smtplib.SMTPServerDisconnected):
+                answer = _introduce(self._connection, mail)
             if answer[0] != CLOSING:
                 return self._wanted(answer)
             self._forget()
@@ -202,10 +210,10 @@ class SmtpTransport:
         if server.tls == "at once":
             context = ssl.create_default_context()
             connection: smtplib.SMTP = smtplib.SMTP_SSL(
-                server.host, server.port, timeout=self._timeout, context=context
+                server.host, server.port, timeout=self.timeout, context=context
             )
         else:
-            connection = smtplib.SMTP(server.host, server.port, timeout=self._timeout)
+            connection = smtplib.SMTP(server.host, server.port, timeout=self.timeout)
         try:
             connection.ehlo()
             offers = connection.has_extn("starttls")
@@ -225,12 +233,12 @@ class SmtpTransport:
             connection.close()
 
 
-class SendmailTransport:
+@dataclass
+class SendmailTransport(_LetGo):
     """A program that is called as sendmail is, once for each mail."""
 
-    def __init__(self, program: Path, *, timeout: float = TIMEOUT) -> None:
-        self.program = program
-        self._timeout = timeout
+    program: Path
+    timeout: float = TIMEOUT
 
     def send(self, mail: OutgoingMail) -> None:
         """Give the mail to the program; the recipient is an argument, never read from the mail."""
@@ -239,7 +247,7 @@ class SendmailTransport:
             done = subprocess.run(  # noqa: S603 - our own setting, and addresses that were checked
                 words,
                 input=mail.content.replace(b"\r\n", b"\n"),
-                timeout=self._timeout,
+                timeout=self.timeout,
                 capture_output=True,
                 check=False,
             )
@@ -252,22 +260,19 @@ class SendmailTransport:
                 f"The sendmail program failed with exit code {done.returncode}.", code="refused"
             )
 
-    def close(self) -> None:
-        """Nothing is held open."""
 
-
-class MaildirTransport:
+@dataclass
+class MaildirTransport(_LetGo):
     """A folder into which each mail is put whole, as a mail server delivers it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._count = 0
+    folder: Path
+    count: int = 0
 
     def send(self, mail: OutgoingMail) -> None:
         """Write the mail under ``tmp``, and move it to ``new`` when it is safely on disk."""
-        self._count += 1
+        self.count += 1
         host = socket.gethostname().replace("/", "_").replace(":", "_")
-        name = f"{time.time_ns()}.P{os.getpid()}Q{self._count}.{host}"
+        name = f"{time.time_ns()}.P{os.getpid()}Q{self.count}.{host}"
         envelope = f"Return-Path: <{mail.sender}>\nDelivered-To: {mail.recipient}\n".encode()
         try:
             for part in ("tmp", "new", "cur"):
@@ -278,21 +283,18 @@ class MaildirTransport:
                 file.flush()
                 os.fsync(file.fileno())
             written.rename(self.folder / "new" / name)
-            _sync_folder(self.folder / "new")
+            sync(self.folder / "new")
         except OSError as error:
             raise DeliveryFault(
                 f"The Maildir {self.folder} cannot be written.", code="unreachable", is_for_all=True
             ) from error
 
-    def close(self) -> None:
-        """Nothing is held open."""
 
-
-class ScreenTransport:
+@dataclass
+class ScreenTransport(_LetGo):
     """For trying things out: the mails are written out and go nowhere."""
 
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._write = write
+    write: Callable[[str], object]
 
     def send(self, mail: OutgoingMail) -> None:
         """Write the headers and the plain text."""
@@ -300,10 +302,7 @@ class ScreenTransport:
         body = message.get_body(("plain",))
         lines = [f"{name}: {value}" for name, value in message.items() if name != "MIME-Version"]
         lines += ["", "" if body is None else body.get_content()]
-        self._write("\n".join(lines) + "\n")
-
-    def close(self) -> None:
-        """Nothing is held open."""
+        self.write("\n".join(lines) + "\n")
 
 
 def _unreachable(what: str) -> DeliveryFault:
@@ -322,34 +321,15 @@ def _introduce(connection: smtplib.SMTP, mail: OutgoingMail) -> Answer:
     return connection.docmd("DATA") if answer[0] in ACCEPTED else answer
 
 
-def _introduce_again(connection: smtplib.SMTP, mail: OutgoingMail) -> Answer:
-    """Do the same on a connection that may be gone; then the answer is that it is closing."""
-    try:
-        return _introduce(connection, mail)
-    except smtplib.SMTPServerDisconnected:
-        return (CLOSING, b"")
-
-
 def _send(connection: smtplib.SMTP, content: bytes) -> Answer:
-    """Send the mail to a server that waits for it; return its answer."""
     connection.send(LEADING_DOT.sub(b"..", content) + b".\r\n")
     return connection.getreply()
 
 
 def _refused(answer: Answer) -> DeliveryFault:
-    return DeliveryFault(_words(*answer), code="refused")
-
-
-def _words(code: int, text: bytes | str) -> str:
-    """Return what a server answered, without anything that is not plain ASCII."""
+    """Say what a server answered, without anything that is not plain ASCII."""
+    code, text = answer
     said = text.decode("ascii", "replace") if isinstance(text, bytes) else text
     plain = "".join(c if c.isascii() and c.isprintable() else " " for c in said)
-    return f"The mail server said: {code} {' '.join(plain.split())[:150]}"
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    words = f"The mail server said: {code} {' '.join(plain.split())[:150]}"
+    return DeliveryFault(words, code="refused")

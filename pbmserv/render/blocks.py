@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from pbmserv.club.written_text import visible
@@ -49,8 +48,7 @@ class Table(NamedTuple):
 Block = str | BoardPicture | Table
 
 
-@dataclass(frozen=True)
-class Target(Generic[T]):
+class Target(NamedTuple, Generic[T]):
     """Where blocks are shown, as what becomes of each kind there; words may hold anything."""
 
     words: Callable[[str], T]
@@ -67,14 +65,18 @@ class Target(Generic[T]):
 
 
 def plain_text(
-    blocks: Iterable[Block], style: Style = "ascii", *, lists_stones: bool = False
+    blocks: Iterable[Block],
+    style: Style = "ascii",
+    *,
+    lists_stones: bool = False,
+    words: Callable[[str], str] = str,
 ) -> str:
-    """Return blocks as plain text: boards in this style, or as a list of their stones."""
+    """Return blocks as plain text: boards in this style or as a list of stones, ``words`` so."""
 
     def board(block: BoardPicture) -> str:
         return stones_text(block) if lists_stones else board_text(block, style)
 
-    return visible("\n\n".join(map(Target(str, board, table_text).render, blocks)))
+    return visible("\n\n".join(map(Target(words, board, table_text).render, blocks)))
 
 
 def board_text(block: BoardPicture, style: Style = "ascii") -> str:

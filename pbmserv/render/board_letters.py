@@ -3,20 +3,25 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pbmserv.club.events import Event, EventKind, describe
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.club.match import Match
-from pbmserv.club.written_text import clean, visible
-from pbmserv.engine.game import JOINT
+from pbmserv.club.written_text import WIDTH, broken, clean, visible
+from pbmserv.engine.game import JOINT, Game
+from pbmserv.engine.moments import Moment
+from pbmserv.engine.position import Position
 from pbmserv.render.blocks import BoardPicture, board_text
 from pbmserv.render.plain import plain_lines
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import View, score_words, view_blocks, view_match
 
-WIDTH = 78
 ROUNDS = 4
 """So many rounds of moves are shown while a game runs."""
+
+MARK = "|"
+"""Begins the lines that somebody else wrote."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,8 @@ class Reader:
 
     ``is_asker`` if the letter answers a mail of theirs, whose Message-ID is ``in_reply_to`` where
     it has one that can be repeated. ``is_watching`` if they are told because they subscribed; then
-    ``userid`` is needed, which whoever plays has from their seat.
+    ``userid`` is needed, which whoever plays has from their seat. ``due`` is when the next turn
+    must be made at the board they are told of.
     """
 
     address: str
@@ -34,6 +40,7 @@ class Reader:
     in_reply_to: str | None = None
     is_watching: bool = False
     userid: str = ""
+    due: int | None = None
 
 
 @dataclass(frozen=True)
@@ -84,20 +91,50 @@ def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
 def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list[Letter]:
     """Return what was said at a board, to each reader; the answer to it is a move or chat."""
     return [
-        Letter(
+        letter_to(
+            reader,
             LetterKind.CHAT,
-            reader.address,
             board_subject(match, reader),
             f"{first_line(match, reader, (_comment_sign(said),))}\n\n{comment_text(said)}",
-            fit(f"Said at {match.title}."),
-            player_id=reader.player_id,
-            match_id=match.id,
-            revision=_claimed(match, reader),
-            is_answer=reader.is_asker,
-            in_reply_to=reader.in_reply_to,
+            f"Said at {match.title}.",
+            match=match,
         )
         for reader in dict.fromkeys(readers)
     ]
+
+
+def letter_to(
+    reader: Reader,
+    kind: LetterKind,
+    subject: str,
+    lead: str,
+    tail: str = "",
+    *,
+    diagram: Diagram | None = None,
+    match: Match | None = None,
+    has_claim: bool = False,
+) -> Letter:
+    """Return a letter to a reader, as an answer to theirs if they have asked.
+
+    Whoever has an account answers it without a password: at the board of ``match``, or else, with
+    ``has_claim``, about themselves.
+    """
+    revision = None
+    if reader.player_id is not None:
+        revision = match.revision if match is not None else 0 if has_claim else None
+    return Letter(
+        kind,
+        reader.address,
+        subject,
+        lead,
+        tail,
+        diagram=diagram,
+        player_id=reader.player_id,
+        match_id=match.id if match is not None else None,
+        revision=revision,
+        is_answer=reader.is_asker,
+        in_reply_to=reader.in_reply_to,
+    )
 
 
 def board_subject(match: Match, reader: Reader) -> str:
@@ -120,7 +157,15 @@ def first_line(match: Match, reader: Reader, signs: Sequence[str] = ()) -> str:
         state = "It is your turn."
     else:
         state = f"It is {on_move.name}'s turn."
-    return " ".join(filter(None, (*signs, state)))
+    return " ".join(filter(None, (*signs, _offer_sign(match, reader), state)))
+
+
+def _offer_sign(match: Match, reader: Reader) -> str:
+    """Return what is offered, as the reader would fare by it; nothing to those who watch."""
+    if match.offer is None:
+        return ""
+    view = replace(view_match(match), reader=reader.player_id)
+    return f"{view.offered}." if view.mine else ""
 
 
 def _comment_sign(comment: Comment) -> str:
@@ -132,45 +177,60 @@ def comment_text(comment: Comment | None) -> str:
     text = "" if comment is None else clean(comment.text)
     if comment is None or not text:
         return ""
-    lines = [f"{comment.writer} writes:"]
-    for line in text.split("\n"):
-        lines += [f"| {part}".rstrip() for part in textwrap.wrap(line, WIDTH - 2) or [""]]
-    return "\n".join(lines)
+    lines = (f"{MARK} {line}".rstrip() for line in text.split("\n"))
+    return "\n".join([f"{comment.writer} writes:", *lines])
 
 
-def fit(text: str, width: int = WIDTH) -> str:
-    """Return the text with its longer lines broken, what is left over set in by two.
+def whole(text: str) -> str:
+    """Return the words of a letter in whole lines, without control and format characters.
 
-    Control and format characters are left out.
+    Between empty lines stands a paragraph, as one line, or several lines that are each their own.
+    Whatever shows them breaks them.
     """
-    lines = ("".join(filter(str.isprintable, line)) for line in text.split("\n"))
-    return "\n".join(line if len(line) <= width else _broken(line, width) for line in lines)
+    return "\n".join("".join(filter(str.isprintable, line)) for line in text.split("\n"))
+
+
+def fit(text: str) -> str:
+    """Return whole lines as plain text of at most 78 columns.
+
+    What is left over of a line that stands among others is set in by two, of somebody's words
+    marked as these are.
+    """
+    return "\n\n".join(map(_fitted, text.split("\n\n")))
+
+
+def _fitted(block: str) -> str:
+    lines = block.split("\n")
+    indent = "  " if len(lines) > 1 else ""
+    return "\n".join(part for line in lines for part in _pieces(line, indent))
+
+
+def _pieces(line: str, indent: str) -> list[str]:
+    if line.startswith(MARK):
+        return [f"{MARK} {part}".rstrip() for part in textwrap.wrap(line[2:], WIDTH - 2) or [""]]
+    if len(line) <= WIDTH:
+        return [line]
+    return broken(line, WIDTH, " " * (len(line) - len(line.lstrip(" "))) + indent)
 
 
 def letter_text(letter: Letter) -> str:
     """Return the whole letter as plain text."""
-    board = ""
-    if letter.diagram is not None:
-        diagram = letter.diagram
-        board = board_text(
-            BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
-        )
-    return visible("\n\n".join(filter(None, (letter.lead, board, letter.tail))) + "\n")
+    diagram, board = letter.diagram, ""
+    if diagram is not None:
+        picture = BoardPicture(diagram.game, diagram.position, owners=diagram.shows_owners)
+        board = board_text(picture)
+    parts = filter(None, (fit(letter.lead), board, fit(letter.tail)))
+    return visible("\n\n".join(parts) + "\n")
 
 
+@dataclass
 class _Parts:
     """What the letters about one change have in common, worked out once."""
 
-    def __init__(
-        self, match: Match, story: str, notes: Sequence[str], signs: Sequence[str]
-    ) -> None:
-        self.match = match
-        self._story = story
-        self._notes = notes
-        self._signs = signs
-        self._view = view_match(match)
-        self._around = _around_board(self._view)
-        self._closing = self._closing_parts()
+    match: Match
+    story: str
+    notes: Sequence[str]
+    signs: Sequence[str]
 
     def letter(self, reader: Reader, kind: LetterKind = LetterKind.BOARD) -> Letter:
         """Return the letter to one reader: whoever is to move may click and learns how."""
@@ -179,78 +239,71 @@ class _Parts:
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
         is_clickable = is_on_move and not reader.is_watching
         diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
-        before, after = self._around
-        tail = [after, "\n".join(self._notes), *self._closing]
+        before, after = self.around
+        tail = [after, "\n".join(self.notes), *self.closing]
         if diagram.is_clickable:
             tail.append(answer_words(diagram))
         if reader.is_watching:
             tail.append("You watch this board. Answer with unsubscribe to stop watching it.")
         is_gone = match.is_removed
-        first = first_line(match, reader, self._signs)
-        return Letter(
+        first = first_line(match, reader, self.signs)
+        if on_move is not None and reader.due is not None:
+            who = "You" if diagram.is_clickable else on_move.name
+            first = f"{first}\n{who} must move by {Moment(reader.due)}."
+        return letter_to(
+            reader,
             LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
-            reader.address,
             board_subject(match, reader),
-            fit("\n\n".join(filter(None, (first, self._story, "" if is_gone else before)))),
-            "" if is_gone else fit("\n\n".join(filter(None, tail))),
+            whole("\n\n".join(filter(None, (first, self.story, "" if is_gone else before)))),
+            "" if is_gone else whole("\n\n".join(filter(None, tail))),
             diagram=None if is_gone else diagram,
-            player_id=reader.player_id,
-            match_id=match.id,
-            revision=_claimed(match, reader),
-            is_answer=reader.is_asker,
-            in_reply_to=reader.in_reply_to,
+            match=match,
         )
 
-    def _closing_parts(self) -> list[str]:
-        """Return the score sheet of a game that is over, and the stones in words."""
-        match = self.match
-        parts = [
-            "\n".join(
-                [
-                    "Stones:",
-                    *plain_lines(match.game, match.position, owners=not match.is_running)[1:],
-                ]
-            )
-        ]
+    @cached_property
+    def view(self) -> View:
+        return view_match(self.match)
+
+    @cached_property
+    def around(self) -> tuple[str, str]:
+        """The text above and below the board."""
+        blocks = view_blocks(self.view, rounds=ROUNDS if self.view.to_move else None)
+        middle = next(n for n, block in enumerate(blocks) if isinstance(block, BoardPicture))
+        texts = [block if isinstance(block, str) else "" for block in blocks]
+        return "\n\n".join(texts[:middle]), "\n\n".join(texts[middle + 1 :])
+
+    @cached_property
+    def closing(self) -> list[str]:
+        """The score sheet of a game that is over, and the stones in words."""
+        match, score = self.match, self.view.score
+        stones = plain_lines(match.game, match.position, owners=not match.is_running)[1:]
+        parts = ["\n".join(["Stones:", *stones])]
         if not match.is_running:
-            sheet = sheet_lines(
-                match.game, self._view.score, score_words(self._view, self._view.score)
-            )
+            sheet = sheet_lines(match.game, score, score_words(self.view, score))
             parts.insert(0, "\n".join(["Score sheet:", *sheet]))
         return parts
 
 
 def answer_words(diagram: Diagram) -> str:
     """Return how the reader of a letter makes their move from it."""
-    game, position = diagram.game, diagram.position
-    cells = zip(game.board.names, position.stones, strict=True)
-    empty = [name for name, stone in cells if not stone]
-    example = JOINT.join(empty[: game.stones_due(position)])
-    words = ["pass", "resign", "propose", "undo"]
-    if game.may_swap(position):
-        words.insert(1, "swap")
+    example = example_move(diagram.game, diagram.position)
     return (
-        "To move, answer this mail: delete the quoted text and write your move as the\n"
-        f"first line, for example {example}. You may write a comment below it.\n"
-        f"Instead of a move you can also write {', '.join(words)}."
+        f"To move, answer this mail with your move as the first line, for example {example}.\n"
+        "You may write a comment below it, and the quoted text may stay.\n"
+        f"Instead of a move you can also write {', '.join(answers_to(diagram))}."
     )
 
 
-def _around_board(view: View) -> tuple[str, str]:
-    """Return the text above and below the board in the view of a match."""
-    blocks = view_blocks(view, rounds=ROUNDS if view.to_move else None)
-    middle = next(n for n, block in enumerate(blocks) if isinstance(block, BoardPicture))
-    texts = [block if isinstance(block, str) else "" for block in blocks]
-    return "\n\n".join(texts[:middle]), "\n\n".join(texts[middle + 1 :])
+def answers_to(diagram: Diagram) -> list[str]:
+    """Return the words that answer a letter instead of a move."""
+    words = ["pass", "propose", "undo", "resign"]
+    if diagram.game.may_swap(diagram.position):
+        words.insert(1, "swap")
+    return words
 
 
-def _claimed(match: Match, reader: Reader) -> int | None:
-    """Return the revision that a reader with an account may answer without a password."""
-    return None if reader.player_id is None else match.revision
-
-
-def _broken(line: str, width: int) -> str:
-    """Return a line that is too long as several, the further ones indented."""
-    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
-    lines = textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
-    return "\n".join(lines)
+def example_move(game: Game, position: Position) -> str:
+    """Return a move that is written as the next one is."""
+    cells = zip(game.board.names, position.stones, strict=True)
+    empty = [name for name, stone in cells if not stone]
+    return JOINT.join(empty[: game.stones_due(position)]) or "pass"

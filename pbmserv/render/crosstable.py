@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import TournamentStatus, rounds_of
 from pbmserv.club.tournament_standings import format_cell
+from pbmserv.club.wording import counted
 from pbmserv.club.written_text import in_markup
+from pbmserv.engine.moments import Moment, Timed
 from pbmserv.render.blocks import Block, Table
 from pbmserv.render.document import options_document
+from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.view import options_words
-from pbmserv.render.wording import counted, moment_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,16 +24,15 @@ if TYPE_CHECKING:
     from pbmserv.render.document import Document
 
 SCORES = ("points", "berger", "direct")
-_STYLE = (
-    "body{font-family:sans-serif;margin:2em auto;max-width:70em;padding:0 1em}"
-    "table{border-collapse:collapse;margin:1em 0}"
+STYLE = (
+    "body{max-width:70em}table{border-collapse:collapse;margin:1em 0}"
     "th,td{border:1px solid #999;padding:.2em .5em;text-align:center}"
     "td.name{text-align:left}td.self{background:#ddd}"
 )
 
 
-def terms_words(tournament: Tournament, organiser: str) -> str:
-    """Return the terms of a tournament in some lines."""
+def terms_lines(tournament: Tournament, organiser: str) -> list[str]:
+    """Return the terms of a tournament."""
     terms = tournament.terms
     options = options_words(terms.game)
     parts = [terms.kind.value]
@@ -46,11 +47,11 @@ def terms_words(tournament: Tournament, organiser: str) -> str:
             f"time {format_limits(terms.limits)}, organised by {organiser}"
         ),
     ]
-    lines += [f"Starts on {moment_words(starts)}"] if starts is not None else []
+    lines += [Timed("Starts on ", Moment(starts))] if starts is not None else []
     entered = [f"{entrant.userid} ({entrant.rating:.0f})" for entrant in tournament.entrants]
     if not tournament.pools:
         lines.append(f"Players: {', '.join(entered) or 'none yet'}")
-    return "\n".join(lines)
+    return lines
 
 
 def cross_blocks(tournament: Tournament, numbers: Mapping[int, int]) -> list[Block]:
@@ -118,23 +119,11 @@ def tournament_document(
 
 def tournament_page(tournament: Tournament, organiser: str) -> str:
     """Return a page of HTML with the cross-tables, which stands on its own."""
-    head, *terms = terms_words(tournament, organiser).split("\n")
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{in_markup(head)}</title>",
-        f"<style>{_STYLE}</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{in_markup(head)}</h1>",
-        *(f"<p>{in_markup(line)}</p>" for line in terms),
-    ]
+    head, *terms = terms_lines(tournament, organiser)
+    parts = paragraphs(terms)
     for pool, table in enumerate(tournament.tables()):
         parts += [f"<h2>{in_markup(_heading(tournament, pool))}</h2>", _html_table(table)]
-    return "\n".join([*parts, "</body>", "</html>", ""])
+    return html_page(head, parts, STYLE)
 
 
 def _heading(tournament: Tournament, pool: int) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from html import escape
 
 from pbmserv.engine.position import Side
-from pbmserv.render.svg import DOTS, FILLS, FONT, GROUND, LINES, TEXT
+from pbmserv.render.colours import BODY, LIGHT, PAGE
+from pbmserv.render.svg import FONT
 
 ROWS = 5
 """Lines of text above the middle, and below."""
@@ -23,15 +24,13 @@ def curve_lines(chances: Sequence[float]) -> list[str]:
     """
     wide = max(1, COLUMNS // len(chances))
     together = -(-len(chances) // COLUMNS)
-    means = [
-        sum(part) / len(part)
-        for start in range(0, len(chances), together)
-        if (part := chances[start : start + together])
-    ]
+    parts = (chances[start : start + together] for start in range(0, len(chances), together))
+    means = [sum(part) / len(part) for part in parts]
     lines = []
     for row in [*range(ROWS, 0, -1), *range(-1, -ROWS - 1, -1)]:
         drawn = "".join(_mark(mean, row) * min(wide, 3) for mean in means)
-        lines.append(f"{_scale(row):>6} |{drawn}".rstrip())
+        scale = {ROWS: "X wins", -ROWS: "O wins"}.get(row, "")
+        lines.append(f"{scale:>6} |{drawn}".rstrip())
     lines.insert(ROWS, f"{'50 %':>6} |{'-' * len(means) * min(wide, 3)}")
     return [*lines, _axis(len(chances), together, min(wide, 3))]
 
@@ -42,10 +41,6 @@ def _mark(chance: float, row: int) -> str:
     if row > 0:
         return "X" if height > row - 0.5 else " "
     return "O" if height < row + 0.5 else " "
-
-
-def _scale(row: int) -> str:
-    return {ROWS: "X wins", -ROWS: "O wins"}.get(row, "")
 
 
 def _axis(count: int, together: int, wide: int) -> str:
@@ -71,18 +66,18 @@ def curve_svg(chances: Sequence[float], title: str, names: tuple[str, str]) -> s
         f'<text x="{points[number][0]:.1f}" y="{HEIGHT - 12}" text-anchor="middle">{number}</text>'
         for number in range(0, len(points), TICK)
     ]
-    lettering = f'font-family="{FONT}, sans-serif" font-size="13" fill="{TEXT}"'
+    lettering = f'font-family="{FONT}, sans-serif" font-size="13" fill="{LIGHT.label}"'
     x_name, o_name = map(escape, names)
     size = f'width="{WIDTH}" height="{HEIGHT}"'
-    fills = ((x, y, FILLS[Side.X if y < middle else Side.O]) for x, y in points)
+    fills = ((x, y, BODY[Side.X if y < middle else Side.O]) for x, y in points)
     dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{fill}"/>' for x, y, fill in fills]
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {WIDTH} {HEIGHT}">',
             f"<title>{escape(title)}: how likely X was to win</title>",
-            f'<rect {size} rx="8" fill="{GROUND}"/>',
-            f'<path d="M{MARGIN} {middle}H{right}" stroke="{LINES}" stroke-dasharray="4 4"/>',
-            f'<polyline points="{path}" fill="none" stroke="{DOTS}" stroke-width="2"/>',
+            f'<rect {size} rx="8" fill="{PAGE}"/>',
+            f'<path d="M{MARGIN} {middle}H{right}" stroke="{LIGHT.frame}" stroke-dasharray="4 4"/>',
+            f'<polyline points="{path}" fill="none" stroke="{LIGHT.edge}" stroke-width="2"/>',
             *dots,
             f'<g {lettering}><text x="{MARGIN}" y="26">X wins: {x_name}</text>',
             f'<text x="{right}" y="26" text-anchor="end">O wins, below: {o_name}</text>',

@@ -10,6 +10,8 @@ from pbmserv.engine.spec import parse_game
 if TYPE_CHECKING:
     from pbmserv.club.clock import Deadline
     from pbmserv.club.match import MatchSummary, Offer
+    from pbmserv.club.player import Seat
+    from pbmserv.club.wording import Around
     from pbmserv.engine.game import Game
     from pbmserv.engine.score import Score
     from pbmserv.engine.settle import Settled
@@ -25,12 +27,7 @@ def options_document(game: Game) -> Document:
 
 def score_document(score: Score) -> Document:
     """Return a score with the lists behind it."""
-    return {
-        "points": score.points,
-        "winner": score.verdict,
-        "full": score.full,
-        **score.details,
-    }
+    return {"points": score.points, "winner": score.verdict, "full": score.full, **score.details}
 
 
 def settled_document(bounds: Settled | None) -> Document | None:
@@ -41,27 +38,27 @@ def settled_document(bounds: Settled | None) -> Document | None:
 def view_document(view: View) -> Document:
     """Return one match, or a preview of one, with its stones and its score.
 
-    What belongs to a match only as it is now (:mod:`pbmserv.services.match_details`) is null here.
+    What belongs to a match only as it is now (:func:`around_document`) is null here.
     """
-    position = view.position
-    outcome = view.outcome
+    position, record = view.position, view.record
+    outcome, robots = record.outcome, {s.userid for s in record.seats.values() if s.is_robot}
     return {
         "game": view.game.name,
         "options": options_document(view.game),
         "board": view.number,
         "players": {side.value: view.names[side] for side in Side},
-        "robots": sorted(view.robots),
-        "moves": list(view.moves),
-        "ply": len(view.moves),
+        "robots": sorted(robots),
+        "moves": list(record.texts),
+        "ply": record.ply,
         "to_move": view.to_move.value if view.to_move else None,
         "stones": {
             side.value: view.game.board.sorted_names(position.cells_of(side)) for side in Side
         },
-        "status": view.status,
+        "status": record.status.value,
         "winner": outcome.winner.value if outcome and outcome.winner else None,
         "reason": outcome.reason.value if outcome else None,
         "agreed": outcome.points if outcome else None,
-        "offer": _offer_document(*view.offer) if view.offer else None,
+        "offer": _offer_document(view.offer, view.maker),
         "score": score_document(view.score),
         "settled": settled_document(view.settled),
         **deadline_document(None),
@@ -72,6 +69,34 @@ def view_document(view: View) -> Document:
     }
 
 
+def around_document(around: Around) -> Document:
+    """Return what goes with a match as it is now."""
+    seats, time, ratings = around.match.seats, None, None
+    if around.timing is not None:
+        limits = around.timing.stored.limits
+        time = {
+            "nag": limits.nag_days,
+            "forfeit": limits.forfeit_days,
+            "total": limits.total_days,
+            "used": {side.value: spent for side, spent in around.used.items()},
+        }
+    away = {side.value: _until(around, seat) for side, seat in seats.items()}
+    if around.ratings:
+        changes = {side.value: around.ratings[seat.player_id] for side, seat in seats.items()}
+        ratings = {
+            side: {"before": round(change.before), "after": round(change.after.value)}
+            for side, change in changes.items()
+        }
+    due = deadline_document(around.deadline)
+    return {**due, "time": time, "vacation": away, "ratings": ratings}
+
+
+def _until(around: Around, seat: Seat) -> int | None:
+    vacations = around.away.get(seat.player_id)
+    running = vacations and vacations.current(around.now)
+    return running.end if running else None
+
+
 def deadline_document(due: Deadline | None) -> Document:
     """Return when the turn must be made and whether its player was reminded, null without."""
     return {
@@ -80,8 +105,10 @@ def deadline_document(due: Deadline | None) -> Document:
     }
 
 
-def _offer_document(made: Offer, maker: str) -> Document:
-    return {"kind": made.kind.value, "by": maker, "result": made.result or None}
+def _offer_document(made: Offer | None, maker: Seat | None) -> Document | None:
+    if made is None or maker is None:
+        return None
+    return {"kind": made.kind.value, "by": maker.userid, "result": made.result or None}
 
 
 def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Document:
@@ -98,6 +125,7 @@ def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Docu
         "winner": summary.winner.value if summary.winner else None,
         "reason": summary.reason,
         "points": summary.points,
+        "offer": _offer_document(summary.offer, summary.maker),
         **deadline_document(due),
         "started": summary.started_at,
         "changed": summary.changed_at,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbmserv.club.statistics import heat
+from pbmserv.club.wording import counted
 from pbmserv.render.picture import draw
 from pbmserv.render.text import Grid, text_picture
-from pbmserv.render.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pbmserv.engine.game import Game
-    from pbmserv.render.picture import Picture
 
 
 def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
@@ -21,10 +20,13 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
 
     What the digits mean, and first moves that are no cell, are told below.
     """
-    picture = _without_digits(draw(game, game.start()))
+    picture = draw(game, game.start())
+    # The digits of rings would be taken for heat.
+    picture = picture._replace(spots=tuple(spot._replace(digit="") for spot in picture.spots))
     degrees = heat(first_moves)
     lines = [list(line) for line in text_picture(picture).split("\n")]
-    places = Grid(picture).locate([spot.point for spot in picture.spots])
+    grid = Grid(game.board, picture.labels, picture.owned)
+    places = grid.locate([spot.point for spot in picture.spots])
     for spot, (column, line) in zip(picture.spots, places, strict=True):
         if spot.name in degrees:
             lines[line][column] = str(degrees[spot.name])
@@ -41,8 +43,3 @@ def heat_lines(game: Game, first_moves: Mapping[str, int]) -> list[str]:
         told = ", ".join(f"{move} {count}" for move, count in sorted(others.items()))
         drawn += ["", f"Not on the board: {told}"]
     return drawn
-
-
-def _without_digits(picture: Picture) -> Picture:
-    """Return the picture with dots for the digits of rings, which would be taken for heat."""
-    return picture._replace(spots=tuple(spot._replace(digit="") for spot in picture.spots))

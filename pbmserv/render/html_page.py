@@ -1,22 +1,25 @@
-"""Pictures as a page of HTML that stands on its own."""
+"""A page of HTML that stands on its own: of a board, or of a tournament."""
 
 from collections.abc import Iterable
 
 from pbmserv.club.written_text import in_markup
-from pbmserv.render.picture import Picture
-from pbmserv.render.svg import svg_picture
 
-_STYLE = (
+STYLE = (
     "body{font-family:sans-serif;margin:2em auto;max-width:60em;padding:0 1em}"
     "svg{max-width:100%;height:auto}"
     "p{overflow-wrap:anywhere}"
 )
 
 
-def html_page(picture: Picture, heading: str, lines: Iterable[str] = ()) -> str:
-    """Return a page with the heading, the picture and a paragraph for each of the lines.
+def paragraphs(lines: Iterable[str]) -> list[str]:
+    """Return a paragraph for each of the lines."""
+    return [f"<p>{in_markup(line)}</p>" for line in lines]
 
-    It loads nothing, runs no script and is readable at any width.
+
+def html_page(heading: str, parts: Iterable[str], style: str = "") -> str:
+    """Return a page with the heading above these parts, which are HTML.
+
+    It is readable at any width.
     """
     title = in_markup(heading)
     return "\n".join(
@@ -27,12 +30,11 @@ def html_page(picture: Picture, heading: str, lines: Iterable[str] = ()) -> str:
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>",
-            f"<style>{_STYLE}</style>",
+            f"<style>{STYLE}{style}</style>",
             "</head>",
             "<body>",
             f"<h1>{title}</h1>",
-            svg_picture(picture),
-            *(f"<p>{in_markup(line)}</p>" for line in lines),
+            *parts,
             "</body>",
             "</html>",
             "",

@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from pbmserv.club.written_text import in_markup
+from pbmserv.render.colours import LIGHT
 from pbmserv.render.picture import Picture, Spot
 
 CELL = 28
@@ -26,16 +27,16 @@ AROUND_CELL = 8
 
 HIDDEN = ".c{display:none}"
 
-STYLE = """\
-.b{font-size:0!important;line-height:0!important}
-.b a,.b b,.b i,.b em{display:inline-block;box-sizing:border-box;width:26px;margin:1px;
-border-radius:13px;font:11px/26px Helvetica,Arial,sans-serif;text-align:center;text-indent:0}
-.b a{background:#dfebf5;color:#003a5c;text-decoration:none}
-.b i,.b em,.t{color:#75684f}
-.b .x{background:#0072b2;color:#fff;font-weight:bold}
-.b .o{background:#e69f00;color:#222;font-weight:bold}
-.b .l{border:3px solid #d6336c;line-height:20px}
-.t{display:block;font:bold 18px/40px Helvetica,Arial,sans-serif}"""
+STYLE = f"""\
+.b{{font-size:0!important;line-height:0!important}}
+.b a,.b b,.b i,.b em{{display:inline-block;box-sizing:border-box;width:26px;margin:1px;
+border-radius:13px;font:11px/26px Helvetica,Arial,sans-serif;text-align:center;text-indent:0}}
+.b a{{background:#dfebf5;color:{LIGHT.x_rim};text-decoration:none}}
+.b i,.b em,.t{{color:#75684f}}
+.b .x{{background:{LIGHT.x};color:#fff;font-weight:bold}}
+.b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};font-weight:bold}}
+.b .l{{border:3px solid #d6336c;line-height:20px}}
+.t{{display:block;font:bold 18px/40px Helvetica,Arial,sans-serif}}"""
 
 DARK_STYLE = (
     ".b a{background:#2b3f50!important;color:#cfe6f7!important}.b i,.b em,.t{color:#b5a888}"
@@ -130,10 +131,9 @@ class LetterBoard:
             return ""
         if self.has_rows:
             narrow = ".b div{margin:0 0 6px!important;padding-left:28px;text-indent:-28px}"
-            wide = self.width + 2 * MARGIN
-            return (
-                f"@media(max-width:{wide}px){{{narrow}}}@media(min-width:{wide + 1}px){{{HIDDEN}}}"
-            )
+            most = self.width + 2 * MARGIN
+            wide = f"@media(min-width:{most + 1}px){{{HIDDEN}}}"
+            return f"@media(max-width:{most}px){{{narrow}}}{wide}"
         spots = chain(*self._parts.values())
         rings = max(Counter(spot.name[:2] for spot in spots).values())
         return (
@@ -197,7 +197,6 @@ def _sector(spot: Spot) -> str:
 
 
 def _row(spot: Spot) -> str:
-    """Return the number of a cell's row."""
     return spot.name[1:]
 
 

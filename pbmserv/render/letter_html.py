@@ -10,14 +10,15 @@ from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import WIDTH
+from pbmserv.render.board_letters import MARK, answers_to, fit
+from pbmserv.render.colours import LIGHT
 from pbmserv.render.letter_board import BUTTON, MARGIN, LetterBoard, Link
 from pbmserv.render.picture import draw
 
 PAGE = f"max-width:844px;margin:8px auto;padding:0 {MARGIN}px;overflow-wrap:anywhere"
 WORDS = "font:16px/1.45 Helvetica,Arial,sans-serif"
 TABLE = "font:12px/1.4 monospace;overflow-x:auto"
-QUOTATION = "margin:0 0 1em;padding-left:10px;border-left:3px solid #0072b2"
+QUOTATION = f"margin:0 0 1em;padding-left:10px;border-left:3px solid {LIGHT.x}"
 PICTURE = "max-width:100%;height:auto;border:0;border-radius:8px"
 
 STYLE = f"{letter_board.STYLE}\n.n a{{color:#00558a}}"
@@ -26,14 +27,14 @@ DARK_STYLE = (
     f".n a{{color:#9fd0f2!important}}{letter_board.DARK_STYLE}}}"
 )
 
+UNTIL = re.compile(r"(?<=<br>\n)(\S+ must move by [0-9-]+ [0-9:]+ UTC\.)(?=</p>)")
+"""The line that says until when to move."""
+
 MOVE = r"[0-9]+\. [XO] \S+"
 """A numbered move; lines of nothing else flow."""
 
 IN_BASE64 = 4 / 3 * 78 / 76
 """What a byte becomes in base64, with the ends of lines."""
-
-MARK = "|"
-"""Begins the lines that somebody else wrote."""
 
 
 def letter_html(
@@ -54,7 +55,7 @@ def letter_html(
     board = LetterBoard(draw(diagram.game, diagram.position, owners=diagram.shows_owners))
     picture = _picture(diagram, image)
     if not diagram.is_clickable or link is None:
-        whole = _page(letter, board.style(), (picture, *board.html(_nowhere)))
+        whole = _page(letter, board.style(), (picture, *board.html(lambda _: "")))
         return whole if bytes_in_mail(whole) <= room else _page(letter, "", (picture,))
     # The first of two stones leaves the joint behind, for the reader to go on from.
     more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
@@ -79,7 +80,6 @@ def letter_html(
 
 
 def _page(letter: Letter, style: str, board: Iterable[str]) -> str:
-    """Return the page with these lines between the words of the letter."""
     styles = [f"<style>{STYLE}\n{style}</style>"] if letter.diagram is not None else []
     page = (
         "<!DOCTYPE html>",
@@ -91,7 +91,7 @@ def _page(letter: Letter, style: str, board: Iterable[str]) -> str:
         *styles,
         f"<style>:root{{color-scheme:light dark}}{DARK_STYLE}</style></head>",
         f'<body style="{PAGE};{WORDS}">',
-        *_words(letter.lead),
+        *(UNTIL.sub(r"<b>\1</b>", part, count=1) for part in _words(letter.lead)),
         *board,
         *_words(letter.tail),
         "</body></html>",
@@ -107,20 +107,8 @@ def bytes_in_mail(text: str) -> float:
     return len(text) if text.isascii() else len(text.encode()) * IN_BASE64
 
 
-def _nowhere(_: str) -> str:
-    """Return the link of a cell that is none."""
-    return ""
-
-
-def alternative_text(diagram: Diagram) -> str:
-    """Return what stands for the picture where it is not shown."""
-    counts = [f"{len(diagram.position.cells_of(side))} of {side.value}" for side in Side]
-    title = f"{diagram.game.title} board, {diagram.game.board.title}"
-    return f"{title}. Stones: {', '.join(counts)}, listed below."
-
-
 def _words(text: str) -> Iterator[str]:
-    """Yield text of 78 columns as paragraphs that fit any width, and tables as they are."""
+    """Yield whole lines as paragraphs that fit any width, and tables as they are."""
     for block in re.split(r"\n{2,}", text.strip("\n")):
         lines = block.split("\n")
         if all(re.fullmatch(f" *{MOVE}( +{MOVE})*", line) for line in lines):
@@ -129,7 +117,7 @@ def _words(text: str) -> Iterator[str]:
             continue
         for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):
             if is_quoted:
-                said = _flowing(_unbroken([line[2:] for line in found], WIDTH - len(MARK) - 1))
+                said = _flowing(line[2:] for line in found)
                 yield f'<blockquote style="{QUOTATION}">{said}</blockquote>'
             else:
                 yield _paragraph(list(found))
@@ -137,38 +125,21 @@ def _words(text: str) -> Iterator[str]:
 
 def _paragraph(lines: list[str]) -> str:
     """Return lines as a paragraph, or just as they are where columns or indents matter."""
-    whole = _unbroken(lines, WIDTH)
-    columns = sum("  " in line.strip() for line, *_ in whole)
-    if columns > 1 or any(line.startswith(" ") for line, *_ in whole):
-        return f'<pre style="{TABLE}">{in_markup(chr(10).join(lines))}</pre>'
-    return f"<p>{_flowing(whole)}</p>"
+    columns = sum("  " in line.strip() for line in lines)
+    if columns > 1 or any(line.startswith(" ") for line in lines):
+        return f'<pre style="{TABLE}">{in_markup(fit(chr(10).join(lines)))}</pre>'
+    return f"<p>{_flowing(lines)}</p>"
 
 
-def _unbroken(lines: list[str], width: int) -> list[list[str]]:
-    """Return the lines as they were before they were broken, each as its pieces.
-
-    A line was broken if the first word of the next one would not have fitted behind it.
-    At the end of a sentence it may stay broken.
-    """
-    whole: list[list[str]] = []
-    for line in lines:
-        word = line.split()[:1]
-        before = whole[-1][-1] if whole else "."
-        if word and len(f"{before} {word[0]}") > width and not before.endswith((".", ")", ":")):
-            whole[-1].append(line)
-        else:
-            whole.append([line])
-    return whole
-
-
-def _flowing(whole: list[list[str]]) -> str:
+def _flowing(lines: Iterable[str]) -> str:
     """Return lines as HTML that may be broken anywhere; blanks within them are kept."""
-    texts = ("\n".join([line[0], *(piece.strip() for piece in line[1:])]) for line in whole)
-    return "<br>\n".join(in_markup(text).replace("  ", "&nbsp; ") for text in texts)
+    return "<br>\n".join(in_markup(line).replace("  ", "&nbsp; ") for line in lines)
 
 
 def _picture(diagram: Diagram, image: str) -> str:
-    alternative = in_markup(alternative_text(diagram))
+    counts = [f"{len(diagram.position.cells_of(side))} of {side.value}" for side in Side]
+    title = f"{diagram.game.title} board, {diagram.game.board.title}"
+    alternative = in_markup(f"{title}. Stones: {', '.join(counts)}, listed below.")
     return f'<img src="{in_markup(image)}" alt="{alternative}" style="{PICTURE}">'
 
 
@@ -184,8 +155,8 @@ def _invitation(diagram: Diagram, board: LetterBoard, link: Link) -> Iterator[st
         what = "Click or tap an empty cell, add the second one to the mail that opens, and send it."
     if board.linked:
         yield f"<p>{what}</p>"
-    words = ["pass", "swap"] if diagram.game.may_swap(diagram.position) else ["pass"]
-    yield f'<p class="n">Instead of a move: {_buttons((word, link(word)) for word in words)}</p>'
+    words = ((word, link(word)) for word in answers_to(diagram))
+    yield f'<p class="n">Instead of a move: {_buttons(words)}</p>'
     if linked and not board.is_narrow:
         places = ((part.name, f"#{part.id}") for part in linked)
         yield f'<p class="n c">Choose a {board.kind}, then a cell:<br>\n{_buttons(places)}</p>'

@@ -59,18 +59,26 @@ NO_MARKS: Mapping[Cell, str] = MappingProxyType({})
 
 
 class Picture(NamedTuple):
-    """What there is to draw of one position; holds no rules, fonts, colours or characters.
+    """What there is to draw of one position; holds no fonts, colours or characters.
 
     ``spots`` are in the board's order; of what is ``owned`` they have the cells and corners.
-    ``labels`` are the board's, further out where externals lie around it.
+    ``labels`` are the board's, further out where externals lie around it. ``marks`` are what is
+    written on cells.
     """
 
     title: str
-    board: Board
+    game: Game
+    position: Position
     spots: tuple[Spot, ...]
     labels: tuple[Label, ...]
     owned: Ownership = NOTHING_OWNED
     caption: Caption = NO_CAPTION
+    marks: Mapping[Cell, str] = NO_MARKS
+
+    @property
+    def board(self) -> Board:
+        """The board of the game."""
+        return self.game.board
 
 
 def draw(
@@ -105,7 +113,8 @@ def draw_owned(
 
         labels = tuple(map(outer_label, labels))
     title = caption.heading or game.title
-    return Picture(title, board, _spots(board, position, owned, marks), labels, owned, caption)
+    spots = _spots(board, position, owned, marks)
+    return Picture(title, game, position, spots, labels, owned, caption, marks)
 
 
 def _spots(
@@ -137,7 +146,6 @@ def bare_spots(board: Board) -> tuple[Spot, ...]:
 
 
 def _owned_spot(cell: Cell, spot: Spot, owned: Ownership) -> Spot:
-    """Return a cell with what it shows of who owns what."""
     owner = owned.cells.get(cell)
     return spot._replace(
         owner=owner,

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from pbmserv.club.wording import counted
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
-from pbmserv.render.wording import counted
 
 
 def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list[str]:
@@ -29,7 +29,7 @@ def plain_lines(game: Game, position: Position, *, owners: bool = False) -> list
         lines += _ownership_lines(game.ownership(position), listed)
     if position.last:
         lines.append(f"Last turn: {listed(position.last)}.")
-    elif position.ply:
+    elif position.passes:
         lines.append("Last turn: no stone.")
     return lines
 

@@ -1,38 +1,80 @@
-"""Pictures as PNG, drawn from the SVG by resvg with the font that is shipped here."""
+"""Boards as PNG, drawn from the SVG by resvg with the font that is shipped here."""
 
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 
-from pbmserv.render.picture import Picture
-from pbmserv.render.png_palette import with_palette
-from pbmserv.render.svg import FONT, GROUND, svg_picture
+from pbmserv.club.letter import Diagram
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Position
+from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, Colours
+from pbmserv.render.picture import Picture, draw
+from pbmserv.render.svg import FONT, Frame, alone, svg_board
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
+WIDTHS = (640, 480, 400, 320, 260)
+"""Pixels of a letter's picture, the first that gives a file which is small enough."""
+
+SHADES = 64
+KEPT = 16
 
 
-def png_picture(picture: Picture, *, zoom: float = 1.0, has_palette: bool = True) -> bytes:
-    """Return the picture as a PNG file, ``zoom`` times the size of the SVG.
+def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
+    """Return the picture with its legend as a PNG file, ``zoom`` times the size of the SVG."""
+    board = svg_board(picture, Frame(has_legend=True, has_shadow=False, has_names=False))
+    return _small(_drawn(board, LIGHT, PAGE, zoom=zoom))
 
-    A palette makes the file small, and takes half of the time.
+
+def letter_picture(diagram: Diagram, most: int) -> bytes:
+    """Return the board of a letter as a PNG file of at most so many bytes, if that can be.
+
+    It has no ground of its own, and its labels are read on a light page and on a dark one.
     """
-    drawn = png_of_svg(svg_picture(picture), zoom)
-    return with_palette(drawn) if has_palette else drawn
+    return _of_letter(diagram.game, diagram.position, most, owners=diagram.shows_owners)
 
 
-def png_of_svg(svg: str, zoom: float = 1.0) -> bytes:
-    """Return an SVG of ours as a PNG file in true colour.
+@lru_cache(maxsize=KEPT)
+def _of_letter(game: Game, position: Position, most: int, *, owners: bool) -> bytes:
+    """Return it, made once for all the letters that show it."""
+    board = svg_board(draw(game, position, owners=owners), Frame(has_shadow=False, has_names=False))
+    for width in WIDTHS:
+        file = _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width))
+        if len(file) <= most:
+            break
+    return file
 
-    Fonts of the machine are left alone, so that labels look the same everywhere.
-    """
+
+def _drawn(
+    board: str,
+    colours: Colours,
+    background: str | None,
+    *,
+    zoom: float | None = None,
+    width: int | None = None,
+) -> bytes:
+    """Return the board in true colour; fonts of the machine are left alone."""
     import resvg_py
 
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=svg,
-            background=GROUND,
+            svg_string=alone(board, colours),
+            background=background,
             zoom=zoom,
+            width=width,
             skip_system_fonts=True,
             font_files=[str(FONT_FILE)],
             font_family=FONT,
             sans_serif_family=FONT,
         )
     )
+
+
+def _small(png: bytes) -> bytes:
+    """Return the same picture in few shades: a fifth of the bytes."""
+    from PIL import Image
+
+    found = BytesIO()
+    whole = Image.open(BytesIO(png))
+    image = whole.quantize(SHADES, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image.save(found, "PNG", optimize=True)
+    return found.getvalue()

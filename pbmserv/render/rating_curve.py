@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbmserv.club.play import utc_date
+from pbmserv.engine.moments import utc_date
 
 WIDTH, HEIGHT = 60, 14
 LEAST_SPREAD = 50.0
@@ -20,7 +20,7 @@ class Point(NamedTuple):
     deviation: float
 
 
-def curve_lines(points: Sequence[Point]) -> list[str]:
+def rating_lines(points: Sequence[Point]) -> list[str]:
     """Return the curve of one point or more, the values at its left and the dates below it.
 
     Every column stands for the same time, and a dot for the value that still held. What stands
@@ -50,7 +50,6 @@ def curve_lines(points: Sequence[Point]) -> list[str]:
 
 
 def _columns(points: Sequence[Point]) -> dict[int, Point]:
-    """Return the last point of each column that has one."""
     start = min(point.at for point in points)
     length = max(1, max(point.at for point in points) - start)
     return {(point.at - start) * (WIDTH - 1) // length: point for point in points}

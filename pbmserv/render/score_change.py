@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
+from pbmserv.club.written_text import QUOTABLE
 from pbmserv.engine.position import Side
+from pbmserv.render.score_lines import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pbmserv.engine.score import Score, Tally
-
-WIDTH = 76
 
 
 def change_document(before: Score, after: Score) -> dict[Side, int]:
@@ -20,7 +19,7 @@ def change_document(before: Score, after: Score) -> dict[Side, int]:
     return {side: after.points[side] - before.points[side] for side in Side}
 
 
-def change_lines(before: Score, after: Score, *, width: int = WIDTH) -> list[str]:
+def change_lines(before: Score, after: Score, *, width: int = QUOTABLE) -> list[str]:
     """Return the points before and after, a line a side, each with what earned the difference."""
     gained = change_document(before, after)
     lines = ["Change of score"]
@@ -28,13 +27,7 @@ def change_lines(before: Score, after: Score, *, width: int = WIDTH) -> list[str
         change = f"({gained[side]:+d})" if gained[side] else "(no change)"
         lines.append(f"  {side}: {before.points[side]} -> {after.points[side]} {change}")
         for sentence in _sentences(_tallies(before, side), _tallies(after, side)):
-            lines += textwrap.wrap(
-                sentence,
-                width,
-                initial_indent=" " * 5,
-                subsequent_indent=" " * 9,
-                break_on_hyphens=False,
-            )
+            lines += wrapped(sentence, first=" " * 5, indent=" " * 9, width=width)
     return lines
 
 

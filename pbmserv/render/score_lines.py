@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
+from pbmserv.club.written_text import QUOTABLE
 from pbmserv.engine.position import Side
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pbmserv.engine.score import Score, Tally
     from pbmserv.engine.settle import Settled
 
-WIDTH = 76
 INDENT = " " * 8
 
 
@@ -29,10 +28,8 @@ def headline(score: Score, *, is_over: bool, is_open: bool = False) -> str:
         return f"{score.winner} {score.feat}."
     if is_over:
         return f"Score: {points_words(score)}"
-    if is_open:
-        points = f"X: {score.points[Side.X]}   O: {score.points[Side.O]}"
-        return f"Score if it ended now: {points}   (the rest of the board is still open)"
-    return f"Score if it ended now: {points_words(score)}"
+    open_words = f"{side_points(score)}   (the rest of the board is still open)"
+    return f"Score if it ended now: {open_words if is_open else points_words(score)}"
 
 
 def prospect_lines(score: Score, bounds: Settled | None) -> list[str]:
@@ -42,9 +39,14 @@ def prospect_lines(score: Score, bounds: Settled | None) -> list[str]:
     return [bounds.words]
 
 
+def side_points(score: Score) -> str:
+    """Return the points alone: ``X: 17   O: 14``."""
+    return f"X: {score.points[Side.X]}   O: {score.points[Side.O]}"
+
+
 def points_words(score: Score) -> str:
     """Return the points and who has more: ``X: 17   O: 14   X is ahead by 3``."""
-    points = f"X: {score.points[Side.X]}   O: {score.points[Side.O]}"
+    points = side_points(score)
     if score.is_draw:
         return f"{points}   even"
     lead = f"{score.winner} is ahead by {score.lead}"
@@ -60,7 +62,7 @@ def explanation_lines(game: Game, score: Score, first: str) -> list[str]:
     """Return the score sheet as a walk: under each line the rule behind it, told once."""
     lines = _sheet(game, score, first, explain=True)
     for lesson in score.lessons:
-        lines += ["", *_wrapped(lesson, indent="")]
+        lines += ["", *wrapped(lesson, indent="")]
     return [*lines, "", f"The rules in full: {game.name} help"]
 
 
@@ -76,7 +78,7 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
             lines += _tally_lines(game, tally)
             if explain and tally.lesson and tally.lesson not in told:
                 told.add(tally.lesson)
-                lines += [*_wrapped(tally.lesson), ""]
+                lines += [*wrapped(tally.lesson), ""]
         while lines[-1] == "":
             lines.pop()
     return [*lines, "", *score.notes] if score.notes else lines
@@ -84,15 +86,20 @@ def _sheet(game: Game, score: Score, first: str, *, explain: bool) -> list[str]:
 
 def _tally_lines(game: Game, tally: Tally) -> Iterator[str]:
     first = f"  {tally.points:+4d}  "
-    yield from _wrapped(f"{tally.title}: {tally.why}", first=first, indent=f"{INDENT}  ")
+    yield from wrapped(f"{tally.title}: {tally.why}", first=first, indent=f"{INDENT}  ")
     if tally.cells:
-        yield from _wrapped(" ".join(game.board.sorted_names(tally.cells)))
+        yield from wrapped(" ".join(game.board.sorted_names(tally.cells)))
 
 
-def _wrapped(text: str, *, first: str | None = None, indent: str = INDENT) -> list[str]:
+def wrapped(
+    text: str, *, first: str | None = None, indent: str = INDENT, width: int = QUOTABLE
+) -> list[str]:
+    """Return the lines of a text, the first after its own indent."""
     start = indent if first is None else first
-    if len(start) + len(text) <= WIDTH:
+    if len(start) + len(text) <= width:
         return [start + text]  # as most lines are: no need to take it to pieces
+    import textwrap
+
     return textwrap.wrap(
-        text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+        text, width, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
     )

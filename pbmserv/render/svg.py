@@ -1,138 +1,170 @@
-"""Pictures as SVG: one self-contained document, the same for a file, a page and a PNG."""
+"""Boards as SVG: one drawing for files, pages, thumbnails and, through resvg, for PNG.
 
-from collections.abc import Iterable, Iterator, Sequence
+What touches is joined: links between stones of a colour are cords as thick as nearly a stone, so
+that a chain is one body. Every part has a class and no colour of its own; :func:`style` gives the
+colours of one look, or of whichever the reader's screen is set to.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.written_text import in_markup
-from pbmserv.engine.board import Label, Place
-from pbmserv.engine.lattices import lattice_places
-from pbmserv.engine.ownership import External
 from pbmserv.engine.position import Side
-from pbmserv.render.legend import LINE_HEIGHT, LegendLine, Mark, legend_lines, legend_width
-from pbmserv.render.picture import Picture, Spot
+from pbmserv.render.colours import DARK, LIGHT, Colours
+from pbmserv.render.ground import Box, Ground, ground_of, hexagon, shrunk
+from pbmserv.render.legend import LegendLine, Mark, drawn_legend
 
-SCALE = 32.0
-"""Pixels in one unit of the plane, at least; more where neighbours lie closer than a unit."""
-
-STAMP = 40
-"""Pixels of the square around a stone that is drawn apart."""
+if TYPE_CHECKING:
+    from pbmserv.engine.board import Cell
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.ownership import External
+    from pbmserv.render.ground import Dot, Polygon
+    from pbmserv.render.picture import Picture, Spot
 
 FONT = "DejaVu Sans"
+FONTS = f'system-ui,"Noto Sans","{FONT}",sans-serif'
+CLASS = {None: "e", Side.X: "x", Side.O: "o"}
+LINE = 14
+"""Pixels from a line of the legend to the next."""
 
-GROUND = "#faf6ec"
-LINES = "#c9bda3"
-DOTS = "#8a7d62"
-TEXT = "#5c5340"
-CORNERS = "#009e73"
-FILLS = {Side.X: "#0072b2", Side.O: "#e69f00"}
-EDGES = {Side.X: "#003a5c", Side.O: "#7a5300"}
+SIGN = (("x", 9, 22, 6), ("x", 16, 10, 6), ("x", 23, 22, 6), ("o", 16, 22, 3))
+"""The stones of the sign of a club: class, middle and radius."""
 
-WHITE = "#ffffff"
-FAINT = 0.35
-OWNED_RADIUS = 6
+NUMBER_ON_X = ' class="n nx"'
 
-LETTERING = f'font-family="{FONT}, sans-serif" font-size="13" fill="{TEXT}"'
-MIDDLE = 'text-anchor="middle"'
-HALO = f'stroke="{GROUND}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
+RULES = f"""\
+.fr{{fill:@frame;stroke:@frame;stroke-width:9;stroke-linejoin:round}}.fi{{fill:@frame}}
+.t{{fill:@tile}}.t2{{fill:@shaded}}.t3{{fill:@ray}}.t4{{fill:@rim}}
+.sr,.sd{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
+.sr{{stroke-width:12.5;stroke:@frame}}.srx{{stroke:@x_rim}}.sro{{stroke:@o_rim}}
+.sd{{stroke-width:10;stroke:@edge}}.sdx{{stroke:@x}}.sdo{{stroke:@o}}
+.lb{{fill:@label;font:600 8px {FONTS};text-anchor:middle}}
+.br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
+.ox{{fill:@x_owned}}.oo{{fill:@o_owned}}
+.gx{{fill:@x}}.go{{fill:none;stroke:@o;stroke-width:2.2}}.e0{{fill:none;stroke:@edge}}
+.rx,.ro,.cx,.co,.dx,.do,.w{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
+.rx,.ro{{stroke-width:9}}.cx,.co{{stroke-width:7}}
+.rx,.dx{{stroke:@x_rim}}.ro,.do{{stroke:@o_rim}}.cx{{stroke:@x}}.co{{stroke:@o}}
+.w{{stroke-width:2.4}}.wx{{stroke:@x_mark}}.wo{{stroke:@o_mark}}
+.e{{fill:transparent}}.x{{fill:url(#bx) @x}}.o{{fill:url(#bo) @o}}
+.bd{{stroke:@x_rim}}.bd.o,.bh{{stroke:@o_rim}}
+.lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
+.n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}
+.nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}.ne{{fill:@label}}
+.lg{{fill:@label;font:9px {FONTS}}}
+.x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
+.o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
+.ht{{fill:@o_rim}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
+"""
+"""What each class looks like, with the names of colours."""
 
-LETTER_WIDTH = 0.5
-"""Units of the plane that a letter of a label takes."""
+STONES = (
+    '<defs><radialGradient id="bx" cx=".36" cy=".3" r=".75"><stop class="x0" offset="0"/>'
+    '<stop class="x1" offset=".62"/></radialGradient>'
+    '<radialGradient id="bo"><stop class="o0" offset="0"/><stop class="o0" offset=".46"/>'
+    '<stop class="o2" offset=".5"/><stop class="o2" offset=".6"/>'
+    '<stop class="o1" offset=".64"/></radialGradient></defs>'
+)
+"""X is a ball, O a ring; a stone is one circle, so that a script changes its class alone."""
 
-(DIAGONAL,) = lattice_places([(0, 1)])
-"""The step along a diagonal of a lattice, which leads to its letter."""
 
+class Frame(NamedTuple):
+    """How a board is shown: with labels and a legend, as a square, with what a script needs.
 
-class Canvas:
-    """The measures of a picture in pixels: its size, the radius of stones and every place.
-
-    The board lies above ``board_height``, the legend below: that of the picture, or another one.
+    Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
+    to draw a board, so PNGs go without.
+    ``ground`` is the path of a file that holds the board without stones, where pages share one.
     """
 
-    def __init__(self, picture: Picture, legend: Sequence[LegendLine] = ()) -> None:
-        places = [spot.place for spot in picture.spots]
-        nearest = min(
-            (_distance(places[cell], places[other]) for cell, other in picture.board.links),
-            default=1.0,
-        )
-        self.scale = SCALE / min(1.0, nearest)
-        self.radius = SCALE * 0.42
-        places += [external.place for external in picture.owned.externals]
-        places += [label.place for label in picture.labels]
-        places += [
-            Place(label.place.x - LETTER_WIDTH * (len(label.text) - 1), label.place.y)
-            for label in picture.labels
-        ]
-        margin = SCALE * 0.8
-        self._left = min(place.x for place in places) * self.scale - margin
-        self._top = min(place.y for place in places) * self.scale - margin
-        width = round(max(place.x for place in places) * self.scale + margin - self._left)
-        bottom = round(max(place.y for place in places) * self.scale + margin - self._top)
-        self.legend = legend or legend_lines(picture, width)
-        self.width = max(width, legend_width(self.legend))
-        self.board_height = bottom
-        self.height = bottom + LINE_HEIGHT * len(self.legend) + LINE_HEIGHT // 2
-
-    def stamp(self, number: int) -> tuple[int, int]:
-        """Return the middle of a stamp below the picture, whole pixels at half the size too."""
-        above = -(-self.height // STAMP) * STAMP
-        return STAMP * number + STAMP // 2, above + STAMP // 2
-
-    def at(self, place: Place) -> tuple[float, float]:
-        """Return the pixels of a place, from the upper left."""
-        x, y = place.x * self.scale - self._left, place.y * self.scale - self._top
-        return round(x, 1), round(y, 1)
+    has_labels: bool = True
+    has_legend: bool = False
+    is_square: bool = False
+    is_scripted: bool = False
+    has_shadow: bool = True
+    has_names: bool = True
+    ground: str = ""
 
 
-def svg_picture(picture: Picture) -> str:
+def style(colours: Colours | None = None) -> str:
+    """Return the style sheet of boards: in these colours, or in those that the reader prefers."""
+    if colours is not None:
+        return re.sub(r"@(\w+)", lambda name: str(getattr(colours, name[1])), RULES)
+    light, dark = (
+        ";".join(f"--b-{name}:{colour}" for name, colour in each._asdict().items())
+        for each in (LIGHT, DARK)
+    )
+    rules = re.sub(r"@(\w+)", r"var(--b-\1)", RULES)
+    return f":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n{rules}"
+
+
+def svg_picture(picture: Picture, colours: Colours | None = None) -> str:
     """Return the picture as an SVG document with a legend, and in words for those who hear it.
 
-    It refers to nothing outside itself; fonts are named, not embedded.
+    It refers to nothing outside itself; fonts are named, not embedded. Without colours it follows
+    the reader's screen.
     """
-    canvas = Canvas(picture)
-    spots = (_spot(spot, canvas) for spot in picture.spots)
-    return _document(picture, canvas, spots, (canvas.width, canvas.height))
+    return alone(svg_board(picture, Frame(has_legend=True)), colours)
 
 
-def svg_stamps(picture: Picture, canvas: Canvas, stamps: Sequence[Spot]) -> str:
-    """Return the picture, and below it the ``stamps`` side by side.
-
-    The middle of each is what :meth:`Canvas.stamp` says.
-    """
-    spots = [_spot(spot, canvas) for spot in picture.spots]
-    for number, stamp in enumerate(stamps):
-        (x, y), (home_x, home_y) = canvas.stamp(number), canvas.at(stamp.place)
-        move = f"translate({x - home_x:g} {y - home_y:g})"
-        spots.append(iter((f'<g transform="{move}">', *_spot(stamp, canvas), "</g>")))
-    width = max(canvas.width, STAMP * len(stamps))
-    return _document(picture, canvas, spots, (width, canvas.stamp(0)[1] + STAMP // 2))
+def alone(board: str, colours: Colours | None = None) -> str:
+    """Return a board as a document of its own, its style inside."""
+    start, end, rest = board.partition(">")
+    return f"{start}{end}<style>{style(colours)}</style>{rest}\n"
 
 
-def _document(
-    picture: Picture, canvas: Canvas, spots: Iterable[Iterable[str]], pixels: tuple[int, int]
-) -> str:
-    width, height = pixels
-    size = f'width="{width}" height="{height}"'
-    view = f'viewBox="0 0 {width} {height}"'
-    heard = 'role="img" aria-labelledby="board-title board-description"'
-    return "\n".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} {heard}>',
-            f'<title id="board-title">{in_markup(picture.title)}</title>',
-            f'<desc id="board-description">{in_markup(description(picture))}</desc>',
-            f'<rect {size} rx="8" fill="{GROUND}"/>',
-            *svg_ground(picture, canvas),
-            *(svg_external(external, canvas) for external in picture.owned.externals),
-            *(part for spot in spots for part in spot),
-            *_legend(canvas),
-            "</svg>",
-        )
+def svg_ground(game: Game) -> str:
+    """Return the board without stones, a file that all boards of the game can share."""
+    return alone(f"<svg {_size(ground_of(game).box())}>{_ground(game, has_labels=True)}</svg>")
+
+
+def svg_icon() -> str:
+    """Return three joined stones and one beside them, the sign of a club."""
+    stones = "".join(
+        f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for kind, x, y, radius in SIGN
     )
+    cords = "".join(f'<path class="{kind}" d="M9 22L16 10L23 22"/>' for kind in ("rx", "cx"))
+    start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
+    return alone(f"{start}{STONES}{cords}{stones}</svg>")
 
 
-def svg_ground(picture: Picture, canvas: Canvas) -> Iterator[str]:
-    """Yield what is drawn below the cells: the lines between them and the labels."""
-    yield f'<path d="{_link_path(picture, canvas)}" stroke="{LINES}" stroke-width="1.5"/>'
-    yield f'<path d="{_leader_path(picture, canvas)}" stroke="{LINES}" stroke-width="1"/>'
-    yield from _labels(picture, canvas)
+def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:
+    """Return the board with the tiles of these cells tinted by degrees from 0 to 1."""
+    here = ground_of(picture.game)
+    tiles = "".join(
+        f'<path class="ht" fill-opacity="{max(degrees[name], 0.06):.2f}"'
+        f' d="{_path([shrunk(tile)])}"><title>{name}</title></path>'
+        for name, tile in zip(picture.board.names, here.tiles, strict=True)
+        if name in degrees
+    )
+    board = svg_board(picture, Frame(ground=ground, has_names=False))
+    return f"{board.removesuffix('</svg>')}{tiles}</svg>"
+
+
+def svg_board(picture: Picture, frame: Frame = Frame()) -> str:  # noqa: B008 - it is a value
+    """Return the picture as one element, whose colours come from :func:`style`."""
+    ground = ground_of(picture.game)
+    box = ground.box(has_labels=frame.has_labels)
+    box = _squared(box) if frame.is_square else box
+    legend = drawn_legend(picture, round(box.width)) if frame.has_legend else []
+    words = list(_legend(legend, box))
+    if words:
+        wide = max([box.width, *(3 * LINE + 4.6 * len(line.words) for line in legend)])
+        box = box._replace(width=math.ceil(wide), height=box.height + LINE * (len(legend) + 1))
+    if frame.ground:
+        below = f'<image href="{frame.ground}" x="{box.left:g}" y="{box.top:g}"'
+        below += f' width="{box.width:g}" height="{box.height:g}"/>'
+    else:
+        below = _ground(picture.game, has_labels=frame.has_labels)
+    start = f'<svg {_size(box)} role="img" aria-label="{in_markup(picture.title)}">'
+    told = f"<desc>{in_markup(description(picture))}</desc>"
+    on_board = _parts(picture, ground, frame)
+    return "".join((start, told, STONES, below, *on_board, *words, "</svg>"))
 
 
 def description(picture: Picture) -> str:
@@ -143,13 +175,12 @@ def description(picture: Picture) -> str:
         who = f"{side.value}, {player}" if player else side.value
         stones = _listed(spot for spot in spots if spot.stone is side)
         parts.append(f"{who}: {stones or 'none'}.")
-    if last := _listed(spot for spot in spots if spot.is_last):
-        parts.append(f"Last turn: {last}.")
+    marked = [("Last turn", _listed(spot for spot in spots if spot.is_last))]
     for side in Side:
-        if owned := _listed(spot for spot in spots if spot.owner is side):
-            parts.append(f"Owned by {side.value}: {owned}.")
-        if corners := _listed(spot for spot in spots if spot.corner_owner is side):
-            parts.append(f"Corners of {side.value}: {corners}.")
+        owned = _listed(spot for spot in spots if spot.owner is side)
+        corners = _listed(spot for spot in spots if spot.corner_owner is side)
+        marked += [(f"Owned by {side.value}", owned), (f"Corners of {side.value}", corners)]
+    parts += [f"{what}: {names}." for what, names in marked if names]
     return " ".join([*parts, *caption.standing.split("\n")]).rstrip()
 
 
@@ -157,164 +188,194 @@ def _listed(spots: Iterable[Spot]) -> str:
     return " ".join(spot.name for spot in spots)
 
 
-def _distance(one: Place, other: Place) -> float:
-    return float(((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5)
+def _size(box: Box) -> str:
+    view = " ".join(f"{number:g}" for number in box)
+    return (
+        f'xmlns="http://www.w3.org/2000/svg" class="b" viewBox="{view}"'
+        f' width="{2 * box.width:g}" height="{2 * box.height:g}"'
+    )
 
 
-def _link_path(picture: Picture, canvas: Canvas) -> str:
-    points = [canvas.at(spot.place) for spot in picture.spots]
-    return "".join(_line(points[cell], points[other]) for cell, other in picture.board.links)
+def _squared(box: Box) -> Box:
+    size = max(box.width, box.height)
+    left, top = box.left - (size - box.width) / 2, box.top - (size - box.height) / 2
+    return Box(left, top, size, size)
 
 
-def _leader_path(picture: Picture, canvas: Canvas) -> str:
-    """Return the lines that lead from the board to its labels, in text dashes and strokes."""
-    lines = []
-    for label in picture.labels:
-        x, y = label.place
-        if label.text.endswith("-"):
-            ends = Place(x, y), Place(x + 3 * LETTER_WIDTH, y)
-        elif label.text == "\\":
-            across, down = DIAGONAL.x / 2, DIAGONAL.y / 2
-            ends = Place(x - across, y - down), Place(x + across, y + down)
-        else:
-            continue
-        lines.append(_line(canvas.at(ends[0]), canvas.at(ends[1])))
-    return "".join(lines)
+@lru_cache(maxsize=64)
+def _ground(game: Game, *, has_labels: bool) -> str:
+    """Return everything below the stones: frame, sides, tiles, bridge and labels."""
+    ground = ground_of(game)
+    outline = _path(ground.outline)
+    parts = [f'<path class="fr" d="{outline}"/>']
+    if ground.rim:
+        tiles = [shrunk(hexagon(*middle)) for middle in ground.rim]
+        parts.append(f'<path class="t4" d="{_path(tiles)}"/>')
+    if ground.edges:
+        lines = [(CLASS[edge.side] if edge.side else "", _line(edge.line)) for edge in ground.edges]
+        parts += [f'<path class="sr sr{kind}" d="{line}"/>' for kind, line in lines]
+        parts += [f'<path class="sd sd{kind}" d="{line}"/>' for kind, line in lines]
+        parts.append(f'<path class="fi" d="{outline}"/>')  # hides their inner half
+    for shade in ground.shades:
+        parts.append(f'<path class="{shade.name}" d="{_path(map(shrunk, shade.tiles))}"/>')
+    if ground.bridge:
+        parts.append(f'<path class="br" d="{_line(ground.bridge)}z"/>')
+    if has_labels:
+        labels = (_text(words.text, words.x, words.y) for words in ground.labels)
+        parts.append(f'<g class="lb">{"".join(labels)}</g>')
+    return "".join(parts)
 
 
-def _line(start: tuple[float, float], end: tuple[float, float]) -> str:
-    return f"M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}"
+def _parts(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
+    """Yield what stands on the board, from below."""
 
+    def group(name: str, parts: Iterable[str], kind: str = "") -> str:
+        ident = f' id="{name}"' if frame.is_scripted else ""
+        return f"<g{ident}{kind}>{''.join(parts)}</g>"
 
-def _labels(picture: Picture, canvas: Canvas) -> Iterator[str]:
-    yield f"<g {LETTERING} {MIDDLE} {HALO}>"
-    for label in picture.labels:
-        words = label.text.strip("-\\")
-        if words:
-            x, y = canvas.at(_middle(label, words))
-            yield f'<text x="{x:g}" y="{y + 4.5:g}">{in_markup(words)}</text>'
+    whole = picture.game.ownership(picture.position)
+    yield group("own", _owners(picture, ground, has_labels=frame.has_labels))
+    if ground.rim:
+        yield group("ext", map(_bead, whole.externals, ground.rim))
+    yield '<g class="shade">' if frame.has_shadow else "<g>"
+    yield group("cords", _cords(picture.spots, ground))
+    yield group("cells", _stones(picture.spots, ground, has_names=frame.has_names))
     yield "</g>"
+    yield group("marks", _marks(picture, ground))
 
 
-def _middle(label: Label, words: str) -> Place:
-    """Return the middle of the words, of which ``label.place`` is the last character of all."""
-    after = len(label.text) - len(words)
-    return Place(label.place.x - LETTER_WIDTH * (after + (len(words) - 1) / 2), label.place.y)
-
-
-def _spot(spot: Spot, canvas: Canvas) -> Iterator[str]:
-    x, y = canvas.at(spot.place)
-    centre = f'cx="{x:g}" cy="{y:g}"'
-    radius = canvas.radius
-    if spot.corner_owner is not None:
-        title = f"{spot.name} is owned by {spot.corner_owner.value}"
-        yield _ring(centre, radius, FILLS[spot.corner_owner], title)
-    if spot.stone is None:
-        yield from _empty(spot, x, y)
-        return
-    words = f"{spot.name} {spot.stone.value}"
-    if spot.is_dead and spot.owner is not None:
-        words += f", dead, owned by {spot.owner.value}"
-    edge, width = (CORNERS, 3.0) if spot.is_corner or spot.is_winning else (EDGES[spot.stone], 1.5)
-    opacity = f' fill-opacity="{FAINT}"' if spot.is_dead else ""
-    yield (
-        f'<circle {centre} r="{radius:g}" fill="{FILLS[spot.stone]}"{opacity}'
-        f' stroke="{edge}" stroke-width="{width:g}">'
-        f"<title>{words}</title></circle>"
-    )
-    if spot.corner_count:
-        yield _number(x, y, spot.corner_count)
-    elif spot.is_last:
-        yield f'<circle {centre} r="{radius * 0.4:g}" fill="{WHITE}"/>'
-    if spot.is_dead and spot.owner is not None:
-        yield f'<circle {centre} r="{radius * 0.3:g}" fill="{FILLS[spot.owner]}"/>'
-
-
-def _ring(centre: str, radius: float, colour: str, title: str = "") -> str:
-    words = f"<title>{title}</title>" if title else ""
-    return (
-        f'<circle {centre} r="{radius * 1.45:g}" fill="none"'
-        f' stroke="{colour}" stroke-width="3.5">{words}</circle>'
-    )
-
-
-def _number(x: float, y: float, number: int) -> str:
-    return (
-        f'<text x="{x:g}" y="{y + 4.5:g}" {LETTERING.replace(TEXT, WHITE)} font-weight="bold"'
-        f' text-anchor="middle">{number}</text>'
-    )
-
-
-def _empty(spot: Spot, x: float, y: float) -> Iterator[str]:
-    centre = f'cx="{x:g}" cy="{y:g}"'
-    title = f"<title>{spot.name}</title>"
-    if spot.owner is not None:
-        colour = FILLS[spot.owner]
-        title = f"<title>{spot.name}, owned by {spot.owner.value}</title>"
-        yield f'<circle {centre} r="{OWNED_RADIUS}" fill="{colour}">{title}</circle>'
-    elif spot.is_corner:
-        yield (
-            f'<circle {centre} r="6" fill="{GROUND}" stroke="{CORNERS}" stroke-width="3">'
-            f"{title}</circle>"
+def _owners(picture: Picture, ground: Ground, *, has_labels: bool) -> Iterator[str]:
+    """Yield what is owned: tiles in the owner's tint, and a dot or a ring where no stone stands."""
+    for side in Side:
+        tiles = _path(
+            shrunk(tile)
+            for tile, spot in zip(ground.tiles, picture.spots, strict=True)
+            if side in {spot.owner, spot.corner_owner}
         )
-    elif spot.digit:
-        yield f'<circle {centre} r="8" fill="{GROUND}">{title}</circle>'
-        yield f'<text x="{x:g}" y="{y + 4.5:g}" {LETTERING} {MIDDLE}>{spot.digit}</text>'
-    else:
-        yield f'<circle {centre} r="3" fill="{DOTS}">{title}</circle>'
+        if tiles:
+            yield f'<path class="o{CLASS[side]}" d="{tiles}"/>'
+    for cell, spot in enumerate(picture.spots):
+        if spot.owner is not None and spot.stone is None:
+            yield _glyph(spot.owner, *ground.middles[cell])
+        if spot.corner_owner is not None and has_labels:
+            kind, words = CLASS[spot.corner_owner], ground.label_at(cell)
+            yield f'<circle class="bd {kind}" cx="{words.x:.1f}" cy="{words.y:.1f}" r="7.5"/>'
+            yield _text(words.text, words.x, words.y, f' class="n n{kind}"')
 
 
-def svg_external(external: External, canvas: Canvas) -> str:
-    """Return an external: a small disc in the colour of who touches it, in halves for both."""
-    x, y = canvas.at(external.place)
-    centre = f'cx="{x:g}" cy="{y:g}"'
+def _glyph(side: Side, x: float, y: float) -> str:
+    radius = 3 if side is Side.X else 2.6
+    return f'<circle class="g{CLASS[side]}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>'
+
+
+def _bead(external: External, middle: Dot) -> str:
+    """Return a place on the rim: hollow, a small stone of who touches it, or half of each."""
+    at = f'cx="{middle[0]:.1f}" cy="{middle[1]:.1f}"'
     if not external.sides:
-        return f'<circle {centre} r="3" fill="none" stroke="{DOTS}"/>'
+        return f'<circle class="e0" {at} r="2"/>'
     if len(external.sides) == 1:
-        return f'<circle {centre} r="{OWNED_RADIUS}" fill="{FILLS[next(iter(external.sides))]}"/>'
-    return _halves(x, y)
+        return f'<circle class="bd {CLASS[next(iter(external.sides))]}" {at} r="5"/>'
+    left = f"M{middle[0]:.1f} {middle[1] - 5:.1f}a5 5 0 0 0 0 10z"
+    return f'<circle class="bd o" {at} r="5"/><path class="bd gx" d="{left}"/>'
 
 
-def _halves(x: float, y: float) -> str:
-    """Return a disc of which each side has one half."""
-    radius = OWNED_RADIUS
-    top, bottom = f"M{x:g} {y - radius:g}", f"{x:g} {y + radius:g}"
-    arcs = ((0, FILLS[Side.X]), (1, FILLS[Side.O]))
+def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
+    """Yield what makes a chain one body: the rims of cords and stones, then the cords."""
+    for side in Side:
+        cells = {cell for cell, spot in enumerate(spots) if spot.stone is side and not spot.is_dead}
+        if not cells:
+            continue
+        kind, links = CLASS[side], _links(ground, cells)
+        middles = [ground.middles[cell] for cell in sorted(cells)]
+        dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in middles)
+        yield f'<path class="r{kind}" d="{links}"/>'
+        yield f'<path class="d{kind}" stroke-width="{2 * ground.radius + 2:.1f}" d="{dots}"/>'
+        yield f'<path class="c{kind}" d="{links}"/>'
+
+
+def _links(ground: Ground, cells: Iterable[Cell]) -> str:
+    inside = frozenset(cells)
     return "".join(
-        f'<path d="{top}A{radius} {radius} 0 0 {way} {bottom}Z" fill="{colour}"/>'
-        for way, colour in arcs
+        _line([ground.middles[one], ground.middles[other]])
+        for one, other in ground.board.links
+        if one in inside and other in inside
     )
 
 
-def _legend(canvas: Canvas) -> Iterator[str]:
+def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterator[str]:
+    for spot, (x, y) in zip(spots, ground.middles, strict=True):
+        if spot.stone is None and not has_names:
+            continue
+        radius = ground.radius * (0.8 if spot.is_dead else 1)
+        dead = " dead" if spot.is_dead else ""
+        yield (
+            f'<circle class="{CLASS[spot.stone]}{dead}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
+            f"<title>{_told(spot)}</title></circle>"
+        )
+
+
+def _told(spot: Spot) -> str:
+    words = spot.name if spot.stone is None else f"{spot.name} {spot.stone.value}"
+    if spot.is_dead:
+        words += ", dead"
+    return words if spot.owner is None else f"{words}, owned by {spot.owner.value}"
+
+
+def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
+    """Yield the winning line, numbers, and the mark of the last turn."""
+    if path := picture.owned.path:
+        winner = picture.spots[min(path)].stone
+        yield f'<path class="w w{CLASS[winner]}" d="{_links(ground, path)}"/>'
+    counts = picture.game.ownership(picture.position).corner_counts
+    numbers = {cell: str(count) for cell, count in counts.items() if picture.spots[cell].stone}
+    numbers |= picture.marks
+    for cell, spot in enumerate(picture.spots):
+        x, y = ground.middles[cell]
+        if spot.is_last and cell not in picture.marks:
+            at = f'cx="{x:.1f}" cy="{y:.1f}" r="{ground.radius * 0.34:.1f}"'
+            yield f'<circle class="l{CLASS[spot.stone]}" {at}/>'
+        elif cell in numbers:
+            yield _text(numbers[cell], x, y, f' class="n n{CLASS[spot.stone]}"')
+
+
+def _text(words: str, x: float, y: float, more: str = "") -> str:
+    return f'<text{more} x="{x:.1f}" y="{y + 2.9:.1f}">{in_markup(words)}</text>'
+
+
+def _line(dots: Iterable[Dot]) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in dots)
+
+
+def _path(polygons: Iterable[Polygon]) -> str:
+    """Return closed lines, each step from the dot before: half as long as dots by themselves."""
+    found = []
+    for polygon in polygons:
+        dots = [(round(x, 1), round(y, 1)) for x, y in polygon]
+        steps = " ".join(f"{c - a:.3g} {d - b:.3g}" for (a, b), (c, d) in pairwise(dots))
+        found.append(f"M{dots[0][0]:g} {dots[0][1]:g}l{steps.replace(' -', '-')}z")
+    return "".join(found)
+
+
+def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
     """Yield the legend below the board: a mark and what it means in each line."""
-    x = LINE_HEIGHT
-    for number, (mark, words) in enumerate(canvas.legend):
-        y = canvas.board_height + LINE_HEIGHT * number + LINE_HEIGHT // 2
+    for number, (mark, words) in enumerate(lines):
+        x, y = box.left + LINE, box.top + box.height + LINE * (number + 0.5)
         yield _legend_mark(mark, x, y)
-        yield (f'<text x="{2 * LINE_HEIGHT}" y="{y + 4.5:g}" {LETTERING}>{in_markup(words)}</text>')
+        yield f'<text class="lg" x="{x + LINE:.1f}" y="{y + 3:.1f}">{in_markup(words)}</text>'
 
 
 def _legend_mark(mark: Mark, x: float, y: float) -> str:
-    centre = f'cx="{x:g}" cy="{y:g}"'
-    marks = {
+    at = f'cx="{x:.1f}" cy="{y:.1f}"'
+    left, bar = f"M{x:.1f} {y - 5:.1f}a5 5 0 0 0 0 10z", f"M{x - 4:.1f} {y:.1f}h8"
+    return {
         Mark.NONE: "",
-        Mark.X: _disc(centre, Side.X),
-        Mark.O: _disc(centre, Side.O),
-        Mark.LAST: f'<circle {centre} r="8" fill="{DOTS}"/><circle {centre} r="4" fill="{WHITE}"/>',
-        Mark.CORNER: f'<circle {centre} r="6" fill="{GROUND}"'
-        f' stroke="{CORNERS}" stroke-width="3"/>',
-        Mark.DIGIT: f'<text x="{x:g}" y="{y + 4.5:g}" {LETTERING} {MIDDLE}>1</text>',
-        Mark.OWNED_X: f'<circle {centre} r="{OWNED_RADIUS}" fill="{FILLS[Side.X]}"/>',
-        Mark.OWNED_O: f'<circle {centre} r="{OWNED_RADIUS}" fill="{FILLS[Side.O]}"/>',
-        Mark.BOTH: _halves(x, y),
-        Mark.DEAD: f'<circle {centre} r="8" fill="{FILLS[Side.O]}" fill-opacity="{FAINT}"'
-        f' stroke="{EDGES[Side.O]}"/><circle {centre} r="3" fill="{FILLS[Side.X]}"/>',
-        Mark.RING: _ring(centre, 5.5, FILLS[Side.X]),
-        Mark.NUMBER: f'<circle {centre} r="8" fill="{DOTS}"/>{_number(x, y, 2)}',
-    }
-    return marks[mark]
-
-
-def _disc(centre: str, side: Side) -> str:
-    return f'<circle {centre} r="8" fill="{FILLS[side]}" stroke="{EDGES[side]}"/>'
+        Mark.X: f'<circle class="bd x" {at} r="5"/>',
+        Mark.O: f'<circle class="bd o" {at} r="5"/>',
+        Mark.LAST: f'<circle class="bd x" {at} r="5"/><circle class="lx" {at} r="1.8"/>',
+        Mark.OWNED_X: f'<circle class="gx" {at} r="3"/>',
+        Mark.OWNED_O: f'<circle class="go" {at} r="2.6"/>',
+        Mark.BOTH: f'<circle class="bd o" {at} r="5"/><path class="bd gx" d="{left}"/>',
+        Mark.DEAD: f'<circle class="o dead" {at} r="4"/>',
+        Mark.WON: "".join(f'<path class="{kind}" d="{bar}"/>' for kind in ("cx", "w wx")),
+        Mark.NUMBER: f'<circle class="bd x" {at} r="5"/>{_text("2", x, y, NUMBER_ON_X)}',
+    }[mark]

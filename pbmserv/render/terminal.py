@@ -3,13 +3,14 @@
 from rich.text import Text
 
 from pbmserv.club.written_text import visible
+from pbmserv.engine.moments import local
 from pbmserv.render.blocks import BoardPicture, Table, Target, stones_text, table_lines
+from pbmserv.render.colours import DARK
 from pbmserv.render.picture import Picture
 from pbmserv.render.text import Role, Style, text_lines
 
-X_COLOUR = "#0072B2"
-O_COLOUR = "#E69F00"
-"""Blue and orange of the palette of Okabe and Ito, which every kind of sight tells apart."""
+X_COLOUR, O_COLOUR = DARK.x.upper(), DARK.o.upper()
+"""A terminal's ground may be light or dark: these stand out from either."""
 
 _STYLES = {
     Role.BLANK: "",
@@ -39,7 +40,7 @@ def terminal_target(style: Style = "ascii", *, lists_stones: bool = False) -> Ta
             return Text(stones_text(block))
         return terminal_picture(block.draw(), style)
 
-    return Target(lambda text: Text(visible(text)), board, _table)
+    return Target(lambda text: Text(visible(local(text))), board, _table)
 
 
 def _table(table: Table) -> Text:

@@ -9,23 +9,20 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pbmserv.club.written_text import WIDTH
 from pbmserv.engine.ownership import NOTHING_OWNED
 from pbmserv.engine.position import Side
 from pbmserv.render.picture import Picture, bare_spots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pbmserv.engine.board import Board, Label, Point
-    from pbmserv.engine.ownership import External
+    from pbmserv.engine.ownership import External, Ownership
     from pbmserv.engine.position import Position
     from pbmserv.render.picture import Spot
 
 Style = Literal["ascii", "unicode"]
-STYLES: tuple[Style, ...] = ("ascii", "unicode")
-
-WIDTH = 78
-"""Columns that every picture fits; only its legend is broken for it, boards are made to fit."""
 
 
 class Role(Enum):
@@ -36,7 +33,7 @@ class Role(Enum):
     EMPTY = "empty"
     CORNER = "corner"
     X = "stone of X"
-    O = "stone of O"  # noqa: E741 - the side's name
+    O = "stone of O"
     LAST_X = "stone of X placed in the last turn"
     LAST_O = "stone of O placed in the last turn"
     BRACKET = "bracket"
@@ -146,8 +143,8 @@ class Drawn(NamedTuple):
 def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
     """Return the board in characters, so many times as far apart as usual."""
     board, owned, glyphs = picture.board, picture.owned, GLYPHS[style]
-    is_bare = owned == NOTHING_OWNED
-    ground = _bare_ground(board, style, scale) if is_bare else _ground(picture, style, scale)
+    is_bare, how = owned == NOTHING_OWNED, (style, scale)
+    ground = _bare_ground(board, how) if is_bare else _ground(board, picture.labels, owned, how)
     rows, places = [list(row) for row in ground.rows], ground.places
     has_brackets = is_bare or not any(spot.is_dead or spot.corner_count for spot in picture.spots)
     for spot, bare, (column, line) in zip(picture.spots, bare_spots(board), places, strict=True):
@@ -164,32 +161,34 @@ def drawn(picture: Picture, style: Style = "ascii", scale: int = 1) -> Drawn:
 
 
 @lru_cache(maxsize=32)
-def _bare_ground(board: Board, style: Style, scale: int) -> Drawn:
+def _bare_ground(board: Board, how: tuple[Style, int]) -> Drawn:
     """Return a board of which nobody owns anything: this is what most pictures begin with."""
-    return _ground(Picture("", board, bare_spots(board), board.labels), style, scale)
+    return _ground(board, board.labels, NOTHING_OWNED, how)
 
 
 @lru_cache(maxsize=32)
 def _bare_text(board: Board, style: Style) -> tuple[bytes, array[int]]:
     """Return the text of the same in numbers of :data:`PAGE`, and where in it each cell is."""
-    ground = _bare_ground(board, style, 1)
+    ground = _bare_ground(board, (style, 1))
     length = len(ground.rows[0]) + 1
     text = bytes(map(PAGE.index, _text_of(ground)))
     return text, array("H", [line * length + column for column, line in ground.places])
 
 
 def _text_of(drawing: Drawn) -> str:
-    """Return the rows as lines of the same length."""
     return "\n".join(["".join([run.text for run in row]) for row in drawing.rows])
 
 
-def _ground(picture: Picture, style: Style, scale: int) -> Drawn:
+def _ground(
+    board: Board, labels: Sequence[Label], owned: Ownership, how: tuple[Style, int]
+) -> Drawn:
     """Return the board without stones, and what stands around it."""
-    grid, glyphs = Grid(picture, scale), GLYPHS[style]
+    style, scale = how
+    grid, glyphs = Grid(board, labels, owned, scale), GLYPHS[style]
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
-    _write_beside(rows, grid, picture)
-    places = grid.locate(picture.board.points)
-    for spot, (column, line) in zip(bare_spots(picture.board), places, strict=True):
+    _write_beside(rows, grid, labels, owned)
+    places = grid.locate(board.points)
+    for spot, (column, line) in zip(bare_spots(board), places, strict=True):
         bare = _free(spot.digit or glyphs.empty, Role.EMPTY)
         rows[line][column] = _free(glyphs.corner, Role.CORNER) if spot.is_corner else bare
     return Drawn(rows, places)
@@ -201,22 +200,23 @@ class Grid:
     What marks a cell has room beside it; what is empty around the whole is cut off.
     """
 
-    def __init__(self, picture: Picture, scale: int = 1) -> None:
+    def __init__(
+        self, board: Board, labels: Sequence[Label], owned: Ownership, scale: int = 1
+    ) -> None:
         self._scale = scale
-        board = picture.board
-        owners = {board.names[cell][0]: side for cell, side in picture.owned.corners.items()}
+        owners = {board.names[cell][0]: side for cell, side in owned.corners.items()}
         self.owned_labels = [
-            (label, owners[label.text]) for label in picture.labels if label.text in owners
+            (label, owners[label.text]) for label in labels if label.text in owners
         ]
-        labels = self._scaled([label.point for label in picture.labels])
+        points = self._scaled([label.point for label in labels])
         spans = [
             (column - len(label.text) + 1, column, line)
-            for label, (column, line) in zip(picture.labels, labels, strict=True)
+            for label, (column, line) in zip(labels, points, strict=True)
         ]
         for column, line in self._scaled([label.point for label, _ in self.owned_labels]):
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
         cells = list(board.points)
-        cells += [external.point for external in picture.owned.externals]
+        cells += [external.point for external in owned.externals]
         columns, lines = zip(*self._scaled(cells), strict=True)
         spans += [(min(columns) - 1, max(columns) + 1, line) for line in (min(lines), max(lines))]
         firsts, lasts, lines = zip(*spans, strict=True)
@@ -234,15 +234,17 @@ class Grid:
         return [(column * self._scale, line * self._scale) for column, line in points]
 
 
-def _write_beside(rows: list[list[Run]], grid: Grid, picture: Picture) -> None:
+def _write_beside(
+    rows: list[list[Run]], grid: Grid, labels: Sequence[Label], owned: Ownership
+) -> None:
     """Write the labels, of which the last characters stand at their points, and the externals."""
-    places = grid.locate([label.point for label in picture.labels])
-    for label, (column, line) in zip(picture.labels, places, strict=True):
+    places = grid.locate([label.point for label in labels])
+    for label, (column, line) in zip(labels, places, strict=True):
         runs = [Run(text, Role.LABEL) for text in label.text]
         rows[line][column - len(runs) + 1 : column + 1] = runs
     for label, owner in grid.owned_labels:
         _write_owner(rows, grid, label, owner)
-    for external in picture.owned.externals:
+    for external in owned.externals:
         [(column, line)] = grid.locate([external.point])
         rows[line][column] = _external(external)
 
@@ -269,7 +271,6 @@ def _external(external: External) -> Run:
 
 
 def _cell_run(glyphs: Glyphs, spot: Spot) -> Run:
-    """Return the character that stands on a cell."""
     if spot.stone is not None:
         return _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
     if spot.owner is not None:
@@ -338,16 +339,17 @@ def _broken(words: Iterable[str]) -> list[str]:
 
 
 def _ownership_words(picture: Picture, glyphs: Glyphs) -> Iterator[str]:
-    spots = [s for s in picture.spots if s.owner or s.corner_owner or s.corner_count]
+    spots = picture.spots
     if any(spot.stone is None and spot.owner for spot in spots):
         yield "x, o: owned by X, by O"
     if any(spot.is_dead for spot in spots):
         yield f"{glyphs.o}x, {glyphs.x}o: a dead stone and its owner"
     if any(spot.corner_owner for spot in spots):
         yield "=x, =o: a corner that X, that O owns"
-    if any(spot.corner_count for spot in spots):
+    most = max(spot.corner_count for spot in spots)
+    if most:
         yield "a digit after a stone: the corners of its group"
-    if any(spot.corner_count > 9 for spot in spots):
+    if most > 9:
         yield f"1{glyphs.x}0: ten of them"
     if picture.owned.externals:
         yield "around the board: x, o, & touched by X, by O, by both, ' by nobody"

@@ -1,58 +1,68 @@
-"""A match at one moment, or a position tried out: all that is shown of either."""
+"""A game at one moment: all that is shown of it, wherever it is played, and to whom."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from pbmserv.club.player import marked
+from pbmserv.club.player import Seat
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
-from pbmserv.engine.score import UNPLAYED, Reason, leader
+from pbmserv.engine.record import Record
+from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
-from pbmserv.errors import NotFound
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.picture import Caption
-from pbmserv.render.score_lines import headline, points_words, prospect_lines
+from pbmserv.render.score_lines import headline, prospect_lines, side_points
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
     from pbmserv.club.match import Match, Offer
     from pbmserv.engine.game import Game
-    from pbmserv.engine.score import Outcome, Score
+    from pbmserv.engine.position import Move
+    from pbmserv.engine.score import Score
     from pbmserv.engine.settle import Settled
 
 MOVES_A_LINE = 4
 MOVE_WIDTH = 17
-
-Status = Literal["running", "won", "drawn", "removed"]
-"""How the game stands, as JSON says it."""
+NOBODY = Seat(0, "")
 
 
-@dataclass(frozen=True)
+# Nothing compares or prints one, and what does takes time at every start.
+@dataclass(frozen=True, eq=False, repr=False)
 class View:
     """What stands on a board after some turns: seats, turn, score and result of that moment.
 
-    ``title`` is the heading, ``number`` None for what is on no stored board, ``names`` the
-    userids by side, None where nobody plays, ``movers`` the side that made each move.
+    ``title`` is the heading, ``number`` None for what is on no stored board, ``closing`` how the
+    game ended. ``reader`` is the number of the player who looks, None for somebody who cannot play
+    here; ``offer`` is pending. ``beside`` are lines about clocks, players and plans, ``said`` what
+    was said at the board. ``task`` is to be solved there, ``going_on`` tells what Enter does where
+    it leads on, and ``chances`` are those of X that an analysis has found.
     """
 
-    game: Game
+    record: Record[Seat]
     title: str
-    number: int | None
-    names: dict[Side, str | None]
-    moves: tuple[str, ...]
-    movers: tuple[Side, ...]
-    position: Position
-    status: Status
-    outcome: Outcome | None
-    closing: str
-    offer: tuple[Offer, str] | None = None
-    """The pending offer and the userid of its maker."""
-    robots: frozenset[str] = frozenset()
-    """The userids under which the computer plays."""
+    number: int | None = None
+    closing: str = ""
+    offer: Offer | None = None
+    reader: int | None = None
+    beside: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    task: str = ""
+    going_on: str = ""
+    chances: tuple[float, ...] = ()
+
+    @cached_property
+    def game(self) -> Game:
+        """The rules of the game."""
+        return self.record.game
+
+    @cached_property
+    def position(self) -> Position:
+        """The position on the board."""
+        return self.record.position
 
     @cached_property
     def score(self) -> Score:
@@ -67,7 +77,7 @@ class View:
     @cached_property
     def to_move(self) -> Side | None:
         """The side whose turn it is, None when the game has ended."""
-        return self.position.to_move if self.status == "running" else None
+        return self.record.to_move
 
     @cached_property
     def is_open(self) -> bool:
@@ -76,96 +86,124 @@ class View:
         is_empty = 2 * stones.count(EMPTY) > len(stones)
         return is_empty and not (bounds is not None and bounds.is_certain)
 
+    @property
+    def names(self) -> dict[Side, str | None]:
+        """The userids by side, None where nobody plays."""
+        return {side: seat.userid or None for side, seat in self.record.seats.items()}
+
     @cached_property
     def names_shown(self) -> dict[Side, str]:
         """The names of the players with their marks, nothing where nobody plays."""
-        names, robots = self.names.items(), self.robots
-        return {s: marked(name, is_robot=name in robots) if name else "" for s, name in names}
+        return {side: seat.name for side, seat in self.record.seats.items()}
 
     def name_of(self, side: Side) -> str:
         """Return who plays ``side``, by name where there is one."""
         return self.names_shown[side] or side.value
 
+    @property
+    def mine(self) -> frozenset[Side]:
+        """The sides whose turns the reader makes."""
+        seats = self.record.seats.items()
+        return frozenset(side for side, seat in seats if seat.player_id == self.reader)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the reader can make a turn now."""
+        return self.to_move in self.mine
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether it is a board of the server: no move is taken back there without being asked."""
+        return self.number is not None
+
+    @property
+    def may_think(self) -> bool:
+        """Whether the computer may help: it helps nobody in a running game between people."""
+        return not self.is_stored or self.to_move is None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the reader waits for the computer at the same keyboard."""
+        return bool(self.mine and self.to_move) and not (self.is_stored or self.is_my_turn)
+
+    @property
+    def maker(self) -> Seat | None:
+        """Who made the pending offer."""
+        from pbmserv.club.match import maker_of
+
+        return maker_of(self.offer, (self.record.first, self.record.second))
+
+    @property
+    def offered(self) -> str:
+        """What is offered, as the reader would fare by it; nothing where nothing is."""
+        if self.offer is None or self.maker is None:
+            return ""
+        name = "" if self.maker.player_id == self.reader else self.maker.name
+        side = next((side for side in Side if side in self.mine), None)
+        from pbmserv.club.agreement import offer_sentence
+
+        return offer_sentence(self.offer, name, self.names_shown, side)
+
+    @property
+    def offer_line(self) -> str:
+        """What is offered, and by which words it is answered, unless the reader offers it."""
+        if self.offer is None:
+            return ""
+        is_own = self.offer.player_id == self.reader
+        return f"{self.offered}{'' if is_own else f': {self.offer.answers}'}."
+
+    @property
+    def acceptance(self) -> str:
+        """The words by which the reader accepts the offer, nothing where that is not for them."""
+        if self.offer is None or not self.mine or self.offer.player_id == self.reader:
+            return ""
+        return f"accept {self.offer.result}".strip()
+
+    def after(self, ply: int) -> View:
+        """Return the game as it was after so many turns, with what belongs to that moment."""
+        if ply == self.record.ply:
+            return self
+        return View(self.record.after(ply), self.title, self.number)
+
+    def tried(self, moves: Iterable[Move]) -> View:
+        """Return a view that goes on by moves only tried out; raises :class:`IllegalMove`."""
+        record = self.record
+        for move in moves:
+            record = record.play(move)
+        if record is self.record:  # what ended the game but for the rules is not tried
+            record = replace(record, outcome=record.game.outcome(record.position))
+        outcome, closing = record.outcome, ""
+        if outcome is not None:
+            who = "a draw" if outcome.winner is None else f"a win of {outcome.winner.value}"
+            closing = f"The game would end here: {who} by {outcome.how}."
+        title = self.title if self.number else self.game.title
+        return View(record, f"Preview of {title}", closing=closing)
+
 
 def view_match(match: Match, ply: int | None = None) -> View:
-    """Return the match after ``ply`` turns; None for now, a negative number counts back.
+    """Return the match after so many turns, as :meth:`~pbmserv.club.match.Match.after` has it."""
+    record = match.after(ply)
+    if record is match.record:
+        closing = "" if match.is_running else match.result
+        return View(record, match.title, match.number, closing, match.offer)
+    from pbmserv.club.wording import counted
 
-    Raises :class:`NotFound` if fewer turns were made.
-    """
-    from pbmserv.render.wording import counted
+    return View(record, f"{match.title} after {counted(record.ply, 'move')}", match.number)
 
-    count = match.ply if ply is None else ply if ply >= 0 else match.ply + ply
-    if not 0 <= count <= match.ply:
-        raise NotFound(
-            f"{match.title} has {counted(match.ply, 'move')} so far.",
-            code="no-such-move",
-            hint=f"Choose a number from 0 to {match.ply}."
-            if match.ply
-            else "Nothing was played yet.",
-        )
-    is_now = count == match.ply
-    seats = match.seats if is_now else match.seats_after(count)
-    positions = match.positions[: count + 1]
+
+def view_record(record: Record[str]) -> View:
+    """Return a game of which there is a record, for whoever looks it through."""
+    title = record.game.title
     return View(
-        game=match.game,
-        title=match.title if is_now else f"{match.title} after {counted(count, 'move')}",
-        number=match.number,
-        names={side: seat.userid for side, seat in seats.items()},
-        moves=tuple([turn.text for turn in match.turns[:count]]),
-        movers=tuple([position.to_move for position in positions[:-1]]),
-        position=positions[-1],
-        status=match.status.value if is_now else "running",
-        outcome=match.outcome if is_now else None,
-        closing=match.result if is_now and not match.is_running else "",
-        offer=_offer(match, match.offer) if is_now and match.offer else None,
-        robots=frozenset(seat.userid for seat in seats.values() if seat.is_robot),
-    )
-
-
-def view_positions(before: View, positions: tuple[Position, ...], texts: tuple[str, ...]) -> View:
-    """Return a view that goes on from ``before`` by turns that were only tried out.
-
-    ``positions`` are those after each of the moves ``texts``, a swap among which exchanges seats.
-    """
-    position = positions[-1] if positions else before.position
-    outcome = before.game.outcome(position)
-    movers = (before.position.to_move, *(p.to_move for p in positions[:-1])) if positions else ()
-    status: Status = "running"
-    closing = ""
-    if outcome is not None:
-        status = "drawn" if outcome.winner is None else "won"
-        who = "a draw" if outcome.winner is None else f"a win of {outcome.winner.value}"
-        closing = f"The game would end here: {who} by {outcome.reason.words}."
-    has_swap = "swap" in texts
-    return View(
-        game=before.game,
-        title=f"Preview of {before.title}" if before.number else f"Preview of {before.game.title}",
-        number=None,
-        names={side: before.names[side.other if has_swap else side] for side in Side},
-        moves=(*before.moves, *texts),
-        movers=(*before.movers, *movers),
-        position=position,
-        status=status,
-        outcome=outcome,
-        closing=closing,
-        robots=before.robots,
+        record.between(Seat(0, record.first), Seat(0, record.second)),
+        f"{title} Board {record.board}" if record.board else title,
+        closing=record.closing(),
     )
 
 
 def view_new(game: Game) -> View:
     """Return the empty board of a game that nobody plays."""
-    return View(
-        game=game,
-        title=game.title,
-        number=None,
-        names=dict.fromkeys(Side),
-        moves=(),
-        movers=(),
-        position=game.start(),
-        status="running",
-        outcome=None,
-        closing="",
-    )
+    return View(Record(game, NOBODY, NOBODY), game.title)
 
 
 def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
@@ -195,14 +233,17 @@ def standing_words(view: View, score: Score) -> str:
 
 def score_words(view: View, score: Score) -> str:
     """Return the points: those agreed on, those at the end, or what stands so far."""
-    ended = view.outcome
-    if ended is not None and ended.points is not None:
-        x, o = ended.points[Side.X], ended.points[Side.O]
-        stood = points_words(score).partition("   even")[0]
-        return f"Agreed: X {x}, O {o}.\nOn the board stood: {stood}"
-    if ended is not None and ended.reason is Reason.AGREEMENT and ended.winner is not None:
+    ended = view.record.outcome
+    if ended is None or ended.reason.is_by_rules:
+        return headline(score, is_over=view.to_move is None, is_open=view.is_open)
+    # Who has more of them on the board did not decide the game.
+    stood = f"On the board stood: {side_points(score)}"
+    if ended.points is not None:
+        return f"Agreed: X {ended.points[Side.X]}, O {ended.points[Side.O]}.\n{stood}"
+    if ended.reason is Reason.AGREEMENT and ended.winner is not None:
         return f"Agreed: {ended.winner.value} wins."
-    return headline(score, is_over=view.to_move is None, is_open=view.is_open)
+    has_points = not score.is_undecided and not score.feat
+    return stood if has_points else headline(score, is_over=True)
 
 
 def view_caption(view: View, head: str, standing: str) -> Caption:
@@ -235,7 +276,7 @@ def heading(view: View) -> str:
     """Return title, options and players in two lines."""
     options = options_words(view.game)
     first = f"{view.title} ({options})" if options else view.title
-    if not any(view.names.values()):
+    if not any(view.names_shown.values()):
         return first
     return f"{first}\nX: {view.name_of(Side.X)}   O: {view.name_of(Side.O)}"
 
@@ -257,36 +298,21 @@ def turn_sentence(view: View) -> str:
         return view.closing
     name = view.names_shown[side]
     who = f"{name} ({side.value})" if name else side.value
-    turn = f"Move {len(view.moves) + 1}: {who} to move."
-    if view.offer is None:
-        return turn
-    made, userid = view.offer
-    maker = marked(userid, is_robot=userid in view.robots)
-    return f"{turn}\n{maker} offers {made.words}: {made.answers}."
+    turn = f"Move {view.record.ply + 1}: {who} to move."
+    return f"{turn}\n{view.offer_line}" if view.offer else turn
 
 
-def closing_words(outcome: Outcome | None, names: Mapping[Side, str]) -> str:
-    """Return how a game ended between these players, nothing while it goes on."""
-    if outcome is None:
-        return ""
-    how = f"by {outcome.reason.words}."
-    if outcome.winner is None:
-        return f"The game ended {how}" if outcome.reason in UNPLAYED else f"A draw {how}"
-    return f"{names[outcome.winner]} ({outcome.winner}) wins {how}"
-
-
-def move_lines(view: View, rounds: int | None = None) -> list[str]:
-    """Return the numbered moves, the side that made each before it, some to a line."""
-    count, first = len(view.moves), 0
+def move_lines(
+    view: View, rounds: int | None = None, room: int = MOVES_A_LINE * MOVE_WIDTH
+) -> list[str]:
+    """Return the numbered moves, the side that made each before it, as many to a line as fit."""
+    record, first = view.record, 0
+    count, sides = record.ply, record.sides
     if rounds is not None:  # a round of two turns begins at an odd move number
         first = max(0, (count - 1) // 2 * 2 - 2 * (rounds - 1))
-    cells = [f"{i + 1:>3}. {view.movers[i]} {view.moves[i]}" for i in range(first, count)]
+    cells = [f"{i + 1:>3}. {sides[i]} {record.moves[i].text}" for i in range(first, count)]
+    a_line = min(max(1, room // MOVE_WIDTH), MOVES_A_LINE)
     return [
-        "".join(cell.ljust(MOVE_WIDTH) for cell in cells[start : start + MOVES_A_LINE]).rstrip()
-        for start in range(0, len(cells), MOVES_A_LINE)
+        "".join(cell.ljust(MOVE_WIDTH) for cell in cells[start : start + a_line]).rstrip()
+        for start in range(0, len(cells), a_line)
     ]
-
-
-def _offer(match: Match, pending: Offer) -> tuple[Offer, str] | None:
-    seat = match.seat_of(pending.player_id)
-    return (pending, seat.userid) if seat else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.errors import Refused
-from pbmserv.services.session import Source
+from pbmserv.services.session import Source, Unproven
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,13 +30,9 @@ def open_account(
         if (known := _waiting_newcomer(session, userid)) is not None:
             _prove(session, known, (session.sender,))
             return known
-    player = session.records.players.add(
-        userid,
-        password_hash,
-        distinct((), addresses),
-        status=PlayerStatus.ACTIVE,
-        now=session.now,
-    )
+    addresses, status = distinct((), addresses), PlayerStatus.ACTIVE
+    players = session.records.players
+    player = players.add(userid, password_hash, addresses, status=status, now=session.now)
     _prove(session, player, player.addresses if session.sender is None else (session.sender,))
     session.ledger.note("signup", player.userid)
     return player
@@ -86,12 +82,5 @@ def _prove(session: WriteSession, player: Player, addresses: Iterable[str]) -> N
     if session.source is Source.SHELL:
         session.records.addresses.trust(player.id, tuple(addresses))
         return
-    from pbmserv.render.board_letters import Reader
-    from pbmserv.render.service_letters import verify_letter, welcome_letter
-
-    write = verify_letter if session.signer else welcome_letter
-    sender = (session.sender or "").lower()
-    session.ledger.post(
-        write(Reader(address, player.id, is_asker=address.lower() == sender), player.userid)
-        for address in addresses
-    )
+    is_new = session.signer is None
+    session.ledger.unproven += (Unproven(address, player, is_new) for address in addresses)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from pbmserv.club.clock import ClockEventKind, due_at, settle
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
-from pbmserv.render.wording import reminder_sentence
+from pbmserv.club.wording import reminder_sentence
 from pbmserv.services.match_changes import keep
-from pbmserv.services.record_keeping import finish
 from pbmserv.services.session import Ledger, Source
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def settle_due(
         return ()
     clock = replace(session, source=Source.CLOCK, signer=None, sender=None, ledger=Ledger())
     events = _settle(clock, match, toucher)
-    finish(clock)
+    clock.finish()
     session.records.matches.forget_beside()
     return events
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.match import Match, restored
 from pbmserv.club.player import Player, PlayerStatus, Seat, parse_userid
-from pbmserv.engine.record import Record, naming_record, parse_moment, parse_records
+from pbmserv.engine.record import Record
+from pbmserv.engine.record_text import naming_record, parse_records, read_moment
 from pbmserv.engine.score import UNPLAYED
 from pbmserv.errors import Denied, Refused
 
@@ -21,7 +22,7 @@ def store_records(
     session: WriteSession,
     game: type[Game],
     require_free: Callable[[str], None],
-    require_right: Callable[[Match], None] = lambda match: None,  # noqa: ARG005 - an operator may
+    require_right: Callable[[Match], None] = lambda _match: None,
 ) -> list[Match]:
     """Store the finished games whose records are the body, each if ``require_right`` lets it.
 
@@ -42,9 +43,8 @@ def require_own(session: WriteSession, match: Match, player: Player | None) -> N
     seats = (match.first, match.second)
     if player is not None and player.id in {seat.player_id for seat in seats}:
         return
-    members = [
-        seat.userid for seat in seats if session.records.players.get(seat.player_id).login_hash
-    ]
+    players = session.records.players
+    members = [seat.userid for seat in seats if players.get(seat.player_id).login_hash]
     if members:
         name = match.game.name
         raise Denied(
@@ -54,7 +54,7 @@ def require_own(session: WriteSession, match: Match, player: Player | None) -> N
         )
 
 
-def _require_storable(record: Record, game: type[Game], now: int) -> None:
+def _require_storable(record: Record[str], game: type[Game], now: int) -> None:
     """Raise :class:`Refused` unless the record is that of a finished game of this kind."""
     if record.game.name != game.name:
         raise Refused(
@@ -64,15 +64,16 @@ def _require_storable(record: Record, game: type[Game], now: int) -> None:
         )
     if record.outcome is None or record.outcome.reason in UNPLAYED:
         raise Refused("Only a finished game can be imported.", code="not-finished")
-    if (parse_moment(record.finished) or now) > now:
+    if (read_moment(record.finished) or now) > now:
         raise Refused("The record's game ends in the future.", code="bad-record")
 
 
-def _store(session: WriteSession, record: Record, require_free: Callable[[str], None]) -> Match:
-    """Store the game of a record as a board of its own and return it."""
+def _store(
+    session: WriteSession, record: Record[str], require_free: Callable[[str], None]
+) -> Match:
     first, second = (_seat(session, name, require_free) for name in (record.first, record.second))
-    finished = parse_moment(record.finished) or session.now
-    started = min(parse_moment(record.started) or finished, finished)
+    finished = read_moment(record.finished) or session.now
+    started = min(read_moment(record.started) or finished, finished)
     match = session.records.matches.add(
         record.game, first, second, started, is_rated=False, is_imported=True
     )
@@ -84,11 +85,9 @@ def _store(session: WriteSession, record: Record, require_free: Callable[[str], 
 
 def _seat(session: WriteSession, name: str, require_free: Callable[[str], None]) -> Seat:
     """Return the player of that name, kept by name only if there is no such account."""
-    userid = parse_userid(name)
-    player: Player | None = session.records.players.find(userid)
+    userid, players = parse_userid(name), session.records.players
+    player: Player | None = players.find(userid)
     if player is None:
         require_free(userid)
-        player = session.records.players.add(
-            userid, None, (), status=PlayerStatus.RECORDED, now=session.now
-        )
+        player = players.add(userid, None, (), status=PlayerStatus.RECORDED, now=session.now)
     return Seat(player.id, player.userid, player.robot is not None)

@@ -1,23 +1,23 @@
-"""Finding matches and players."""
+"""Finding matches and players, and what goes with a match."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.match import FIRST_NUMBER
 from pbmserv.club.player import ME, Player, PlayerStatus
 from pbmserv.club.word_forms import likely
+from pbmserv.club.wording import Around
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pbmserv.club.clock import Timing
     from pbmserv.club.match import Match
     from pbmserv.engine.game import Game
     from pbmserv.services.session import ReadSession
-
-
-SIGN_UP = "New players sign up with: pbmserv signup USERID PASSWORD"
 
 
 def no_such_match(game: type[Game] | Game, number: int) -> NotFound:
@@ -32,6 +32,22 @@ def find_match(session: ReadSession, game: type[Game], number: int, *, lock: boo
     if match is None:
         raise no_such_match(game, number)
     return match
+
+
+def look_around(session: ReadSession, match: Match) -> Around:
+    """Return what goes with a match whose clock was not read before."""
+    return around(session, match, session.records.matches.beside(match.id, session.now).timing)
+
+
+def around(session: ReadSession, match: Match, timing: Timing | None) -> Around:
+    """Return what goes with a match as it is now; without a clock it has no timing."""
+    if not match.is_running:
+        return Around(match, session.now, timing, session.records.ratings.of_match(match.id))
+    if timing and any(each.current(session.now) for each in timing.vacations.values()):
+        days = session.vacation_days
+        away = {p: replace(each, days_a_year=days) for p, each in timing.vacations.items()}
+        timing = timing._replace(vacations=away)
+    return Around(match, session.now, timing, {})
 
 
 def player_meant(session: ReadSession, word: str) -> Player | None:
@@ -60,8 +76,12 @@ def find_account(session: ReadSession, userid: str) -> Player:
 
 def find_opponent(session: ReadSession, userid: str) -> Player:
     """Return a player who can take part in a new game; raises :class:`NotFound`."""
-    player = _open(find_player(session, userid))
-    if player.suspended_at is not None:
+    return free_to_play(find_player(session, userid))
+
+
+def free_to_play(player: Player) -> Player:
+    """Return the player, who can take part in a new game; raises :class:`NotFound`."""
+    if _open(player).suspended_at is not None:
         raise NotFound(f"The account of {player.userid} is suspended.", code="suspended")
     return player
 
@@ -76,13 +96,11 @@ def no_such_player(session: ReadSession, userid: str, other_words: Iterable[str]
 
     ``other_words`` are what may stand in its place beside a userid.
     """
-    return NotFound(
-        "No such player.",
-        code="no-such-player",
-        hint=likely(userid, [*other_words, *session.records.players.open_userids()])
-        or (SIGN_UP if userid[:1].isalpha() else "A userid begins with a letter."),
-        about=userid,
-    )
+    hint = likely(userid, [*other_words, *session.records.players.open_userids()])
+    if not hint and userid[:1].isalpha():
+        hint = "New players sign up with: pbmserv signup USERID PASSWORD"
+    hint = hint or "A userid begins with a letter."
+    return NotFound("No such player.", code="no-such-player", hint=hint, about=userid)
 
 
 def _open(player: Player) -> Player:

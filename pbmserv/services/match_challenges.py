@@ -8,11 +8,17 @@ from pbmserv.club.match import Origin
 from pbmserv.club.play import require_player
 from pbmserv.club.player import PlayerStatus
 from pbmserv.club.time_limits import TimeLimits
+from pbmserv.engine.position import Side
 from pbmserv.errors import Refused
-from pbmserv.render.view import view_match
-from pbmserv.services.lookup import find_match, find_open_account
-from pbmserv.services.match_start import Deal, askers, objections, require_welcome, start_match
-from pbmserv.services.robot_terms import require_rated
+from pbmserv.services.lookup import find_account, find_match, free_to_play
+from pbmserv.services.match_start import (
+    Deal,
+    askers,
+    objections,
+    require_rated,
+    require_welcome,
+    start_match,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.club.match import Match
     from pbmserv.club.player import Player
     from pbmserv.services.session import WriteSession
-    from pbmserv.store.seeks import Seek
+    from pbmserv.store.people.seeks import Seek
 
 
 class Wish(NamedTuple):
@@ -59,18 +65,19 @@ def challenge_player(
     if start is None:
         return start_match(session, deal, players)
     source = find_match(session, type(deal.game), start[0])
-    shown = view_match(source, start[1])
-    if shown.game.outcome(shown.position) is not None:
+    record = source.after(start[1])
+    if record.game.outcome(record.position) is not None:
         raise Refused(
             "In that position the game has ended.",
             code="game-over",
             hint=f"Choose an earlier one, as in -from={source.number}#5.",
         )
     # Whoever is named first has the stones of X, also where they changed hands by a swap.
-    seats = (players[1], players[0]) if "swap" in shown.moves else players
-    origin = Origin(source.number, len(shown.moves))
+    seats = record.between(*players).seats
+    origin = Origin(source.number, record.ply)
     deal = Deal(source.game, deal.limits, is_rated=False)
-    return start_match(session, deal, seats, moves=shown.moves, origin=origin)
+    pair = seats[Side.X], seats[Side.O]
+    return start_match(session, deal, pair, moves=record.moves, origin=origin)
 
 
 def accept_seek(
@@ -105,10 +112,9 @@ def play_again(session: WriteSession, match: Match, player: Player) -> tuple[Mat
             code="not-finished",
             hint="A rematch needs a finished game.",
         )
-    players = (
-        find_open_account(session, match.second.userid),
-        find_open_account(session, match.first.userid),
-    )
+    # Whoever began is second now.
+    first, second = (find_account(session, seat.userid) for seat in (match.second, match.first))
+    players = (free_to_play(first), free_to_play(second))
     require_welcome(session, type(match.game), players, askers(session))
     stored = session.records.clocks.find(match.id)
     limits = TimeLimits() if stored is None else stored.limits

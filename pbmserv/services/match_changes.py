@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.play import settling
+from pbmserv.club.standing import RatingChange, after_game
+from pbmserv.club.wording import ratings_line
 from pbmserv.services.match_clock import turn_clock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pbmserv.club.clock import Timing
     from pbmserv.club.match import Match
     from pbmserv.club.planned_moves import Dropped, Played
     from pbmserv.club.plans import Plan
     from pbmserv.club.play import Change
     from pbmserv.club.player import Seat
     from pbmserv.services.session import WriteSession
-    from pbmserv.store.clocks import Timing
 
 
 class Kept(NamedTuple):
@@ -63,12 +65,9 @@ def keep(
         events = (*events, *settling(before, after))
     timing = turn_clock(session, before, after, beside.timing)
     session.records.matches.save(before, after)
-    notes: tuple[str, ...] = ()
-    if before.is_running and not after.is_running:
-        session.records.plans.clear(before.id)
-        notes = _rate(session, after)
+    notes = _end(session, after) if before.is_running and not after.is_running else ()
     if events:
-        session.ledger.tell(after, events, notes)
+        session.ledger.tell(after, events, notes, timing)
     if before.is_running != after.is_running:
         _tell_tournament(session, after, events)
     asides = _tell_owners(session, after, dropped) if dropped else ()
@@ -90,7 +89,7 @@ def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> 
     """
     from pbmserv.club.plan_check import checked_plan
     from pbmserv.club.plans import CLEAR, format_plan
-    from pbmserv.store.stored_plans import StoredPlan
+    from pbmserv.store.matches.stored_plans import StoredPlan
 
     plans, player_id = session.records.plans, seat.player_id
     session.ledger.note("queue", match_id=match.id)
@@ -110,14 +109,15 @@ def queue_moves(session: WriteSession, match: Match, seat: Seat, plan: Plan) -> 
 
 def _tell_tournament(session: WriteSession, match: Match, events: Sequence[Event]) -> None:
     """Let the tournament of a match that has ended, or goes on again, know of it."""
-    if session.records.tournaments.place_of(match.id) is None:
+    found = session.records.tournaments.place_of(match.id)
+    if found is None:
         return
     from pbmserv.services.tournament_matches import enter_result, reopen
 
     if match.is_running:
-        reopen(session, match)
+        reopen(session, *found)
     else:
-        enter_result(session, match, events)
+        enter_result(session, *found, match, events)
 
 
 def _play_plans(
@@ -126,7 +126,7 @@ def _play_plans(
     """Play what is planned for now and store what is left of the plans."""
     from pbmserv.club.planned_moves import play_plans
     from pbmserv.club.plans import format_plan, parse_plan
-    from pbmserv.store.stored_plans import StoredPlan
+    from pbmserv.store.matches.stored_plans import StoredPlan
 
     stored = session.records.plans.of(before.id)
     mover = before.next_seat.player_id if before.next_seat else None
@@ -159,14 +159,12 @@ def _note_planned(session: WriteSession, match: Match, events: Sequence[Event]) 
             session.ledger.note("planned", words, match_id=match.id)
 
 
-def _rate(session: WriteSession, ended: Match) -> tuple[str, ...]:
-    """Rate a game that has just ended; return a line about it, nothing if it is unrated."""
+def _end(session: WriteSession, ended: Match) -> tuple[str, ...]:
+    """Drop the plans for a game that has just ended, and rate it; return a line if it is rated."""
+    session.records.plans.clear(ended.id)
     if not ended.is_rated or ended.is_removed or ended.outcome is None:
         return ()
-    from pbmserv.club.standing import RatingChange, after_game
-
-    ratings, game = session.records.ratings, ended.game.name
-    seats = ended.seats
+    ratings, game, seats = session.records.ratings, ended.game.name, ended.seats
     held = ratings.lock((seat.player_id for seat in seats.values()), game)
     before = {side: held[seat.player_id] for side, seat in seats.items()}
     after = after_game(before, ended.outcome.winner, session.now)
@@ -177,22 +175,18 @@ def _rate(session: WriteSession, ended: Match) -> tuple[str, ...]:
     for side, seat in seats.items():
         ratings.save(seat.player_id, game, after[side])
     ratings.add((game, change) for change in changes)
-    words = [
-        f"{seat.name} {change.words}" for seat, change in zip(seats.values(), changes, strict=True)
-    ]
-    return (f"Ratings: {', '.join(words)}.",)
+    return (ratings_line(seats.values(), {each.player_id: each for each in changes}),)
 
 
 def _tell_owners(
     session: WriteSession, match: Match, dropped: Sequence[Dropped]
 ) -> tuple[Event, ...]:
     """Tell each owner of a plan that it is given up; return what the signed player is told."""
-    told = []
+    signer, told = session.signer, []
     for drop in dropped:
         seat = match.seat_of(drop.player_id)
         event = Event(EventKind.PLAN_DROPPED, seat, drop.drop.value)
         session.ledger.tell_one(match, drop.player_id, events=(event,))
         session.ledger.note("plan dropped", seat.userid if seat else "", match_id=match.id)
-        if session.signer is not None and drop.player_id == session.signer.id:
-            told.append(event)
+        told += [event] if signer is not None and drop.player_id == signer.id else []
     return tuple(told)

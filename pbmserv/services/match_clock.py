@@ -5,30 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbmserv.club.clock import Clock, Deadline, deadline, due_at, turn_to
+from pbmserv.club.clock import Clock, Deadline, StoredClock, deadline, due_at, stand_still, turn_to
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pbmserv.club.clock import Timing
     from pbmserv.club.match import Match, MatchSummary
     from pbmserv.club.player import Player
     from pbmserv.club.vacation import Vacations
-    from pbmserv.services.session import ReadSession
-    from pbmserv.store.clocks import Timing
+    from pbmserv.services.session import ReadSession, WriteSession
+
+
+CHUNK = 500
+"""So many clocks are read at once when maintenance ends."""
 
 
 def start_clock(session: ReadSession, match: Match, limits: TimeLimits) -> None:
     """Start the clock of a new match."""
-    from pbmserv.store.clocks import StoredClock
-
     on_move, other = match.first, match.second
     if match.next_seat == other:
         on_move, other = other, on_move
     clock = Clock(on_move.player_id, other.player_id, session.now)
-    players = (match.first.player_id, match.second.player_id)
-    away = session.records.absences.of(players)
+    away = session.records.absences.of((on_move.player_id, other.player_id))
     awake = session.records.clocks.awake(session.now)
     due = due_at(clock, limits, away[clock.player_id], awake=awake)
     session.records.clocks.add(StoredClock(match.id, limits, clock), due)
@@ -46,6 +47,22 @@ def deadlines(session: ReadSession, matches: Iterable[MatchSummary]) -> dict[int
         stored.match_id: deadline(stored.clock, stored.limits, away[stored.clock.player_id])
         for stored in clocks
     }
+
+
+def end_maintenance(session: WriteSession, since: int) -> None:
+    """Let everybody change things again; no running clock has spent any time since then."""
+    records = session.records
+    awake = records.clocks.awake(session.now)
+    last = 0
+    while chunk := records.clocks.running(last, CHUNK):
+        away = records.absences.of(stored.clock.player_id for stored in chunk)
+        for stored in chunk:
+            own = away[stored.clock.player_id]
+            after = stand_still(stored.clock, own, since, session.now)
+            due = due_at(after, stored.limits, own, awake=awake)
+            records.clocks.save(stored.match_id, after, due)
+        last = chunk[-1].match_id
+    records.maintenance.end()
 
 
 def take_vacation(session: ReadSession, player: Player, words: Sequence[str]) -> Vacations:
@@ -82,11 +99,9 @@ def turn_clock(
         # theirs up is warned anew before they forfeit.
         fresh = replace(stored.clock, began_at=session.now, total_warnings={})
         stored = stored._replace(clock=fresh)
-    due = None
-    spent = away[stored.clock.player_id]
-    mover = after.next_seat.player_id if after.next_seat else stored.clock.player_id
-    turned = turn_to(stored.clock, mover, spent, session.now)
-    if after.is_running:
-        due = due_at(turned, stored.limits, away[mover], awake=awake)
+    late = stored.clock.player_id
+    mover = after.next_seat.player_id if after.next_seat else late
+    turned = turn_to(stored.clock, mover, away[late], session.now)
+    due = due_at(turned, stored.limits, away[mover], awake=awake) if after.is_running else None
     session.records.clocks.save(before.id, turned, due)
     return timing._replace(stored=stored._replace(clock=turned))

@@ -1,7 +1,8 @@
-"""Starting matches: what two agree on, what stands against it, and the match itself."""
+"""Starting matches: what two agree on, what stands against it, robots too, and the match itself."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -9,20 +10,22 @@ from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import restored
 from pbmserv.club.player import Seat
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.errors import Refused
-from pbmserv.render.wording import counted
+from pbmserv.club.wording import counted
+from pbmserv.errors import Denied, Refused
 from pbmserv.services.match_clock import start_clock
-from pbmserv.services.robot_terms import may_be_rated, require_willing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from pbmserv.club.match import Match, Origin
     from pbmserv.club.player import Player
     from pbmserv.engine.game import Game
+    from pbmserv.engine.position import Move
     from pbmserv.services.session import WriteSession
 
+
+Pair = tuple["Player", "Player"]
 
 BLOCKED = "One of these players accepts no challenges from the other."
 """Which of the two it is, is nobody's business."""
@@ -44,9 +47,9 @@ class Deal:
 def start_match(
     session: WriteSession,
     deal: Deal,
-    players: tuple[Player, Player],
+    players: Pair,
     *,
-    moves: Sequence[str] = (),
+    moves: tuple[Move, ...] = (),
     origin: Origin | None = None,
 ) -> Match:
     """Store a new match and start its clock; nobody is told yet.
@@ -61,8 +64,8 @@ def start_match(
     matches = session.records.matches
     match = matches.add(deal.game, first, second, session.now, is_rated=is_rated)
     if origin is not None:
-        before = match
-        match = restored(replace(before, origin=origin), moves, None, session.now)
+        before, after = match, replace(match, origin=origin)
+        match = restored(after, moves, None, session.now)
         matches.save(before, match)
     start_clock(session, match, deal.limits)
     return match
@@ -91,7 +94,7 @@ def askers(session: WriteSession) -> set[int]:
 def require_welcome(
     session: WriteSession,
     game: type[Game],
-    players: tuple[Player, Player],
+    players: Pair,
     asking: AbstractSet[int],
 ) -> None:
     """Raise :class:`Refused` with all reasons why these two cannot begin a board of ``game``."""
@@ -104,7 +107,7 @@ def require_welcome(
 def objections(
     session: WriteSession,
     game: type[Game],
-    players: tuple[Player, Player],
+    players: Pair,
     asking: AbstractSet[int],
 ) -> list[str]:
     """Return every reason against a board of these two, a sentence each.
@@ -140,3 +143,69 @@ def _objections_of(
                 f"{player.name} wants at most {counted(available.most_boards, 'running board')} "
                 f"of {game.title} and has {running}."
             )
+
+
+def require_willing(session: WriteSession, game: Game, players: Pair) -> None:
+    """Raise :class:`Refused` if a robot does not play this, or a player has enough such boards."""
+    for player, other in (players, players[::-1]):
+        if other.robot is None:
+            continue
+        if game.name not in other.robot.games:
+            raise Refused(
+                f"{other.name} does not play {game.title}.",
+                code="not-its-game",
+                hint=f"It plays: {', '.join(other.robot.games)}.",
+            )
+        if other.robot.level is None and not _is_plain(game):
+            raise Refused(
+                f"{other.name} is a program that knows no options but the size and the komi.",
+                code="not-its-game",
+            )
+        most = session.most_robot_boards()
+        if session.records.robots.boards_against(player.id) >= most:
+            raise Refused(
+                f"{player.name} has {counted(most, 'board')} against computers, the most that "
+                "this server allows.",
+                code="too-many-robot-boards",
+                hint="End one of them first.",
+            )
+
+
+def require_rated(session: WriteSession, players: Pair, asking: Iterable[int]) -> None:
+    """Raise :class:`Refused` unless a game that is to be rated can be, and its player wants it."""
+    if not is_mixed(players):
+        return
+    robot, person = sorted(players, key=lambda player: player.robot is None)
+    if robot.robot is not None and not robot.robot.is_rated:
+        raise Refused(
+            f"Games of people with {robot.name} are unrated.",
+            code="unrated-robot",
+            hint="Leave out -rated.",
+        )
+    wanting = set(asking)
+    with suppress(Denied):
+        wanting.add(session.me.id)
+    if person.id not in wanting:
+        raise Denied(
+            f"Only {person.userid} can want this game to be rated.",
+            code="not-your-rating",
+            hint="Sign in first with: pbmserv login USERID",
+        )
+
+
+def is_mixed(players: Pair) -> bool:
+    """Tell whether a person plays a robot."""
+    return (players[0].robot is None) != (players[1].robot is None)
+
+
+def may_be_rated(players: Pair, *, is_wanted: bool) -> bool:
+    """Tell whether a game of these two counts; with a robot both must say so."""
+    if not is_mixed(players):
+        return True
+    return is_wanted and all(player.robot is None or player.robot.is_rated for player in players)
+
+
+def _is_plain(game: Game) -> bool:
+    """Tell whether the size and the komi say all of a game."""
+    told = {o.name: getattr(game, o.name) for o in game.options() if o.name in {"size", "komi"}}
+    return type(game)(**told) == game

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 from pbmserv.errors import Denied, Refused
 
 if TYPE_CHECKING:
+    from pbmserv.club.clock import Timing
     from pbmserv.club.events import Event
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
@@ -50,11 +51,15 @@ class KeyHolder(Protocol):
 
 
 class News(NamedTuple):
-    """What happened at a match, as it is now, with further lines about what happened."""
+    """What happened at a match, as it is now, with further lines about what happened.
+
+    ``timing`` is how its clock stands now, where that was worked out.
+    """
 
     match: Match
     events: tuple[Event, ...]
     notes: tuple[str, ...] = ()
+    timing: Timing | None = None
 
 
 class Remark(NamedTuple):
@@ -74,6 +79,23 @@ class Aside(NamedTuple):
     reminder: str = ""
 
 
+class Unproven(NamedTuple):
+    """A player's address that is to be proven by an answer to a letter."""
+
+    address: str
+    player: Player
+    is_new: bool
+    """Whether no other address of theirs is proven."""
+
+
+class Announcement(NamedTuple):
+    """What some players are told in a sentence, and what it is about."""
+
+    about: str
+    player_ids: tuple[int, ...]
+    sentence: str
+
+
 class Told(NamedTuple):
     """What somebody did at a board before a robot answered it, and said with it."""
 
@@ -90,7 +112,7 @@ class Note(NamedTuple):
     match_id: int | None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Ledger:
     """What is to be told, posted and noted of a change, in the transaction that makes it."""
 
@@ -98,15 +120,23 @@ class Ledger:
     remarks: list[Remark] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
+    unproven: list[Unproven] = field(default_factory=list)
+    announcements: list[Announcement] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     comment: str = ""
     """What the signed player says beside all that they did."""
     said_by: str = ""
     """Who says it, as its letters tell."""
 
-    def tell(self, match: Match, events: Sequence[Event], notes: Sequence[str] = ()) -> None:
+    def tell(
+        self,
+        match: Match,
+        events: Sequence[Event],
+        notes: Sequence[str] = (),
+        timing: Timing | None = None,
+    ) -> None:
         """Have the players and subscribers of a match told what happened there."""
-        self.news.append(News(match, tuple(events), tuple(notes)))
+        self.news.append(News(match, tuple(events), tuple(notes), timing))
 
     def tell_one(
         self, match: Match, player_id: int, *, events: Sequence[Event] = (), reminder: str = ""
@@ -138,7 +168,7 @@ def nobody(records: Records) -> NoReturn:
 
 
 # Nothing changes one, but to have it frozen would take five times as long, for every command.
-@dataclass
+@dataclass(eq=False, repr=False)
 class ReadSession:
     """What whoever looks is given; ``signer`` is the player who has signed, if anybody has.
 
@@ -173,26 +203,51 @@ class ReadSession:
         return self.find_vacation_days()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class WriteSession(ReadSession):
     """What whoever changes is given: the ledger too, and what came with the request.
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
     text that came with the command. ``writes_letters`` tells whether letters will ever leave,
-    ``answers_now`` whether the request answers the last letter about its board.
-    ``keys`` is where a shell keeps its sign-in key. ``most_robot_boards`` says how many boards
-    against robots a player may have running.
+    ``letters`` writes those about what was done, ``answers_now`` whether the request answers the
+    last letter about its board. ``keys`` is where a shell keeps its sign-in key.
+    ``most_robot_boards`` says how many boards against robots a player may have running.
     """
 
     sender: str | None = None
     read_body: Callable[[], str] = str
     writes_letters: Callable[[], bool] = bool
+    letters: Callable[[WriteSession], Sequence[Letter]] = lambda _session: ()
     answers_now: bool = False
     ledger: Ledger = field(default_factory=Ledger)
     keys: KeyHolder | None = None
     most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
+    is_password_of: Callable[[str, Player], bool] = lambda _word, _player: False
+    """Tells, slowly where it is not, whether a word is somebody's password."""
     key: str | None = None
     """What tells the request from any other, where it must be known later whether it was done."""
+
+    def finish(self) -> None:
+        """Record what was done and post the letters about it."""
+        self.record()
+        self.records.outbox.post(self.letters(self), self.now)
+
+    def record(self) -> None:
+        """Enter what was done in the audit."""
+        player = self.signer
+        for number, note in enumerate(self.ledger.notes):
+            self.records.audit.add(
+                at=self.now,
+                source=self.source.value,
+                player_id=player.id if player else None,
+                match_id=note.match_id,
+                verb=note.verb,
+                detail=note.detail,
+                outcome="done",
+                key=None if number else self.key,
+            )
+        if player is not None and self.ledger.notes:
+            self.records.players.saw(player, self.now)
 
     def require_letters(self) -> None:
         """Raise :class:`Refused` if no letter will ever leave, for want of a mail address."""

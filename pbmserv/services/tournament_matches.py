@@ -12,6 +12,7 @@ from pbmserv.club.events import EventKind
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.tournament import TournamentStatus
 from pbmserv.services.match_start import Deal, start_match, started_event
+from pbmserv.services.session import Announcement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,9 +37,8 @@ def save(session: WriteSession, before: Tournament, after: Tournament) -> None:
         players = (records.players.get(board.x), records.players.get(board.o))
         match = start_match(session, Deal(terms.game, terms.limits), players)
         session.ledger.note("tournament board", str(after.id), match_id=match.id)
-        session.ledger.tell(
-            match, (started_event(match),), (f"Tournament {after.id}: {after.name}.",)
-        )
+        title = f"Tournament {after.id}: {after.name}."
+        session.ledger.tell(match, [started_event(match)], [title])
         matches[place] = match.id
     records.tournaments.save(before, after, matches, session.now)
 
@@ -59,47 +59,38 @@ def tell_entrants(session: WriteSession, tournament: Tournament, sentence: str) 
     """Have everybody who takes part, and the organiser, told of the tournament."""
     told = {tournament.organiser_id, *(entrant.player_id for entrant in tournament.entrants)}
     session.records.notices.add(told, NoticeKind.ANNOUNCEMENT, sentence, session.now)
-    if session.writes_letters():
-        from pbmserv.render.service_letters import trouble_letter
-        from pbmserv.services.match_letters import addresses_of
-
-        session.ledger.post(
-            trouble_letter(reader, f"tournament {tournament.id}", [sentence])
-            for player_id in sorted(told)
-            for reader in addresses_of(session.records, player_id)
-        )
+    about = f"tournament {tournament.id}"
+    session.ledger.announcements.append(Announcement(about, tuple(sorted(told)), sentence))
 
 
-def enter_result(session: WriteSession, match: Match, events: Iterable[Event]) -> None:
-    """Enter how a match ended in the tournament that it belongs to, if any; and go on there."""
-    found = session.records.tournaments.place_of(match.id)
-    if found is None:
-        return
-    number, place = found
-    before = session.records.tournaments.find(number, lock=True)
-    if before is None:
-        raise LookupError(f"tournament {number}")
+def enter_result(
+    session: WriteSession, number: int, place: int, match: Match, events: Iterable[Event]
+) -> None:
+    """Enter how a match ended at its place in its tournament, and go on there."""
+    before = _held(session, number)
     score = _score(match, before.encounters[place].x, events)
     save(session, before, club.advance(club.record(before, place, score)))
 
 
-def reopen(session: WriteSession, match: Match) -> None:
+def reopen(session: WriteSession, number: int, place: int) -> None:
     """Take the result of a match back that goes on again; rounds begun since go on too."""
-    found = session.records.tournaments.place_of(match.id)
-    if found is None:
-        return
-    number, place = found
-    before = session.records.tournaments.find(number, lock=True)
-    if before is not None:
-        save(session, before, club.reopen(before, place))
+    before = _held(session, number)
+    save(session, before, club.reopen(before, place))
 
 
 def withdraw(session: WriteSession, player: Player) -> None:
     """Take a player who leaves for good out of every tournament that is not over."""
     for number in session.records.tournaments.of_player(player.id):
-        before = session.records.tournaments.find(number, lock=True)
-        if before is not None:
-            save(session, before, club.leave(before, player.id))
+        before = _held(session, number)
+        save(session, before, club.leave(before, player.id))
+
+
+def _held(session: WriteSession, number: int) -> Tournament:
+    """Return a tournament that is there, and nobody else's until the transaction ends."""
+    found = session.records.tournaments.find(number, lock=True)
+    if found is None:
+        raise LookupError(f"tournament {number}")
+    return found
 
 
 def _score(match: Match, x: int, events: Iterable[Event]) -> float:
@@ -107,6 +98,7 @@ def _score(match: Match, x: int, events: Iterable[Event]) -> float:
     if match.is_removed:
         decliners = [event.actor for event in events if event.kind in LOST_BY]
         return 0.0 if any(seat and seat.player_id == x for seat in decliners) else 1.0
-    if match.winner is None:
+    winner = match.record.winner
+    if winner is None:
         return 0.5
-    return 1.0 if match.winner.player_id == x else 0.0
+    return 1.0 if winner.player_id == x else 0.0

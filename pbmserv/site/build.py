@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
 from itertools import groupby
@@ -15,31 +14,26 @@ from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
-from pbmserv.commands.help import help_folder
+from pbmserv.club.written_text import Heading, Paragraph, Subheading, flowing, parse_page
+from pbmserv.commands.help_files import help_folder
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.moments import utc
 from pbmserv.engine.position import Side
-from pbmserv.engine.spec import parse_game
-from pbmserv.render.crosstable import terms_words, tournament_document
+from pbmserv.engine.spec import option_words, parse_game
+from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
+from pbmserv.render.svg import style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
-from pbmserv.site.board_drawing import ground_of
-from pbmserv.site.feeds import MOST_ENTRIES, board_entry, club_id, entry_id, turn_entries
+from pbmserv.site.board_drawing import ground_path
+from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
-from pbmserv.site.manual_text import parts_of
-from pbmserv.site.pages import (
-    TEMPLATES,
-    YOU,
-    Pages,
-    archive_script,
-    favourites,
-    option_words,
-    rating_curve,
-)
+from pbmserv.site.pages import TEMPLATES, YOU, Pages, archive_script, favourites, rating_curve
 from pbmserv.site.record_files import record_json, record_text, record_tree
+from pbmserv.store.matches.published import Named, RatingLine
+from pbmserv.store.people.seeks import Seek
 from pbmserv.store.progress import teller
-from pbmserv.store.published import Named, RatingLine
 from pbmserv.store.store import Records
 
 AT_ONCE = 200
@@ -53,6 +47,9 @@ LOOKS = 4
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
+TAGS = {Heading: "h2", Subheading: "h3", Paragraph: "p", str: "pre"}
+"""How the blocks of a page of the manual are told."""
+
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
 Ratings = dict[int, list[RatingLine]]
@@ -98,6 +95,7 @@ class Build:
         if self.folder.note("mark") != mark:
             self._take_up()
             self._everything()
+            self.folder.sweep()
             self.folder.keep_note("mark", mark)
             self.folder.keep_note("due", "")
         return Report(self.folder.written, self.folder.deleted)
@@ -106,7 +104,8 @@ class Build:
         """Return what changes with every change of the database, the program or the wishes."""
         with self.reading() as records:
             published = records.published
-            seen = published.founded(), published.newest_entry(), len(published.reviewed())
+            reviewed = published.reviewed().values()
+            seen = published.founded(), published.newest_entry(), len(reviewed), sum(reviewed)
         return f"{self._made_by} {seen} {self.wishes.puzzle}"
 
     @cached_property
@@ -120,7 +119,7 @@ class Build:
             names = records.published.names()
             ratings = records.published.ratings()
             revisions = records.published.revisions()
-            said = records.published.last_said() if self.wishes.chat else {}
+            said = records.published.talked() if self.wishes.chat else {}
             seen = records.published.reviewed()
             founded = records.published.founded()
         members = frozenset(
@@ -132,8 +131,11 @@ class Build:
             number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
             for number, rev in revisions.items()
         }
-        for file in ("site.css", "site.js", "icon.svg"):
-            self.folder.write(file, (TEMPLATES / file).read_text(encoding="utf-8"))
+        texts = {file: (TEMPLATES / file).read_text("utf-8") for file in ("site.css", "site.js")}
+        texts["site.css"] += style()
+        texts["icon.svg"] = svg_icon()
+        for file, text in texts.items():
+            self.folder.write(file, text)
         self._note_players(names, ratings)
         self._boards(wanted)
         self._previews()
@@ -175,11 +177,9 @@ class Build:
                 matches = records.published.matches(ids)
                 said = records.published.said(ids) if self.wishes.chat else {}
                 reviews = records.published.reviews(ids)
+            names = self.pages.names
             for number, match in enumerate(matches, start + 1):
-                talk = [
-                    (self.pages.names[who].name, at, text)
-                    for who, at, text in said.get(match.id, ())
-                ]
+                talk = [(names[who].name, at, text) for who, at, text in said.get(match.id, ())]
                 named = self.pages.named(match)
                 page = self.pages.board(named, talk, reviews.get(match.id))
                 self._board(named, wanted[match.id], page)
@@ -188,13 +188,11 @@ class Build:
                 self._commit()
 
     def _commit(self) -> None:
-        """Keep the boards written so far, with what is still to be written because of them."""
         due = [sorted(found) for found in (self.dirty_players, self.dirty_chunks, self.renamed)]
         self.folder.keep_note("due", json.dumps(due))
         self.folder.commit()
 
     def _take_up(self) -> None:
-        """Take up what a run that was cut off left to be written."""
         if text := self.folder.note("due"):
             players, chunks, renamed = json.loads(text)
             self.dirty_players |= set(players)
@@ -203,23 +201,24 @@ class Build:
 
     def _board(self, match: Match, signature: str, page: str) -> None:
         path = f"boards/{match.game.name}/{match.number}"
-        write, club = self.folder.write, self.pages.club
+        write = self.folder.write
         self._ground(match.game)
         write(f"{path}.html", page)
         write(f"{path}.txt", record_text(match))
         write(f"{path}.json", record_json(match))
         write(f"{path}.sgf", record_tree(match))
-        entries = turn_entries(club, match, path)
-        title = match.title
-        feed = self.pages.feed(entry_id(club, path), title, f"{path}.atom", f"{path}.html", entries)
-        write(f"{path}.atom", feed)
+        self._feed(path, match.title, turn_entries(self.pages.club, match, path))
         self.dirty_players |= {match.first.player_id, match.second.player_id}
         self.dirty_chunks |= self.folder.keep_board(board_line(match, signature, path))
 
+    def _feed(self, path: str, title: str, entries: list[Entry]) -> None:
+        own = entry_id(self.pages.club, path)
+        feed = self.pages.feed(own, title, f"{path}.atom", f"{path}.html", entries)
+        self.folder.write(f"{path}.atom", feed)
+
     def _ground(self, game: Game) -> None:
-        """Have the picture below the stones, which all boards of this kind share."""
-        ground = ground_of(game)
-        self.folder.write(ground.path, ground.drawn)
+        # All boards of this kind share the picture below their stones.
+        self.folder.write(ground_path(game), svg_ground(game))
 
     def _previews(self) -> None:
         """Draw the running boards and the newest others for who links to them elsewhere."""
@@ -271,15 +270,8 @@ class Build:
         for game, standing in sorted(records.ratings.of_player(player_id).items()):
             changes = records.ratings.history(player_id, game)
             curve, caption = rating_curve(changes) if changes else ("", "")
-            value = f"{standing.rating.value:.0f}"
-            rated.append(
-                {
-                    "title": find_game(game).title,
-                    "value": value,
-                    "curve": curve,
-                    "caption": caption,
-                }
-            )
+            title, value = find_game(game).title, f"{standing.rating.value:.0f}"
+            rated.append({"title": title, "value": value, "curve": curve, "caption": caption})
         page = self.pages.player(
             player_id,
             ratings=rated,
@@ -288,12 +280,10 @@ class Build:
             lines=lines[:LISTED],
             more=len(lines) > LISTED,
         )
-        path, club = f"players/{player_id}", self.pages.club
+        path = f"players/{player_id}"
         self.folder.write(f"{path}.html", page)
-        entries = [board_entry(club, line) for line in lines[:MOST_ENTRIES]]
-        name = self.pages.names[player_id].name
-        feed = self.pages.feed(entry_id(club, path), name, f"{path}.atom", f"{path}.html", entries)
-        self.folder.write(f"{path}.atom", feed)
+        entries = [board_entry(self.pages.club, line) for line in lines[:MOST_ENTRIES]]
+        self._feed(path, self.pages.names[player_id].name, entries)
 
     def _delete_player(self, player_id: int) -> None:
         for suffix in ("html", "atom"):
@@ -305,53 +295,41 @@ class Build:
         with self.reading() as records:
             self._openings(records)
             tournaments = self._tournaments(records)
-            seeks = [
-                seek
-                for seek in records.people.seeks()
-                if not self.pages.names[seek.player_id].is_private
-            ]
+            names, seeks = self.pages.names, records.people.seeks()
+            seeks = [seek for seek in seeks if not names[seek.player_id].is_private]
             boards, players = records.figures.boards(), records.figures.players()
         puzzle = puzzles()[self.wishes.puzzle - 1]
         self._ground(puzzle.game)
         running, finished = self.folder.running(LISTED), self.folder.finished(LISTED)
-        take = self.pages.mail_link if self.pages.mail else None
-        self.folder.write(
-            "index.html",
-            self.pages.club_page(
-                counts=f"{players} players, {boards['running']} boards running, "
-                f"{boards['finished']} ended.",
-                puzzle=puzzle,
-                running=running,
-                finished=finished,
-                looks=[line for line in self.folder.newest(LISTED) if line.ply][:LOOKS],
-                seeks=[
-                    {
-                        "id": seek.player_id,
-                        "name": self.pages.names[seek.player_id].name,
-                        "words": f"{seek.game.title}, {options_words(seek.game)}, "
-                        f"time {format_limits(seek.limits)}",
-                        "link": take(
-                            f"{seek.game.name} challenge {YOU} {seek.userid}"
-                            f"{option_words(seek.game)}"
-                        )
-                        if take
-                        else "",
-                    }
-                    for seek in seeks[:LISTED]
-                ],
-                more_seeks=len(seeks) > LISTED,
-                tournaments=tournaments[:5],
-                leaders=leaders,
-            ),
+        counts = f"{boards['running']} boards running, {boards['finished']} ended."
+        page = self.pages.club_page(
+            counts=f"{players} players, {counts}",
+            puzzle=puzzle,
+            running=running,
+            finished=finished,
+            looks=[line for line in self.folder.newest(LISTED) if line.ply][:LOOKS],
+            seeks=list(map(self._seek, seeks[:LISTED])),
+            more_seeks=len(seeks) > LISTED,
+            tournaments=tournaments[:5],
+            leaders=leaders,
         )
-        newest = self.folder.newest(MOST_ENTRIES)
+        self.folder.write("index.html", page)
         club = self.pages.club
-        entries = [board_entry(club, line) for line in newest]
-        feed = self.pages.feed(
-            entry_id(club, "club"), "The club", "feed.atom", "index.html", entries
-        )
+        entries = [board_entry(club, line) for line in self.folder.newest(MOST_ENTRIES)]
+        own = entry_id(club, "club")
+        feed = self.pages.feed(own, "The club", "feed.atom", "index.html", entries)
         self.folder.write("feed.atom", feed)
         self._manual()
+
+    def _seek(self, seek: Seek) -> dict[str, object]:
+        game = seek.game
+        line = f"{game.name} challenge {YOU} {seek.userid}{option_words(game)}"
+        return {
+            "id": seek.player_id,
+            "name": self.pages.names[seek.player_id].name,
+            "words": f"{game.title}, {options_words(game)}, time {format_limits(seek.limits)}",
+            "link": self.pages.mail_link(line) if self.pages.mail else "",
+        }
 
     def _archive(self) -> None:
         for year, number in sorted(self.dirty_chunks):
@@ -394,7 +372,8 @@ class Build:
         if not self.dirty_chunks and self.folder.note("openings") == self._made_by:
             return  # no other game has ended
         self.folder.keep_note("openings", self._made_by)
-        found = sorted(records.published.first_moves())
+        found = records.published.first_moves()
+        found.sort(key=lambda one: one._replace(winner=one.winner or ""))
         games = {game: list(moves) for game, moves in groupby(found, key=lambda one: one.game)}
         for game in game_names():
             pages = self.pages.openings(game, games.get(game, []))
@@ -424,26 +403,25 @@ class Build:
             game = found.terms.game.name
             paths = {board: f"boards/{game}/{board}" for board in numbers.values()}
             document = tournament_document(shown, organiser, numbers)
-            terms = terms_words(shown, organiser).split("\n")
+            terms = terms_lines(shown, organiser)
             pages = self.pages.tournament(number, document, terms, paths)
             self.folder.write_several(f"tournaments/{number}", pages)
         self.folder.write_several("tournaments/index", self.pages.tournaments(rows))
         return rows
 
     def _named(self, found: Tournament) -> Tournament:
-        entrants = tuple(
-            replace(one, userid=self.pages.names[one.player_id].name) for one in found.entrants
-        )
-        return replace(found, entrants=entrants)
+        names = self.pages.names
+        entrants = (replace(one, userid=names[one.player_id].name) for one in found.entrants)
+        return replace(found, entrants=tuple(entrants))
 
     def _manual(self) -> None:
         pages = []
         for file in sorted(Path(help_folder()).glob("*.txt")):
-            text = file.read_text(encoding="utf-8")
-            first = text.strip().partition("\n")[0]
-            pages.append((file.stem, first))
+            blocks = parse_page(file.read_text(encoding="utf-8"))
+            pages.append((file.stem, blocks[0]))
+            parts = [(TAGS[type(block)], flowing(block)) for block in blocks]
             page = self.pages.page(
-                "manual.html", f"Manual: {file.stem}", "../", parts=parts_of(text), pages=()
+                "manual.html", f"Manual: {file.stem}", "../", parts=parts, pages=()
             )
             name = "overview" if file.stem == "index" else file.stem
             self.folder.write(f"manual/{name}.html", page)
@@ -456,7 +434,7 @@ def board_line(match: Match, signature: str, path: str) -> BoardLine:
     """Return the board in one line, its players named as the pages name them."""
     x, o = match.seats[Side.X], match.seats[Side.O]
     ended = None if match.is_running else match.changed_at
-    result = match.result.replace(f" {match.title}", "")
+    result = match.record.closing()
     if match.is_running:
         seat = match.next_seat
         result = f"{seat.name} to move" if seat else ""
@@ -465,7 +443,7 @@ def board_line(match: Match, signature: str, path: str) -> BoardLine:
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
         (x.name, o.name),
         *(result, match.ply, match.is_running, match.changed_at),
-        None if ended is None else datetime.fromtimestamp(ended, UTC).year,
+        None if ended is None else utc(ended).year,
     )
 
 
@@ -476,7 +454,7 @@ def preview_png(match: Match) -> bytes:
     x, o = (match.seats[side].name for side in Side)
     caption = Caption(match.title, x, o, standing_words(view, score))
     picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
-    return png_picture(picture, zoom=PREVIEW_ZOOM, has_palette=False)
+    return png_picture(picture, zoom=PREVIEW_ZOOM)
 
 
 def _drawn(line: BoardLine) -> str:

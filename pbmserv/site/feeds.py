@@ -4,7 +4,7 @@ from typing import NamedTuple
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from pbmserv.club.match import Match
-from pbmserv.engine.record import format_moment
+from pbmserv.engine.moments import format_moment
 from pbmserv.site.folder import BoardLine
 
 MOST_ENTRIES = 10
@@ -47,31 +47,20 @@ def board_entry(club: UUID, line: BoardLine) -> Entry:
 
 def turn_entries(club: UUID, match: Match, path: str) -> list[Entry]:
     """Return the last turns of a board, and its result, the newest first."""
-    names = {seat.player_id: seat.name for seat in (match.first, match.second)}
-    found = []
-    if not match.is_running:
-        found.append(
-            Entry(
-                entry_id(club, f"{path} {match.changed_at} result"),
-                match.result,
-                format_moment(match.changed_at),
-                match.first.name,
-                f"{path}.html",
-                match.result,
-            )
-        )
     turns = list(enumerate(match.turns, 1))[: -MOST_ENTRIES - 1 : -1]
-    for ply, turn in turns:
-        who = names[turn.player_id]
-        said = f"{who} plays {turn.text}."
-        found.append(
-            Entry(
-                entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
-                f"{match.title}, move {ply}: {turn.text}",
-                format_moment(turn.played_at),
-                who,
-                f"{path}.html",
-                said,
-            )
+    found = [
+        Entry(
+            entry_id(club, f"{path} {turn.played_at} {ply} {turn.text}"),
+            f"{match.title}, move {ply}: {turn.text}",
+            format_moment(turn.played_at),
+            match.record.mover(ply).name,
+            f"{path}.html",
+            f"{match.record.told(ply)}.",
         )
-    return found
+        for ply, turn in turns
+    ]
+    if match.is_running:
+        return found
+    identity = entry_id(club, f"{path} {match.changed_at} result")
+    at, who = format_moment(match.changed_at), match.first.name
+    return [Entry(identity, match.result, at, who, f"{path}.html", match.result), *found]

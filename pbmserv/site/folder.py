@@ -5,38 +5,45 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmserv.errors import Refused
-from pbmserv.store.new_file import full_path
+from pbmserv.store.files.new_file import full_path
 
 STATE = ".pbmserv-site.sqlite"
-"""What the last run wrote. Without it, everything is written anew."""
+"""What the last run wrote. Without it, or where it is damaged, everything is written anew."""
 
 UNFINISHED = ".unfinished"
-LOCK = ".lock"
+LOCK = ".pbmserv-site.lock"
+"""Stays in the folder, and so tells that it is one of ours; empty but during a run."""
+
+OURS = {"boards", "players"}
+"""Folders in which a club may have no page any more; in all others it always has one."""
+
+DIGEST_SIZE = 16
 BUFFER = 16_384
 A_CHUNK = 300
 """So many boards stand on one page of the archive."""
 
 TABLES = """
-CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS page (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS player (id INTEGER PRIMARY KEY, signature TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS board (
+CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE page (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE player (id INTEGER PRIMARY KEY, signature TEXT NOT NULL);
+CREATE TABLE board (
     id INTEGER PRIMARY KEY, signature TEXT NOT NULL, path TEXT NOT NULL, first_id INTEGER NOT NULL,
     second_id INTEGER NOT NULL, is_running INTEGER NOT NULL, changed_at INTEGER NOT NULL,
     year INTEGER, chunk INTEGER, line TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS ix_board_first ON board (first_id, changed_at);
-CREATE INDEX IF NOT EXISTS ix_board_second ON board (second_id, changed_at);
-CREATE INDEX IF NOT EXISTS ix_board_changed ON board (changed_at, id);
-CREATE INDEX IF NOT EXISTS ix_board_running ON board (changed_at, id) WHERE is_running;
-CREATE INDEX IF NOT EXISTS ix_board_chunk ON board (year, chunk);
+CREATE INDEX ix_board_first ON board (first_id, changed_at);
+CREATE INDEX ix_board_second ON board (second_id, changed_at);
+CREATE INDEX ix_board_changed ON board (changed_at, id);
+CREATE INDEX ix_board_running ON board (changed_at, id) WHERE is_running;
+CREATE INDEX ix_board_chunk ON board (year, chunk);
+INSERT INTO note VALUES ('unswept', 'there may be pages of earlier runs');
 """
 
 
@@ -70,6 +77,7 @@ class Folder:
         self.root = root
         self.state = state
         self.written = self.deleted = 0
+        self._kept = state.total_changes
         self._made: set[str] = set()
         self._fresh: dict[str, bytes] = {}
 
@@ -95,23 +103,33 @@ class Folder:
         """Have the page hold this; return whether it changed."""
         data = content.encode() if isinstance(content, str) else content
         digest = blake2b(data, digest_size=8).digest()
-        if self._digest(path) == digest:
+        known = self._digest(path)
+        if known == digest:
+            return False
+        if known is None and self._holds(path, data):
+            self._fresh[path] = digest
             return False
         folder = path.rpartition("/")[0]
         if folder not in self._made:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
             self._made.add(folder)
-        unfinished = f"{self.root}/{UNFINISHED}"
-        # Paths, and asking the system for the best size, take as long as all the rest.
-        with open(unfinished, "wb", buffering=BUFFER) as file:  # noqa: PTH123
-            file.write(data)
-        os.replace(unfinished, f"{self.root}/{path}")  # noqa: PTH105
+        self._put(path, data)
         self._fresh[path] = digest
         self.written += 1
         return True
 
+    def _holds(self, path: str, data: bytes) -> bool:
+        file = self.root / path
+        return file.is_file() and file.read_bytes() == data
+
+    def _put(self, path: str, *parts: bytes) -> None:
+        unfinished = f"{self.root}/{UNFINISHED}"
+        # Paths, and asking the system for the best size, take as long as all the rest.
+        with open(unfinished, "wb", buffering=BUFFER) as file:
+            file.writelines(parts)
+        os.replace(unfinished, f"{self.root}/{path}")
+
     def _digest(self, path: str) -> bytes | None:
-        """Return the digest of what the page holds, None where there is no such page."""
         if path in self._fresh:
             return self._fresh[path]
         chosen = "SELECT digest FROM page WHERE path = ?"
@@ -136,12 +154,29 @@ class Folder:
         self.deleted += 1
         return True
 
+    def sweep(self) -> None:
+        """Delete the pages of runs of which nothing is remembered."""
+        if not self.note("unswept"):
+            return
+        kept = {*self._fresh, *(row[0] for row in self.state.execute("SELECT path FROM page"))}
+        for folder in {path.partition("/")[0] for path in kept if "/" in path} | OURS:
+            for file in (self.root / folder).rglob("*"):
+                if file.is_file() and file.relative_to(self.root).as_posix() not in kept:
+                    file.unlink()
+                    self.deleted += 1
+        self.forget_note("unswept")
+
     def commit(self) -> None:
         """Keep what was written so far, so that a run cut off later does not do it again."""
         self.state.executemany("INSERT OR REPLACE INTO page VALUES (?, ?)", self._fresh.items())
         self._fresh.clear()
-        os.sync()  # no page is remembered that a failing machine could still lose
         self.state.commit()
+        if self.state.total_changes == self._kept:
+            return
+        os.sync()  # no page is remembered that a failing machine could still lose
+        data = self.state.serialize()
+        self._put(STATE, data, _digest_of(data))
+        self._kept = self.state.total_changes
 
     def signatures(self, table: str) -> dict[int, str]:
         """Return what the pages of all boards or players were made from, by identity."""
@@ -268,32 +303,50 @@ def opened(name: Path) -> Iterator[Folder]:
     root = full_path(name)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        if not (root / STATE).exists() and any(
-            entry.name not in {LOCK, UNFINISHED} for entry in root.iterdir()
-        ):
+        found = {entry.name for entry in root.iterdir()} - {UNFINISHED}
+        if found and not found & {LOCK, STATE}:
             raise Refused(
                 f"The folder {root} holds something else.",
                 code="folder-in-use",
                 hint="Name a new or empty folder, or one that pbmserv site has made.",
             )
-        with (root / LOCK).open("w") as lock:
+        with (root / LOCK).open("a+", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            yield from _with_state(root)
-    except (OSError, sqlite3.Error) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
+            lock.seek(0)
+            was_broken_off = bool(lock.read())
+            lock.write("running\n")
+            lock.flush()
+            with closing(_state_of(root)) as state:
+                folder = Folder(root, state)
+                if was_broken_off:
+                    folder.keep_note("unswept", "a run was broken off")
+                yield folder
+                folder.commit()
+            lock.truncate(0)
+    except OSError as error:
         raise Refused(
-            f"The folder {root} cannot be written: {why}.",
+            f"The folder {root} cannot be written: {error.strerror}.",
             code="cannot-write",
             hint="What was there before is as it was, page by page; run the command again.",
         ) from error
 
 
-def _with_state(root: Path) -> Iterator[Folder]:
-    state = sqlite3.connect(root / STATE)
+def _state_of(root: Path) -> sqlite3.Connection:
+    """Return what the last run remembered; nothing where that is not there whole."""
+    state = sqlite3.connect(":memory:")
+    file = root / STATE
     try:
-        state.executescript(f"PRAGMA synchronous = OFF; {TABLES}")
-        folder = Folder(root, state)
-        yield folder
-        folder.commit()
-    finally:
-        state.close()
+        kept = file.read_bytes() if file.is_file() else b""
+    except OSError:
+        kept = b""
+    data, digest = kept[:-DIGEST_SIZE], kept[-DIGEST_SIZE:]
+    if data and digest == _digest_of(data):
+        state.deserialize(data)
+    else:
+        state.executescript(TABLES)
+    return state
+
+
+def _digest_of(data: bytes) -> bytes:
+    """Return what tells whether a state is whole, and has the tables of this version."""
+    return blake2b(data, digest_size=DIGEST_SIZE, key=blake2b(TABLES.encode()).digest()).digest()

@@ -14,24 +14,21 @@ from uuid import UUID
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
-from pbmserv.club.play import utc_date
 from pbmserv.club.puzzles import Puzzle
 from pbmserv.club.standing import RatingChange
-from pbmserv.commands.words import SAMPLE_GAME
-from pbmserv.engine.game import Game
-from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.position import Side
-from pbmserv.engine.record import format_moment
-from pbmserv.engine.spec import named_options, parse_game
+from pbmserv.club.wording import counted
+from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.moments import Moment, format_moment, utc_date
+from pbmserv.engine.position import Side, deed
+from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import options_words, score_words, standing_words, view_match
-from pbmserv.render.wording import counted, moment_words
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
-from pbmserv.store.published import FirstMove, Named
+from pbmserv.store.matches.published import FirstMove, Named
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
@@ -91,10 +88,8 @@ class Pages:
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
-        common = {"places": PLACES, "members": self.members}
-        return self.templates.get_template(template).render(
-            title=title, root=root, **common, **values
-        )
+        common = {"places": PLACES, "members": self.members, "title": title, "root": root}
+        return self.templates.get_template(template).render(**common, **values)
 
     def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Entry]) -> str:
         """Return an Atom feed; ``own`` and ``page`` are paths from the root of the site."""
@@ -131,7 +126,7 @@ class Pages:
         view = view_match(match)
         score = game.score(position)
         standing = match.result if not match.is_running else standing_words(view, score)
-        path = f"{game.name}/{match.number}"
+        path, heard = f"{game.name}/{match.number}", f"{match.title}. {worth(score)}"
         return self.page(
             "board.html",
             match.title,
@@ -142,20 +137,16 @@ class Pages:
             o=_seat(match, Side.O),
             options=options_words(game),
             standing=standing,
-            board=board_svg(game, position, f"{match.title}. {worth(score)}", "../../"),
-            turns=[
-                (before.to_move.value, turn.text)
-                for turn, before in zip(match.turns, match.positions, strict=False)
-            ],
-            preview=f"{game.name} preview {match.number}"
-            if match.is_running
-            else f"{game.name} preview new{option_words(game)}",
+            board=board_svg(game, position, heard, "../../", owners=not match.is_running),
+            turns=[*zip(match.record.sides, match.record.texts, strict=True)],
+            preview=f"{game.name} preview "
+            + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
             settled=settled_since(match),
             **_looked_back(match, review),
             sheet="\n".join(sheet_lines(game, score, score_words(view, score))),
-            said=[(who, moment_words(at), text) for who, at, text in said],
+            said=[(who, Moment(at), text) for who, at, text in said],
             document=replay_document(match),
         )
 
@@ -169,18 +160,10 @@ class Pages:
     def player(self, player_id: int, **values: Any) -> str:
         """Return the page of a member."""
         one = self.names[player_id]
-        userid = one.name.partition(" ")[0]  # without the mark of a robot
-        line = f"{SAMPLE_GAME} challenge {YOU} {userid}"
-        challenge = self.mail_link(line) if self.mail else ""
-        return self.page(
-            "player.html",
-            one.name,
-            "../",
-            id=player_id,
-            since=utc_date(one.since),
-            challenge=challenge,
-            **values,
-        )
+        line = f"{SAMPLE_GAME} challenge {YOU} {one.userid}"
+        values["challenge"] = self.mail_link(line) if self.mail else ""
+        since = utc_date(one.since)
+        return self.page("player.html", one.name, "../", id=player_id, since=since, **values)
 
     def mail_link(self, line: str) -> str:
         """Return the address that opens a mail with this command as its Subject."""
@@ -267,14 +250,6 @@ def packed(items: Iterable[tuple[int, T]]) -> list[list[T]]:
     return pages
 
 
-def option_words(game: Game) -> str:
-    """Return the options of a game as one would type them, each after a blank."""
-    return "".join(
-        f" -{option.name}" if option.is_flag else f" -{option.name}={value}"
-        for option, value in named_options(game)
-    )
-
-
 def rating_curve(changes: Sequence[RatingChange]) -> tuple[str, str]:
     """Return a player's rating over their games as a picture, and what it says in words."""
     values = [changes[0].before, *(change.after.value for change in changes)]
@@ -303,11 +278,8 @@ def archive_script(lines: Iterable[BoardLine]) -> str:
     """Return a page of the archive as the search reads it."""
     rows = [
         [
-            line.path,
-            f"{line.title} {line.options}".strip(),
-            *line.names,
-            line.result,
-            utc_date(line.changed_at),
+            *(line.path, f"{line.title} {line.options}".strip()),
+            *(*line.names, line.result, utc_date(line.changed_at)),
         ]
         for line in lines
     ]
@@ -320,11 +292,10 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
         return {"curve": "", "turning": ()}
     from pbmserv.computer.review import review_from
 
-    moves = [turn.text for turn in match.turns]
-    found = review_from(match.game, moves, document)
+    found = review_from(match.record, document)
     heard = f"The chances of X, move by move: {found.chances[-1]:.0%} at the end"
     turning = [
-        f"Move {turn.number}, {turn.side.value} {turn.played}: {turn.better} was better "
+        f"Move {turn.number}, {turn.side.value} {deed(turn.played)}: {turn.better} was better "
         f"({turn.before:.0%}, not {turn.after:.0%})."
         for turn in found.turning_points()
     ]
@@ -365,14 +336,9 @@ def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
     rows = []
     for text, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         of_move = [one for one in moves if one.text == text]
-        rows.append(
-            (
-                text,
-                count,
-                _total(one for one in of_move if one.is_swapped),
-                *(_total(one for one in of_move if one.winner == winner) for winner in _WINNERS),
-            )
-        )
+        swapped = _total(one for one in of_move if one.is_swapped)
+        ends = (_total(one for one in of_move if one.winner == winner) for winner in _WINNERS)
+        rows.append((text, count, swapped, *ends))
     degrees = {text: count / most for text, count in counts.items()}
     heard = f"First moves in {game.title}, most often {rows[0][0]}"
     return {

@@ -1,6 +1,7 @@
 """A board move by move: what a script needs to show every moment, and what each was worth."""
 
 import json
+from bisect import bisect_left
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -10,27 +11,28 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 
-UNDECIDED = ("Nobody has won yet.",)
+UNDECIDED = ("Nobody has won on the board.",)
 
 
 def replay_document(match: Match) -> str:
     """Return the turns of a match as JSON that may stand in a page.
 
     A turn is its text, its side, the cells of its stones, and the parts of the score after it in
-    words, null where they are those before it.
+    words, null where they are those before it. ``links`` are the cells that touch.
     """
     worths = _worths(match)
-    moments = zip(pairwise(match.positions), pairwise(worths), strict=True)
+    moments = zip(pairwise(match.record.positions), pairwise(worths), strict=True)
     turns = [
-        [turn.text, before.to_move.value, _placed(before, after), _news(was, now)]
-        for turn, ((before, after), (was, now)) in zip(match.turns, moments, strict=True)
+        [move.text, before.to_move.value, _placed(before, after), _news(was, now)]
+        for move, ((before, after), (was, now)) in zip(match.record.moves, moments, strict=True)
     ]
-    document: dict[str, Any] = {"start": worths[0], "turns": turns}
+    links = match.game.board.links
+    document: dict[str, Any] = {"start": worths[0], "turns": turns, "links": links}
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _placed(before: Position, after: Position) -> list[int]:
-    """Return the cells that hold a stone only afterwards: none after a swap."""
+    # None after a swap.
     return [] if before.stones == after.stones else sorted(after.last)
 
 
@@ -53,9 +55,8 @@ def worth(score: Score) -> str:
 
 
 def _worths(match: Match) -> list[tuple[str, ...]]:
-    """Return what every position was worth."""
     found: list[tuple[str, ...]] = []
-    for position in reversed(match.positions):
+    for position in reversed(match.record.positions):
         # As stones only come, where nobody has won nobody had won before.
         is_open = bool(found) and found[-1] == UNDECIDED
         found.append(UNDECIDED if is_open else worth_parts(match.game.score(position)))
@@ -83,18 +84,11 @@ def settled_since(match: Match) -> int | None:
 
     What is settled stays settled, so the first such moment is found by halving.
     """
-    if not _is_settled(match, match.ply):
+
+    def is_settled(ply: int) -> bool:
+        bounds = settled(match.game, match.record.positions[ply])
+        return bounds is not None and bounds.is_certain
+
+    if not is_settled(match.ply):
         return None
-    low, high = 0, match.ply
-    while low < high:
-        middle = (low + high) // 2
-        if _is_settled(match, middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _is_settled(match: Match, ply: int) -> bool:
-    bounds = settled(match.game, match.positions[ply])
-    return bounds is not None and bounds.is_certain
+    return bisect_left(range(match.ply), x=True, key=is_settled)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from pbmserv.errors import CarriedOut
-from pbmserv.store.connection import Part
-from pbmserv.store.direct_statement import DirectStatement
+from pbmserv.store.connection import DirectStatement, Part
 from pbmserv.store.tables import audit, match, player
 
 
@@ -27,24 +26,13 @@ class AuditEntry:
 
 SELECT = (
     sa.select(
-        audit.c.id,
-        audit.c.at,
-        audit.c.source,
-        player.c.userid,
-        match.c.game,
-        match.c.number,
-        audit.c.verb,
-        audit.c.detail,
-        audit.c.outcome,
+        *(audit.c.id, audit.c.at, audit.c.source, player.c.userid, match.c.game, match.c.number),
+        *(audit.c.verb, audit.c.detail, audit.c.outcome),
     )
-    .select_from(
-        audit.outerjoin(player, audit.c.player_id == player.c.id).outerjoin(
-            match, audit.c.match_id == match.c.id
-        )
-    )
+    .outerjoin_from(audit, player, audit.c.player_id == player.c.id)
+    .outerjoin(match, audit.c.match_id == match.c.id)
     .order_by(audit.c.id.desc())
 )
-
 
 ADD = DirectStatement(audit.insert().inline())
 
@@ -52,7 +40,7 @@ ADD = DirectStatement(audit.insert().inline())
 class AuditTrail(Part):
     """The audit, within one transaction."""
 
-    def add(  # noqa: PLR0913 - an entry has these parts
+    def add(
         self,
         *,
         at: int,
@@ -87,12 +75,11 @@ class AuditTrail(Part):
 
     def has(self, key: str) -> bool:
         """Tell whether a request with this key was done."""
-        chosen = sa.select(audit.c.id).where(audit.c.key == key)
-        return self._connection.execute(chosen).first() is not None
+        return self._has(sa.select(audit.c.id).where(audit.c.key == key))
 
     def forget(self, before: int) -> int:
         """Delete what was recorded before this moment; return how many entries that were."""
-        return self._connection.execute(audit.delete().where(audit.c.at < before)).rowcount
+        return self._change(audit.delete().where(audit.c.at < before))
 
     def entries(
         self,

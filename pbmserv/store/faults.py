@@ -14,7 +14,6 @@ TRY_AGAIN = "Nothing was changed. Try again later."
 LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor."
 RESTORE = "The operator can bring a backup back with pbmserv restore FILE."
 
-
 DATABASE_ERRORS = (sa.exc.SQLAlchemyError, sqlite3.Error, UnicodeDecodeError)
 """What the database and its drivers raise."""
 
@@ -60,14 +59,14 @@ def fault_of(error: Exception, label: str) -> PbmservError:
         return original
     if isinstance(original, UnicodeDecodeError):
         # A damaged name stands in what SQLite says, or a damaged text in a row.
-        return _make("database-broken", label)
+        return known("database-broken", label)
     if isinstance(original, OSError):
-        return _make(_of_system(original), label)
+        return known(_of_system(original), label)
     if isinstance(original, sqlite3.Error):
-        return _make(_of_sqlite(original), label)
+        return known(_of_sqlite(original), label)
     if isinstance(original, sa.exc.SQLAlchemyError):
-        return _make("database-error", label)
-    return _make(_of_postgresql(original), label, _reason_of(original))
+        return known("database-error", label)
+    return known(_of_postgresql(original), label, _reason_of(original))
 
 
 SENTENCES = {
@@ -94,7 +93,8 @@ SENTENCES = {
 }
 
 
-def _make(code: str, label: str, reason: str = "") -> StoreFault:
+def known(code: str, label: str, reason: str = "") -> StoreFault:
+    """Return the fault with this code for the database ``label``."""
     message, hint = SENTENCES[code]
     transient = code == "database-conflict"
     return StoreFault(
@@ -116,11 +116,6 @@ def missing(label: str) -> Missing:
         code="database-missing",
         hint="Or name the one you mean with --database or the setting database_url.",
     )
-
-
-def known(code: str, label: str) -> StoreFault:
-    """Return the fault with this code for the database ``label``."""
-    return _make(code, label)
 
 
 def _of_system(error: OSError) -> str:
@@ -175,7 +170,6 @@ SQLSTATES = {
 UNREACHABLE = ("08", "28", "3D", "53", "57P")
 """Beginnings of the states that mean: no connection, no entry, no such database, no room."""
 
-
 CONNECTION_FAILED = re.compile(
     r"(?:failed: (?!.*failed: )(?:FATAL: +)?|(?=failed to resolve|invalid connection option))(.+)"
 )
@@ -194,10 +188,8 @@ def _of_postgresql(error: BaseException) -> str:
     if state is None:
         # Without a state the driver itself speaks: the connection failed or broke.
         kinds = {kind.__name__ for kind in type(error).__mro__}
-        is_option = "connection option" in str(error)
-        return (
-            "database-unreachable" if is_option or "OperationalError" in kinds else "database-error"
-        )
-    if state in SQLSTATES:
-        return SQLSTATES[state]
-    return "database-unreachable" if state.startswith(UNREACHABLE) else "database-error"
+        is_unreachable = "connection option" in str(error) or "OperationalError" in kinds
+    else:
+        is_unreachable = state.startswith(UNREACHABLE)
+    default = "database-unreachable" if is_unreachable else "database-error"
+    return SQLSTATES.get(state or "", default)

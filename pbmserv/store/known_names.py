@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from pbmserv.store.location import POSTGRESQL, Location, parse_location
+from pbmserv.store.files.location import POSTGRESQL, Location, parse_location
 
 MOST = 200
 """How many names are told at most, the latest first."""

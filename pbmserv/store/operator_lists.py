@@ -1,6 +1,6 @@
 """The lists of operators: whatever is stored, filtered and counted, some rows at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +14,12 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.store.audit import SELECT as AUDIT
 from pbmserv.store.audit import AuditEntry
 from pbmserv.store.connection import Part
-from pbmserv.store.inbox import Arrival
-from pbmserv.store.kept_counts import counted
-from pbmserv.store.match_rows import WITH_SEATS, summary_of
-from pbmserv.store.outbox import OutboxEntry
-from pbmserv.store.players import SELECT as PLAYERS
-from pbmserv.store.players import players_of
+from pbmserv.store.mail.inbox import ARRIVALS, Arrival
+from pbmserv.store.mail.outbox import ENTRIES, OutboxEntry
+from pbmserv.store.matches.figures import Figures
+from pbmserv.store.matches.match_rows import WITH_SEATS, summary_of
+from pbmserv.store.people.players import SELECT as PLAYERS
+from pbmserv.store.people.players import players_of
 from pbmserv.store.tables import IS_RUNNING, audit, inbox, match, outbox, player
 
 T = TypeVar("T")
@@ -27,12 +27,7 @@ T = TypeVar("T")
 SIDES = (match.c.first_id, match.c.second_id)
 Group = tuple[AbstractSet[str], sa.ColumnElement[bool], sa.Column[int], tuple[Any, ...]]
 GROUPS: tuple[Group, ...] = (
-    (
-        {"running"},
-        IS_RUNNING,
-        match.c.changed_at,
-        (match.c.game, match.c.number),
-    ),
+    ({"running"}, IS_RUNNING, match.c.changed_at, (match.c.game, match.c.number)),
     (
         {"won", "drawn"},
         match.c.finished_at.is_not(None),
@@ -91,7 +86,7 @@ class Lists(Part):
                 WITH_SEATS.where(is_such),
                 wanted,
                 game=match.c.game.__eq__,
-                player_id=partial(_of_player, is_such=is_such),
+                player_id=partial(_of_player, is_such),
                 status=match.c.status.__eq__,
                 since=at.__ge__,
             )
@@ -114,9 +109,11 @@ class Lists(Part):
             player_id=player.c.id.__eq__,
             status=status.__eq__,
             since=player.c.seen_at.__ge__,
-            game=lambda name: player.c.id.in_(_players_of(name)),
+            game=lambda name: player.c.id.in_(
+                sa.union(*(sa.select(side).where(match.c.game == name) for side in SIDES))
+            ),
         )
-        rows, total = self._page(player, chosen, (player.c.userid_key,), wanted)
+        rows, total = self._page(player, chosen, wanted, player.c.userid_key)
         found = self._connection.execute(PLAYERS.where(player.c.id.in_([row.id for row in rows])))
         return Page(players_of(found.all()), total)
 
@@ -130,43 +127,43 @@ class Lists(Part):
             status=audit.c.outcome.__eq__,
             since=audit.c.at.__ge__,
         )
-        rows, total = self._page(audit, chosen, (audit.c.id.desc(),), wanted)
+        rows, total = self._page(audit, chosen, wanted)
         return Page([AuditEntry(*row) for row in rows], total)
 
     def arrivals(self, wanted: Wanted) -> Page[Arrival]:
         """Return mails that were received, the newest first."""
         chosen = _chosen(
-            sa.select(*(inbox.c[name] for name in Arrival.__dataclass_fields__)),
+            ARRIVALS,
             wanted,
             player_id=inbox.c.player_id.__eq__,
             status=inbox.c.outcome.__eq__,
             since=inbox.c.received_at.__ge__,
         )
-        rows, total = self._page(inbox, chosen, (inbox.c.id.desc(),), wanted)
+        rows, total = self._page(inbox, chosen, wanted)
         return Page([Arrival(*row) for row in rows], total)
 
     def letters(self, wanted: Wanted) -> Page[OutboxEntry]:
         """Return letters, the newest first."""
         chosen = _chosen(
-            sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields__)),
+            ENTRIES,
             wanted,
             game=lambda name: outbox.c.match_id.in_(_boards_of(name)),
             player_id=outbox.c.player_id.__eq__,
             status=outbox.c.state.__eq__,
             since=outbox.c.created_at.__ge__,
         )
-        rows, total = self._page(outbox, chosen, (outbox.c.id.desc(),), wanted)
+        rows, total = self._page(outbox, chosen, wanted)
         return Page([OutboxEntry(*row) for row in rows], total)
 
     def _count_matches(
         self, chosen: sa.Select[Any], statuses: AbstractSet[str], wanted: Wanted
     ) -> int:
-        """Return how many matches are chosen; without counting them where that was done before."""
+        # Without counting them where that was done before.
         if wanted.player_id is not None or wanted.since is not None:
             return self._count(match, chosen)
         return sum(
             count.games
-            for kind, count in counted(self._connection).items()
+            for kind, count in Figures(self._connection).by_kind().items()
             if kind.status in statuses and wanted.game in {None, parse_game(kind.spec).name}
         )
 
@@ -178,12 +175,12 @@ class Lists(Part):
         return int(self._connection.execute(counting).scalar_one())
 
     def _page(
-        self, table: sa.Table, chosen: sa.Select[Any], order: tuple[Any, ...], wanted: Wanted
-    ) -> tuple[list[Any], int]:
-        """Return the rows of the page, and how many rows of the table there are in all."""
-        total = self._count(table, chosen)
-        rows = chosen.order_by(*order).limit(wanted.limit).offset(wanted.offset)
-        return list(self._connection.execute(rows).all()), total
+        self, table: sa.Table, chosen: sa.Select[Any], wanted: Wanted, order: Any = None
+    ) -> tuple[Sequence[Any], int]:
+        """Return the rows of the page, by default the newest first, and how many there are."""
+        ordered = chosen.order_by(table.c.id.desc() if order is None else order)
+        rows = self._connection.execute(ordered.limit(wanted.limit).offset(wanted.offset)).all()
+        return rows, self._count(table, chosen)
 
 
 def _chosen(
@@ -194,15 +191,11 @@ def _chosen(
     return statement.where(*(condition(value) for condition, value in wishes if value is not None))
 
 
-def _of_player(player_id: int, is_such: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
-    """Choose what is a player's: by the index of each side, not by walking through all in order."""
+def _of_player(is_such: sa.ColumnElement[bool], player_id: int) -> sa.ColumnElement[bool]:
+    # By the index of each side, not by walking through all in order.
     boards = [sa.select(match.c.id).where(side == player_id, is_such) for side in SIDES]
     return match.c.id.in_(sa.union(*boards))
 
 
 def _boards_of(game: str) -> sa.Select[Any]:
     return sa.select(match.c.id).where(match.c.game == game)
-
-
-def _players_of(game: str) -> sa.CompoundSelect[Any]:
-    return sa.union(*(sa.select(side).where(match.c.game == game) for side in SIDES))

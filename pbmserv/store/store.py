@@ -3,163 +3,173 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from functools import cache
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
-from pbmserv.errors import Refused
-from pbmserv.store import schema
-from pbmserv.store.clocks import Clocks
-from pbmserv.store.connection import WAIT, Mode, begin, let_go, make_engine, savepoint
+from pbmserv.errors import Paused, Refused
+from pbmserv.store.connection import WAIT, Mode, Part, begin, let_go, make_engine, savepoint
 from pbmserv.store.faults import DATABASE_ERRORS, fault_of, known, translated
-from pbmserv.store.location import Location, parse_location
-from pbmserv.store.locks import WriteLock
-from pbmserv.store.matches import Matches
-from pbmserv.store.players import Players
+from pbmserv.store.files import schema
+from pbmserv.store.files.location import Location, parse_location
+from pbmserv.store.files.locks import WriteLock
+from pbmserv.store.matches.clocks import Clocks
+from pbmserv.store.matches.matches import Matches
+from pbmserv.store.people.players import MAINTENANCE, Players
+from pbmserv.store.tables import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pbmserv.store.addresses import Addresses
-    from pbmserv.store.asked_challenges import AskedChallenges
     from pbmserv.store.audit import AuditTrail
-    from pbmserv.store.clocks import Absences
-    from pbmserv.store.first_requests import FirstRequests
-    from pbmserv.store.ignored_mail import IgnoredMail
-    from pbmserv.store.inbox import Inbox
-    from pbmserv.store.maintenance import Maintenance
-    from pbmserv.store.match_rows import Known
+    from pbmserv.store.mail.budgets import Budgets
+    from pbmserv.store.mail.inbox import AskedChallenges, IgnoredMail, Inbox
+    from pbmserv.store.mail.outbox import Outbox
+    from pbmserv.store.mail.proof_queue import ProofQueue
+    from pbmserv.store.matches.clocks import Absences
+    from pbmserv.store.matches.figures import Figures
+    from pbmserv.store.matches.match_rows import Known
+    from pbmserv.store.matches.published import Published
+    from pbmserv.store.matches.reviews import Reviews
+    from pbmserv.store.matches.robot_queue import Robots
+    from pbmserv.store.matches.stored_plans import Plans
+    from pbmserv.store.matches.tournaments import Tournaments
     from pbmserv.store.operator_lists import Lists
-    from pbmserv.store.outbox import Outbox
-    from pbmserv.store.players import Signer
-    from pbmserv.store.proof_queue import ProofQueue
-    from pbmserv.store.published import Published
-    from pbmserv.store.quotas import Quotas, Resets, Throttle
-    from pbmserv.store.ratings import Ratings
-    from pbmserv.store.result_counts import Figures
-    from pbmserv.store.reviews import Reviews
-    from pbmserv.store.robot_queue import Robots
-    from pbmserv.store.seeks import People
-    from pbmserv.store.signin_keys import SigninKeys
-    from pbmserv.store.stored_notices import Notices
-    from pbmserv.store.stored_plans import Plans
-    from pbmserv.store.talk import Talk
-    from pbmserv.store.tournaments import Tournaments
+    from pbmserv.store.people.addresses import Addresses
+    from pbmserv.store.people.guesses import Resets, Throttle
+    from pbmserv.store.people.players import Signer
+    from pbmserv.store.people.ratings import Ratings
+    from pbmserv.store.people.seeks import People
+    from pbmserv.store.people.signin_keys import SigninKeys
+    from pbmserv.store.people.talk import Notices, Talk
+    from pbmserv.store.people.whole_accounts import Accounts
 
 
-PARTS = {
-    "maintenance": "pbmserv.store.maintenance",
-    "audit": "pbmserv.store.audit",
-    "addresses": "pbmserv.store.addresses",
-    "inbox": "pbmserv.store.inbox",
-    "outbox": "pbmserv.store.outbox",
-    "notices": "pbmserv.store.stored_notices",
-    "throttle": "pbmserv.store.quotas",
-    "quotas": "pbmserv.store.quotas",
-    "resets": "pbmserv.store.quotas",
-    "signin_keys": "pbmserv.store.signin_keys",
-    "proof_queue": "pbmserv.store.proof_queue",
-    "first_requests": "pbmserv.store.first_requests",
-    "asked_challenges": "pbmserv.store.asked_challenges",
-    "ignored_mail": "pbmserv.store.ignored_mail",
-    "talk": "pbmserv.store.talk",
-    "absences": "pbmserv.store.clocks",
-    "plans": "pbmserv.store.stored_plans",
-    "ratings": "pbmserv.store.ratings",
-    "figures": "pbmserv.store.result_counts",
-    "tournaments": "pbmserv.store.tournaments",
-    "people": "pbmserv.store.seeks",
-    "reviews": "pbmserv.store.reviews",
-    "lists": "pbmserv.store.operator_lists",
-    "published": "pbmserv.store.published",
-    "robots": "pbmserv.store.robot_queue",
-}
-"""The module of each part of the records that only some commands need."""
+# A text: each change asks it, and a SELECT is worked out anew by each program.
+MAINTAINED_SINCE = sa.text("SELECT at FROM moment WHERE name = :name").bindparams(name=MAINTENANCE)
 
 
-@cache
-def _part(name: str) -> Callable[[sa.Connection], object]:
-    """Return the class of a part of the records."""
-    found: Callable[[sa.Connection], object]
-    found = getattr(import_module(PARTS[name]), Records.__annotations__[name])
-    return found
+class Maintenance(Part):
+    """While there is maintenance, nobody but operators changes anything."""
+
+    def since(self) -> int | None:
+        """Return since when there is maintenance, None where there is none."""
+        return self._number(MAINTAINED_SINCE)
+
+    def require_none(self) -> None:
+        """Raise :class:`Paused` during maintenance."""
+        if self.since() is not None:
+            raise Paused
+
+    def begin(self, now: int) -> None:
+        """Let nobody but operators change anything from now on."""
+        self._add_rows(moment, [{"name": MAINTENANCE, "at": now}])
+
+    def end(self) -> None:
+        """Let everybody change things again."""
+        self._change(moment.delete().where(moment.c.name == MAINTENANCE))
+
+
+class Late:
+    """A part of the records that only some commands need: its class is imported when first used.
+
+    The class is the one that the annotation names.
+    """
+
+    def __init__(self, module: str) -> None:
+        self.module = f"pbmserv.store.{module}"
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Note under which name it stands."""
+        self.name = name
+
+    @cached_property
+    def made_by(self) -> type[Any]:
+        """The class of the part."""
+        found: type[Any] = getattr(import_module(self.module), Records.__annotations__[self.name])
+        return found
+
+    def __get__(self, records: Records | None, owner: type) -> object:
+        """Make the part, which takes this one's place; the class itself has this one."""
+        if records is None:
+            return self
+        made = records.__dict__[self.name] = self.made_by(records.connection)
+        return made
+
+
+def late(module: str) -> Any:
+    """Return a part of the records that stands in this module of the store."""
+    return Late(module)
 
 
 _known: WeakKeyDictionary[sa.Engine, dict[int, Known]] = WeakKeyDictionary()
 """What is known of the matches behind each engine, for as long as it lives."""
 
 
-def _silent(_: str) -> None:
-    pass
-
-
 class Records:
     """One open transaction: everything that can be read and, in a writing one, changed.
 
-    What only some commands need is imported when it is asked for.
+    What only some commands need is imported when it is asked for: each such part is one line here.
     """
 
-    audit: AuditTrail
+    audit: AuditTrail = late("audit")
     """Who asked for what, and how it ended."""
-    addresses: Addresses
+    accounts: Accounts = late("people.whole_accounts")
+    """Whole accounts: told, merged, erased."""
+    addresses: Addresses = late("people.addresses")
     """The addresses on file, and which of them are proven."""
-    inbox: Inbox
+    inbox: Inbox = late("mail.inbox")
     """The mails received, so that none is acted upon twice."""
-    outbox: Outbox
+    outbox: Outbox = late("mail.outbox")
     """The letters posted."""
-    notices: Notices
+    notices: Notices = late("people.talk")
     """News for players in the shell, until they have read it."""
-    throttle: Throttle
+    throttle: Throttle = late("people.guesses")
     """Wrong passwords, counted."""
-    quotas: Quotas
-    """What was used up of each quota."""
-    resets: Resets
+    budgets: Budgets = late("mail.budgets")
+    """What was used of each budget."""
+    resets: Resets = late("people.guesses")
     """Tokens for those who forgot their password."""
-    signin_keys: SigninKeys
+    signin_keys: SigninKeys = late("people.signin_keys")
     """The keys that stand for userid and password."""
-    proof_queue: ProofQueue
+    proof_queue: ProofQueue = late("mail.proof_queue")
     """Letters that are to prove an address and wait for their turn."""
-    first_requests: FirstRequests
-    """Newcomers there was no room for, so that who asks again is known."""
-    asked_challenges: AskedChallenges
+    asked_challenges: AskedChallenges = late("mail.inbox")
     """Challenges by mail that wait for a confirmation."""
-    ignored_mail: IgnoredMail
+    ignored_mail: IgnoredMail = late("mail.inbox")
     """How many mails of strangers were ignored."""
-    talk: Talk
+    talk: Talk = late("people.talk")
     """Who wants which mail, who watches a board, what was said there."""
-    absences: Absences
+    absences: Absences = late("matches.clocks")
     """The vacations of the players."""
-    plans: Plans
+    plans: Plans = late("matches.stored_plans")
     """The queued moves, each for the eyes of its owner."""
-    ratings: Ratings
+    ratings: Ratings = late("people.ratings")
     """How strong the players are, and every change of it."""
-    figures: Figures
+    figures: Figures = late("matches.figures")
     """What can be counted of the club and its players."""
-    tournaments: Tournaments
+    tournaments: Tournaments = late("matches.tournaments")
     """The tournaments and their boards."""
-    people: People
+    people: People = late("people.seeks")
     """Who takes challenges, who seeks opponents, who wants little mail."""
-    reviews: Reviews
+    reviews: Reviews = late("matches.reviews")
     """What the computer thought of finished games."""
-
-    lists: Lists
+    lists: Lists = late("operator_lists")
     """Whatever is stored, as operators list it."""
-    published: Published
+    published: Published = late("matches.published")
     """What the club's pages show."""
-    robots: Robots
+    robots: Robots = late("matches.robot_queue")
     """The boards that wait for the computer."""
-
-    maintenance: Maintenance
-    """Since when nobody but operators changes anything."""
 
     def __init__(self, connection: sa.Connection, known: dict[int, Known] | None = None) -> None:
         self.connection = connection
         self.matches = Matches(connection, {} if known is None else known)
         self.players = Players(connection)
         self.clocks = Clocks(connection)
+        self.maintenance = Maintenance(connection)
 
     def signer(self, userid: str, board: tuple[str, int] | None) -> Signer | None:
         """Return the player with this userid, who is about to change the match at ``board``.
@@ -172,15 +182,6 @@ class Records:
         if signer is not None:
             self.matches.locked.add(board)
         return signer
-
-    if not TYPE_CHECKING:  # the types of all parts are declared above
-
-        def __getattr__(self, name: str) -> object:
-            """Make a part of the records when it is first asked for."""
-            if name not in PARTS:
-                raise AttributeError(name)
-            self.__dict__[name] = made = _part(name)(self.connection)
-            return made
 
     @contextmanager
     def first_part(self) -> Iterator[None]:
@@ -209,6 +210,10 @@ class Records:
         self.matches.forget_beside()
 
 
+PARTS = {name: part for name, part in vars(Records).items() if isinstance(part, Late)}
+"""The parts of the records that only some commands need."""
+
+
 class Store:
     """One database. Made by :meth:`open`; built by hand only around an engine of one's own."""
 
@@ -228,7 +233,7 @@ class Store:
 
     @classmethod
     def open(
-        cls, url: str, *, notice: Callable[[str], None] = _silent, may_create: bool = True
+        cls, url: str, *, notice: Callable[[str], object] = str, may_create: bool = True
     ) -> Self:
         """Return the store at ``url``, its schema created or upgraded where that is due.
 
@@ -250,7 +255,7 @@ class Store:
 
     @classmethod
     def rehearse_upgrade(
-        cls, url: str, look: Callable[[Records], object], *, notice: Callable[[str], None] = _silent
+        cls, url: str, look: Callable[[Records], object], *, notice: Callable[[str], object] = str
     ) -> str | None:
         """Upgrade the schema at ``url``, let ``look`` see what came of it, and undo it all.
 
@@ -265,11 +270,11 @@ class Store:
     @classmethod
     def version_at(cls, url: str) -> str | None:
         """Return the version of the database at ``url``, None for none; raises :class:`Fault`."""
-        with closing(cls._at(url, _silent)) as store, translated(store.location.label):
+        with closing(cls._at(url, str)) as store, translated(store.location.label):
             return schema.find_version(store.engine, store.location)
 
     @classmethod
-    def _at(cls, url: str, notice: Callable[[str], None]) -> Self:
+    def _at(cls, url: str, notice: Callable[[str], object]) -> Self:
         location = parse_location(url)
         lock = None
         if location.path is not None:

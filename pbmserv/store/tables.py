@@ -1,23 +1,108 @@
 """The tables, the same on SQLite and PostgreSQL: numbers and text, nothing else.
 
 Times are seconds since 1970, UTC; truth values are 0 and 1. On SQLite every table is STRICT.
-``migrations/`` builds exactly these tables; a test compares the two.
+``migrations/`` builds exactly these tables; a test compares the two. A question mark behind the
+name of a column says that it may be missing (NULL), as it does on the page ``schema``.
 """
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
+from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.store.columns import (
-    CONDITION,
-    Moment,
-    Real,
-    make_index,
-    make_table,
-    metadata,
-    truth,
+metadata = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
 )
+
+Columns = list[sa.Column[Any] | sa.Constraint]
+
+
+def _columns(names: Iterable[str], *kind: Any) -> Columns:
+    return [sa.Column(name.removesuffix("?"), *kind, nullable=name[-1] == "?") for name in names]
+
+
+def texts(*names: str) -> Columns:
+    """Return columns of text."""
+    return _columns(names, sa.Text)
+
+
+def numbers(*names: str) -> Columns:
+    """Return columns of whole numbers."""
+    return _columns(names, sa.Integer)
+
+
+def reals(*names: str) -> Columns:
+    """Return columns of numbers with a fraction, of eight bytes everywhere."""
+    return _columns(names, sa.REAL().with_variant(sa.Double(), "postgresql"))
+
+
+def moments(*names: str) -> Columns:
+    """Return columns of eight bytes: times beyond 2038, for PostgreSQL's INTEGER has four."""
+    return _columns(names, sa.Integer().with_variant(sa.BigInteger(), "postgresql"))
+
+
+def truths(*names: str) -> Columns:
+    """Return columns that are 0 or 1."""
+    checks = [sa.CheckConstraint(f"{name} IN (0, 1)", name) for name in names]
+    return [*numbers(*names), *checks]
+
+
+def ids_of(table: str, *names: str) -> Columns:
+    """Return columns that refer to rows of a table, by default one that is called so."""
+    columns = [_columns([name], sa.ForeignKey(f"{table}.id")) for name in names or [f"{table}_id"]]
+    return list(chain.from_iterable(columns))
+
+
+def make_table(
+    name: str,
+    *parts: Columns | sa.Constraint | sa.Index,
+    numbered_by: str = "id",
+    key: Sequence[str] = (),
+) -> sa.Table:
+    """Return a table of ours, STRICT on SQLite, in the order of ``key`` if one is given.
+
+    Else a column numbers the rows: one of its own, or that which refers to them.
+    """
+    own = [] if key or numbered_by != "id" else numbers("id")
+    flat = chain.from_iterable(part if isinstance(part, list) else [part] for part in parts)
+    primary = sa.PrimaryKeyConstraint(*(key or [numbered_by]))
+    return sa.Table(
+        name, metadata, *own, *flat, primary, sqlite_strict=True, sqlite_with_rowid=not key
+    )
+
+
+def make_index(
+    name: str, *columns: str, where: str | None = None, is_unique: bool = False
+) -> sa.Index:
+    """Return an index, with ``where`` only of the rows that fulfil the condition."""
+    # Said to SQLAlchemy as an option of PostgreSQL, the condition would load all of that dialect
+    # whenever a command starts: it waits here until somebody builds the tables.
+    return sa.Index(name, *columns, unique=is_unique, info={"where": where})
+
 
 APPLICATION_ID = 0x50424D53
 """Marks a SQLite file as ours: "PBMS"."""
+
+
+def put(table: sa.Table, *changed: str, over: Collection[str] = ()) -> sa.TextClause:
+    """Return what adds a row, or changes these columns of one that has the same key already.
+
+    Two rows are the same that agree in the columns ``over``, by default in the key of the table.
+    """
+    names = [column.name for column in table.columns if column.name != "id"]
+    values = ", ".join(f":{name}" for name in names)
+    same = ", ".join(over or table.primary_key.columns.keys())
+    then = ", ".join(f"{name} = :{name}" for name in changed)
+    return sa.text(
+        f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({values}) "  # noqa: S608 - own names
+        f"ON CONFLICT ({same}) DO {f'UPDATE SET {then}' if then else 'NOTHING'}"
+    )
 
 
 def buildable_metadata() -> sa.MetaData:
@@ -25,44 +110,33 @@ def buildable_metadata() -> sa.MetaData:
 
     Statements on the tables need no such thing, and without it a command starts sooner.
     """
-    for table in metadata.tables.values():
-        for index in table.indexes:
-            where = index.info[CONDITION]
-            if where is not None:
-                condition = sa.text(where)
-                index.dialect_kwargs.update(sqlite_where=condition, postgresql_where=condition)
+    for index in chain.from_iterable(table.indexes for table in metadata.tables.values()):
+        if (where := index.info["where"]) is not None:
+            condition = sa.text(where)
+            index.dialect_kwargs.update(sqlite_where=condition, postgresql_where=condition)
     return metadata
 
 
 player = make_table(
     "player",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("userid", sa.Text, nullable=False),
-    sa.Column("userid_key", sa.Text, nullable=False, unique=True),
-    sa.Column("password_hash", sa.Text),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("created_at", Moment, nullable=False),
-    sa.Column("closed_at", Moment),
-    sa.Column("seen_at", Moment),
-    sa.Column("suspended_at", Moment),
-    sa.Column("robot", sa.Text),
+    texts("userid", "userid_key", "password_hash?", "status"),
+    moments("created_at", "closed_at?", "seen_at?", "suspended_at?"),
+    texts("robot?"),
+    sa.UniqueConstraint("userid_key"),
     sa.CheckConstraint("status IN ('active', 'closed', 'recorded')", "status"),
     make_index("ix_player_robot", "id", where="robot IS NOT NULL"),
 )
 
 address = make_table(
     "address",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("position", sa.Integer, nullable=False),
-    sa.Column("address", sa.Text, nullable=False),
-    sa.Column("address_key", sa.Text, nullable=False),
-    sa.Column("verified_at", Moment),
-    sa.Column("is_trusted", sa.Integer, nullable=False),
-    sa.Column("hard_bounces", sa.Integer, nullable=False),
-    sa.Column("stopped_at", Moment),
+    ids_of("player"),
+    numbers("position"),
+    texts("address", "address_key"),
+    moments("verified_at?"),
+    truths("is_trusted"),
+    numbers("hard_bounces"),
+    moments("stopped_at?"),
     sa.UniqueConstraint("player_id", "address_key"),
-    truth("is_trusted"),
     make_index("ix_address_key", "address_key"),
 )
 
@@ -70,35 +144,27 @@ RUNNING = "status = 'running'"
 """What is so of running matches. SQLite writes an index whenever a column of its condition is set,
 so it is one that no move sets."""
 
+ENDED = "finished_at IS NOT NULL"
+
 # A running match has somebody to move, a finished one a time when it ended, a removed one
 # neither: the other partial indices rest on that.
 match = make_table(
     "match",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("game", sa.Text, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("spec", sa.Text, nullable=False),
-    sa.Column("rules_version", sa.Integer, nullable=False),
-    sa.Column("first_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("second_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("x_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("o_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("to_move", sa.Text),
-    sa.Column("next_id", sa.ForeignKey("player.id")),
-    sa.Column("ply", sa.Integer, nullable=False),
-    sa.Column("revision", sa.Integer, nullable=False),
-    sa.Column("is_rated", sa.Integer, nullable=False),
-    sa.Column("is_imported", sa.Integer, nullable=False),
-    sa.Column("winner", sa.Text),
-    sa.Column("winner_id", sa.ForeignKey("player.id")),
-    sa.Column("reason", sa.Text),
-    sa.Column("points_x", sa.Integer),
-    sa.Column("points_o", sa.Integer),
-    sa.Column("started_at", Moment, nullable=False),
-    sa.Column("changed_at", Moment, nullable=False),
-    sa.Column("finished_at", Moment),
-    sa.Column("agreed", sa.Text),
+    texts("game"),
+    numbers("number"),
+    texts("spec"),
+    numbers("rules_version"),
+    ids_of("player", "first_id", "second_id", "x_id", "o_id"),
+    texts("status", "to_move?"),
+    ids_of("player", "next_id?"),
+    numbers("ply", "revision"),
+    truths("is_rated", "is_imported"),
+    texts("winner?"),
+    ids_of("player", "winner_id?"),
+    texts("reason?"),
+    numbers("points_x?", "points_o?"),
+    moments("started_at", "changed_at", "finished_at?"),
+    texts("agreed?"),
     sa.UniqueConstraint("game", "number"),
     sa.CheckConstraint("status IN ('running', 'won', 'drawn', 'removed')", "status"),
     sa.CheckConstraint("to_move IN ('X', 'O')", "to_move"),
@@ -108,176 +174,140 @@ match = make_table(
     sa.CheckConstraint("(status IN ('won', 'drawn')) = (finished_at IS NOT NULL)", "finished"),
     sa.CheckConstraint("(status = 'won') = (winner IS NOT NULL)", "won"),
     sa.CheckConstraint("(winner IS NULL) = (winner_id IS NULL)", "winner_id"),
-    truth("is_rated"),
-    truth("is_imported"),
     make_index("ix_match_running", "game", "number", where=RUNNING),
     make_index("ix_match_running_first", "first_id", "game", "number", where=RUNNING),
     make_index("ix_match_running_second", "second_id", "game", "number", where=RUNNING),
     make_index("ix_match_next", "next_id", "game", "number", where="next_id IS NOT NULL"),
-    make_index("ix_match_finished", "finished_at", "id", where="finished_at IS NOT NULL"),
-    make_index(
-        "ix_match_finished_game", "game", "finished_at", "id", where="finished_at IS NOT NULL"
-    ),
-    *(
-        make_index(
-            f"ix_match_finished_{side}",
-            f"{side}_id",
-            "game",
-            "finished_at",
-            "id",
-            where="finished_at IS NOT NULL",
-        )
-        for side in ("first", "second")
-    ),
+    make_index("ix_match_finished", "finished_at", "id", where=ENDED),
+    make_index("ix_match_finished_game", "game", "finished_at", "id", where=ENDED),
+    make_index("ix_match_finished_first", "first_id", "game", "finished_at", "id", where=ENDED),
+    make_index("ix_match_finished_second", "second_id", "game", "finished_at", "id", where=ENDED),
 )
 
 IS_RUNNING = match.c.status == sa.literal_column("'running'")
 
 move = make_table(
     "move",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("ply", sa.Integer, primary_key=True),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("digest", sa.Text, nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("played_at", Moment, nullable=False),
-    rowid=False,
+    ids_of("match"),
+    numbers("ply"),
+    texts("text", "digest"),
+    ids_of("player"),
+    moments("played_at"),
+    key=("match_id", "ply"),
 )
 
 offer = make_table(
     "offer",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("offered_at", Moment, nullable=False),
-    sa.Column("result", sa.Text),
+    ids_of("match"),
+    texts("kind"),
+    ids_of("player"),
+    moments("offered_at"),
+    texts("result?"),
+    ids_of("player", "answerer_id?"),
     sa.CheckConstraint("kind IN ('draw', 'undo', 'result')", "kind"),
     sa.CheckConstraint("(kind = 'result') = (result IS NOT NULL)", "result"),
+    make_index("ix_offer_answerer", "answerer_id"),
+    numbered_by="match_id",
 )
 
 submission = make_table(
     "submission",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("text", sa.Text, nullable=False),
-    rowid=False,
+    ids_of("match"),
+    ids_of("player"),
+    texts("text"),
+    key=("match_id", "player_id"),
 )
 
 # A robot's turn that some worker has taken, at a revision of the match, until it is due again.
 robot_turn = make_table(
     "robot_turn",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("revision", sa.Integer, nullable=False),
-    sa.Column("due_at", Moment, nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False),
+    ids_of("match"),
+    numbers("revision"),
+    moments("due_at"),
+    numbers("tries"),
+    numbered_by="match_id",
 )
 
 # A match without a row has no clock; one that has ended keeps its row and is never due.
 clock = make_table(
     "clock",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("limits", sa.Text, nullable=False),
-    sa.Column("clock", sa.Text, nullable=False),
-    sa.Column("due_at", Moment),
+    ids_of("match"),
+    texts("limits", "clock"),
+    moments("due_at?"),
     make_index("ix_clock_due", "due_at", "match_id", where="due_at IS NOT NULL"),
     make_index("ix_clock_running", "match_id", where="due_at IS NOT NULL"),
+    numbered_by="match_id",
 )
 
 absence = make_table(
     "absence",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True),
-    sa.Column("start_at", Moment, nullable=False),
-    sa.Column("end_at", Moment, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
+    ids_of("player"),
+    numbers("position"),
+    moments("start_at", "end_at"),
+    texts("kind"),
     sa.CheckConstraint("kind IN ('manual', 'automatic')", "kind"),
-    rowid=False,
+    key=("player_id", "position"),
 )
 
 # A plan that was given up stays, with the reason, until its owner has moved or planned again.
 plan = make_table(
     "plan",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("due", sa.Integer, nullable=False),
-    sa.Column("dropped", sa.Text),
-    rowid=False,
+    ids_of("match"),
+    ids_of("player"),
+    texts("text"),
+    numbers("due"),
+    texts("dropped?"),
+    key=("match_id", "player_id"),
 )
 
 rating = make_table(
     "rating",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("game", sa.Text, primary_key=True),
-    sa.Column("value", Real, nullable=False),
-    sa.Column("deviation", Real, nullable=False),
-    sa.Column("volatility", Real, nullable=False),
-    sa.Column("rated_at", Moment),
-    sa.Column("won", sa.Integer, nullable=False),
-    sa.Column("lost", sa.Integer, nullable=False),
-    sa.Column("drawn", sa.Integer, nullable=False),
+    ids_of("player"),
+    texts("game"),
+    reals("value", "deviation", "volatility"),
+    moments("rated_at?"),
+    numbers("won", "lost", "drawn"),
     make_index("ix_rating_value", "game", "value", "player_id"),
-    rowid=False,
+    key=("player_id", "game"),
 )
 
 # Added to whenever a board begins, ends or is opened again: the sum of the rows counts.
 result_count = make_table(
     "result_count",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("spec", sa.Text, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("winner", sa.Text),
-    sa.Column("is_swapped", sa.Integer, nullable=False),
-    sa.Column("first_move", sa.Text),
-    sa.Column("games", sa.Integer, nullable=False),
-    sa.Column("turns", Moment, nullable=False),
-    truth("is_swapped"),
+    texts("spec", "status", "winner?"),
+    truths("is_swapped"),
+    texts("first_move?"),
+    numbers("games"),
+    moments("turns"),
 )
 
 # In the order of their ids the games were rated.
 rating_change = make_table(
     "rating_change",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("match_id", sa.ForeignKey("match.id"), nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("game", sa.Text, nullable=False),
-    sa.Column("at", Moment, nullable=False),
-    sa.Column("before", Real, nullable=False),
-    sa.Column("value", Real, nullable=False),
-    sa.Column("deviation", Real, nullable=False),
-    sa.Column("volatility", Real, nullable=False),
+    ids_of("match"),
+    ids_of("player"),
+    texts("game"),
+    moments("at"),
+    reals("before", "value", "deviation", "volatility"),
     sa.UniqueConstraint("match_id", "player_id"),
     make_index("ix_rating_change_player", "player_id", "game", "id"),
 )
 
 # When clocks were last settled, since when that was done without a long break, and since when
 # there is maintenance.
-moment = make_table(
-    "moment",
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("at", Moment, nullable=False),
-    rowid=False,
-)
+moment = make_table("moment", texts("name"), moments("at"), key=("name",))
 
-counter = make_table(
-    "counter",
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("value", sa.Integer, nullable=False),
-    rowid=False,
-)
+counter = make_table("counter", texts("name"), numbers("value"), key=("name",))
 
 audit = make_table(
     "audit",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("at", Moment, nullable=False),
-    sa.Column("source", sa.Text, nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id")),
-    sa.Column("match_id", sa.ForeignKey("match.id")),
-    sa.Column("verb", sa.Text, nullable=False),
-    sa.Column("detail", sa.Text, nullable=False),
-    sa.Column("outcome", sa.Text, nullable=False),
+    moments("at"),
+    texts("source"),
+    ids_of("player", "player_id?"),
+    ids_of("match", "match_id?"),
+    texts("verb", "detail", "outcome"),
     # Only of requests that came by a server which may die before it can say what it did.
-    sa.Column("key", sa.Text),
+    texts("key?"),
     make_index("ix_audit_key", "key", where="key IS NOT NULL", is_unique=True),
     make_index("ix_audit_match", "match_id", "id", where="match_id IS NOT NULL"),
     make_index("ix_audit_player", "player_id", "id", where="player_id IS NOT NULL"),
@@ -286,13 +316,10 @@ audit = make_table(
 # Mail. A player_id 0 in the inbox stands for all strangers together, so it refers to nobody.
 inbox = make_table(
     "inbox",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.Integer, nullable=False),
-    sa.Column("key", sa.Text, nullable=False),
-    sa.Column("sender", sa.Text, nullable=False),
-    sa.Column("received_at", Moment, nullable=False),
-    sa.Column("door", sa.Text, nullable=False),
-    sa.Column("outcome", sa.Text, nullable=False),
+    numbers("player_id"),
+    texts("key", "sender"),
+    moments("received_at"),
+    texts("door", "outcome"),
     sa.UniqueConstraint("player_id", "key"),
     make_index("ix_inbox_received", "received_at"),
 )
@@ -300,28 +327,21 @@ inbox = make_table(
 # A letter being sent is one that falls due again when its sender must have died.
 outbox = make_table(
     "outbox",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("address", sa.Text, nullable=False),
-    sa.Column("address_key", sa.Text, nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id")),
-    sa.Column("match_id", sa.ForeignKey("match.id")),
-    sa.Column("revision", sa.Integer),
-    sa.Column("subject", sa.Text, nullable=False),
-    sa.Column("lead", sa.Text, nullable=False),
-    sa.Column("diagram", sa.Text),
-    sa.Column("tail", sa.Text, nullable=False),
-    sa.Column("is_answer", sa.Integer, nullable=False),
-    sa.Column("in_reply_to", sa.Text),
-    sa.Column("created_at", Moment, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("due_at", Moment, nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("ended_at", Moment),
-    sa.Column("last_error", sa.Text, nullable=False),
+    texts("kind", "address", "address_key"),
+    ids_of("player", "player_id?"),
+    ids_of("match", "match_id?"),
+    numbers("revision?"),
+    texts("subject", "lead", "diagram?", "tail"),
+    truths("is_answer"),
+    texts("in_reply_to?"),
+    moments("created_at"),
+    texts("state"),
+    moments("due_at"),
+    numbers("tries"),
+    moments("ended_at?"),
+    texts("last_error"),
     sa.CheckConstraint("state IN ('waiting', 'sent', 'failed', 'dropped')", "state"),
     sa.CheckConstraint("(state = 'waiting') = (ended_at IS NULL)", "ended"),
-    truth("is_answer"),
     make_index("ix_outbox_due", "due_at", "id", where="state = 'waiting'"),
     make_index("ix_outbox_ended", "ended_at", where="ended_at IS NOT NULL"),
     make_index("ix_outbox_thread", "match_id", "address_key", "id", where="match_id IS NOT NULL"),
@@ -329,124 +349,105 @@ outbox = make_table(
 
 proof_request = make_table(
     "proof_request",
-    sa.Column("address_key", sa.Text, primary_key=True),
-    sa.Column("address", sa.Text, nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("net", sa.Text, nullable=False),
-    sa.Column("is_authenticated", sa.Integer, nullable=False),
-    sa.Column("asked_at", Moment, nullable=False),
-    truth("is_authenticated"),
-    rowid=False,
+    texts("address_key", "address"),
+    ids_of("player"),
+    texts("net"),
+    truths("is_authenticated"),
+    moments("asked_at"),
+    key=("address_key",),
 )
 
 asked_challenge = make_table(
     "asked_challenge",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("lines", sa.Text, nullable=False),
-    sa.Column("comment", sa.Text, nullable=False),
-    sa.Column("asked_at", Moment, nullable=False),
-    rowid=False,
+    ids_of("player"),
+    numbers("number"),
+    texts("lines", "comment"),
+    moments("asked_at"),
+    key=("player_id",),
 )
 
 ignored_mail = make_table(
     "ignored_mail",
-    sa.Column("day", Moment, primary_key=True),
-    sa.Column("reason", sa.Text, primary_key=True),
-    sa.Column("mails", sa.Integer, nullable=False),
-    rowid=False,
+    moments("day"),
+    texts("reason"),
+    numbers("mails"),
+    key=("day", "reason"),
 )
 
 throttle = make_table(
     "throttle",
-    sa.Column("userid_key", sa.Text, primary_key=True),
-    sa.Column("sender", sa.Text, primary_key=True),
-    sa.Column("failures", sa.Integer, nullable=False),
-    sa.Column("failed_at", Moment, nullable=False),
-    sa.Column("wait_until", Moment, nullable=False),
-    rowid=False,
+    texts("userid_key", "sender"),
+    numbers("failures"),
+    moments("failed_at", "wait_until"),
+    key=("userid_key", "sender"),
 )
 
-quota = make_table(
-    "quota",
-    sa.Column("kind", sa.Text, primary_key=True),
-    sa.Column("holder", sa.Text, primary_key=True),
-    sa.Column("begins_at", Moment, primary_key=True),
-    sa.Column("used", sa.Integer, nullable=False),
-    rowid=False,
+budget = make_table(
+    "budget",
+    texts("kind", "holder"),
+    numbers("period"),
+    moments("begins_at"),
+    numbers("letters"),
+    moments("bytes"),
+    key=("kind", "holder", "period"),
 )
 
 reset = make_table(
     "reset",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("token_hash", sa.Text, nullable=False, unique=True),
-    sa.Column("created_at", Moment, nullable=False),
-    sa.Column("expires_at", Moment, nullable=False),
-    sa.Column("used_at", Moment),
+    ids_of("player"),
+    texts("token_hash"),
+    moments("created_at", "expires_at", "used_at?"),
+    sa.UniqueConstraint("token_hash"),
     make_index("ix_reset_player", "player_id", "created_at"),
 )
 
 # The digest binds a sign-in key to its player and to the password they have.
 signin_key = make_table(
     "signin_key",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("digest", sa.Text, nullable=False),
-    sa.Column("created_at", Moment, nullable=False),
-    sa.Column("used_at", Moment, nullable=False),
+    ids_of("player"),
+    texts("digest"),
+    moments("created_at", "used_at"),
     make_index("ix_signin_key_player", "player_id"),
 )
 
 # A player without a row has the preferences of everybody: no digest, broadcasts welcome.
 preference = make_table(
     "preference",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("has_digest", sa.Integer, nullable=False),
-    sa.Column("takes_broadcasts", sa.Integer, nullable=False),
-    truth("has_digest"),
-    truth("takes_broadcasts"),
+    ids_of("player"),
+    truths("has_digest", "takes_broadcasts"),
+    numbered_by="player_id",
 )
 
 # Whose name stands on none of the club's pages.
-private_player = make_table(
-    "private_player",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-)
+private_player = make_table("private_player", ids_of("player"), numbered_by="player_id")
 
 block = make_table(
-    "block",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True),
-    rowid=False,
+    "block", ids_of("player", "player_id", "blocked_id"), key=("player_id", "blocked_id")
 )
 
 subscription = make_table(
     "subscription",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    ids_of("match"),
+    ids_of("player"),
     make_index("ix_subscription_player", "player_id"),
-    rowid=False,
+    key=("match_id", "player_id"),
 )
 
 chat = make_table(
     "chat",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("match_id", sa.ForeignKey("match.id"), nullable=False),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("at", Moment, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
+    ids_of("match"),
+    ids_of("player"),
+    moments("at"),
+    texts("text"),
     make_index("ix_chat_match", "match_id", "id"),
 )
 
 # What one player writes to another, kept so that it reaches them without mail too.
 message = make_table(
     "message",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("writer_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("reader_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("at", Moment, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
+    ids_of("player", "writer_id", "reader_id"),
+    moments("at"),
+    texts("text"),
     make_index("ix_message_reader", "reader_id", "id"),
     make_index("ix_message_writer", "writer_id", "id"),
 )
@@ -454,13 +455,11 @@ message = make_table(
 # What a player is told in the shell until they have read it.
 notice = make_table(
     "notice",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("match_id", sa.ForeignKey("match.id")),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("at", Moment, nullable=False),
-    sa.Column("read_at", Moment),
+    ids_of("player"),
+    texts("kind"),
+    ids_of("match", "match_id?"),
+    texts("text"),
+    moments("at", "read_at?"),
     sa.CheckConstraint("kind IN ('reminder', 'announcement', 'remark', 'message')", "kind"),
     make_index("ix_notice_unread", "player_id", "id", where="read_at IS NULL"),
 )
@@ -468,102 +467,88 @@ notice = make_table(
 # A player without a row takes every challenge in the game and any number of boards.
 availability = make_table(
     "availability",
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
-    sa.Column("game", sa.Text, primary_key=True),
-    sa.Column("takes_challenges", sa.Integer, nullable=False),
-    sa.Column("most_boards", sa.Integer),
-    truth("takes_challenges"),
-    rowid=False,
+    ids_of("player"),
+    texts("game"),
+    truths("takes_challenges"),
+    numbers("most_boards?"),
+    key=("player_id", "game"),
 )
 
 seek = make_table(
     "seek",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("game", sa.Text, nullable=False),
-    sa.Column("spec", sa.Text, nullable=False),
-    sa.Column("limits", sa.Text, nullable=False),
-    sa.Column("is_rated", sa.Integer, nullable=False),
-    sa.Column("wanted", sa.Integer, nullable=False),
-    sa.Column("sought_at", Moment, nullable=False),
+    ids_of("player"),
+    texts("game", "spec", "limits"),
+    truths("is_rated"),
+    numbers("wanted"),
+    moments("sought_at"),
     sa.UniqueConstraint("player_id", "spec"),
     sa.CheckConstraint("wanted > 0", "wanted"),
-    truth("is_rated"),
     make_index("ix_seek_game", "game", "id"),
 )
 
 # Who gets mail about a board only when it ends.
 quiet = make_table(
     "quiet",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    ids_of("match"),
+    ids_of("player"),
     make_index("ix_quiet_player", "player_id"),
-    rowid=False,
+    key=("match_id", "player_id"),
 )
 
 # A match that begins with the first turns of another one.
 origin = make_table(
     "origin",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("source_id", sa.ForeignKey("match.id"), nullable=False),
-    sa.Column("ply", sa.Integer, nullable=False),
+    ids_of("match", "match_id", "source_id"),
+    numbers("ply"),
+    numbered_by="match_id",
 )
 
 # What the computer thought of a finished match at this revision, as JSON.
 review = make_table(
     "review",
-    sa.Column("match_id", sa.ForeignKey("match.id"), primary_key=True),
-    sa.Column("revision", sa.Integer, nullable=False),
-    sa.Column("document", sa.Text, nullable=False),
+    ids_of("match"),
+    numbers("revision"),
+    texts("document"),
+    numbered_by="match_id",
 )
 
 tournament = make_table(
     "tournament",
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("organiser_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("spec", sa.Text, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("limits", sa.Text, nullable=False),
-    sa.Column("both_colours", sa.Integer, nullable=False),
-    sa.Column("rounds", sa.Integer),
-    sa.Column("pool_size", sa.Integer),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("created_at", Moment, nullable=False),
-    sa.Column("changed_at", Moment, nullable=False),
-    sa.Column("start_at", Moment),
+    texts("name"),
+    ids_of("player", "organiser_id"),
+    texts("spec", "kind", "limits"),
+    truths("both_colours"),
+    numbers("rounds?", "pool_size?"),
+    texts("status"),
+    moments("created_at", "changed_at", "start_at?"),
     sa.CheckConstraint("kind IN ('round-robin', 'swiss')", "kind"),
-    truth("both_colours"),
     sa.CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", "status"),
     make_index("ix_tournament_start", "start_at", where="status = 'open' AND start_at IS NOT NULL"),
 )
 
 entrant = make_table(
     "entrant",
-    sa.Column("tournament_id", sa.ForeignKey("tournament.id"), primary_key=True),
-    sa.Column("place", sa.Integer, primary_key=True),
-    sa.Column("player_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("rating", sa.Integer, nullable=False),
-    sa.Column("is_withdrawn", sa.Integer, nullable=False),
-    sa.Column("pool", sa.Integer),
+    ids_of("tournament"),
+    numbers("place"),
+    ids_of("player"),
+    numbers("rating"),
+    truths("is_withdrawn"),
+    numbers("pool?"),
     sa.UniqueConstraint("tournament_id", "player_id"),
     make_index("ix_entrant_player", "player_id"),
-    truth("is_withdrawn"),
-    rowid=False,
+    key=("tournament_id", "place"),
 )
 
 # A bye has neither opponent nor board.
 encounter = make_table(
     "encounter",
-    sa.Column("tournament_id", sa.ForeignKey("tournament.id"), primary_key=True),
-    sa.Column("place", sa.Integer, primary_key=True),
-    sa.Column("round", sa.Integer, nullable=False),
-    sa.Column("pool", sa.Integer, nullable=False),
-    sa.Column("x_id", sa.ForeignKey("player.id"), nullable=False),
-    sa.Column("o_id", sa.ForeignKey("player.id")),
-    sa.Column("half_points", sa.Integer),
-    sa.Column("match_id", sa.ForeignKey("match.id"), unique=True),
+    ids_of("tournament"),
+    numbers("place", "round", "pool"),
+    ids_of("player", "x_id", "o_id?"),
+    numbers("half_points?"),
+    ids_of("match", "match_id?"),
+    sa.UniqueConstraint("match_id"),
     sa.CheckConstraint("half_points IN (0, 1, 2)", "half_points"),
     sa.CheckConstraint("(o_id IS NULL) = (match_id IS NULL)", "bye"),
-    rowid=False,
+    key=("tournament_id", "place"),
 )

@@ -17,7 +17,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv.cli.admin_ratings import rebuild
 from pbmserv.club.clock import Clock, format_clock
 from pbmserv.club.match import Match
 from pbmserv.club.play import play
@@ -26,12 +25,13 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.position import SWAP
 from pbmserv.engine.spec import format_game, parse_game
-from pbmserv.store.backup import reset_sequence
-from pbmserv.store.columns import metadata
+from pbmserv.operators.admin_ratings import rebuild
 from pbmserv.store.connection import Mode, begun
-from pbmserv.store.kept_counts import recount
-from pbmserv.store.match_rows import values_of
+from pbmserv.store.files.backup import reset_sequence
+from pbmserv.store.matches.figures import Figures
+from pbmserv.store.matches.match_rows import values_of
 from pbmserv.store.store import Records, Store
+from pbmserv.store.tables import metadata
 
 PASSWORD = "correct-horse"
 SPECS = (
@@ -284,7 +284,7 @@ def fill(connection: sa.Connection, matches: int, now: int) -> None:
         for table in metadata.sorted_tables:
             if "id" in table.columns:
                 reset_sequence(connection, table)
-    recount(connection)
+    Figures(connection).recount()
     rebuild(Records(connection))
 
 

@@ -22,7 +22,7 @@ from statistics import median
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.club.letter import Letter
+from pbmserv.club.letter import Claim, Letter
 from pbmserv.club.player import Seat
 from pbmserv.desk.door import Desk
 from pbmserv.engine.position import Position
@@ -33,12 +33,12 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.loop_guard import Own
 from pbmserv.mail.postman import Postman
 from pbmserv.mail.spool import Spool
-from pbmserv.mail.tokens import Claim, address_with, make_token
+from pbmserv.mail.tokens import address_with, make_token
 from pbmserv.render.board_letters import Reader, board_letters
-from pbmserv.store.inbox import Arrival
+from pbmserv.store.mail.inbox import Arrival
 from pbmserv.store.store import Store
 from tests import databases
-from tests.cli.mail_receive_process import Installation
+from tests.daemon.mail_receive_process import Installation
 from tests.mail.corpus import corpus
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile_mails import hostile_mail
@@ -216,10 +216,10 @@ def by_lmtp(here: Installation, mails: Sequence[tuple[str, bytes]]) -> None:
     from smtplib import LMTP
     from threading import Event, Thread
 
-    from pbmserv.mail.listener import Listener, OneByOne, parse_listen_address
+    from pbmserv.mail.listener import Listener, parse_listen_address
 
     gateway = gateway_of(here)
-    listener = Listener(gateway.own, OneByOne(lambda d, e: gateway.receive(d, e, "lmtp")), _raise)
+    listener = Listener(gateway.own, lambda d, e: gateway.receive(d, e, "lmtp"), _raise)
     ready = Event()
     place = parse_listen_address("127.0.0.1:0", is_lmtp=True)
     thread = Thread(target=listener.run, args=([place], ready.set))

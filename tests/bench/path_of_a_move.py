@@ -91,7 +91,7 @@ def walked(words: Sequence[str]) -> None:
 def main() -> None:
     """Print the figures of both ways."""
     from tests.bench.mail import a_move
-    from tests.cli.mail_receive_process import Installation
+    from tests.daemon.mail_receive_process import Installation
 
     with tempfile.TemporaryDirectory() as name:
         here = Installation(Path(name))

@@ -31,9 +31,10 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pbmserv.store.outbox import LetterState
-from tests.cli.mail_receive_process import Installation
+from pbmserv.store.mail.outbox import LetterState
+from tests.daemon.mail_receive_process import Installation
 from tests.databases import PostgresqlServer, create, reach_postgresql
+from tests.installed_program import children
 from tests.mail.killed_mail_runner import Club
 from tests.mail.loopback_mail_server import mail_server
 
@@ -65,8 +66,7 @@ def cpu_of(pids: Sequence[int]) -> float:
 
 def family(pid: int) -> list[int]:
     """Return this process and all that it started."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(each for child in children for each in family(int(child)))]
+    return [pid, *(each for child in children(pid) for each in family(child))]
 
 
 def converse(port: int, mails: Sequence[bytes]) -> None:

@@ -1,26 +1,26 @@
 """Sessions for tests: games on small boards, and what a screen shows as text."""
 
-from pbmserv.board.course import Course, course_of_local
+from pbmserv.board.actions import press
 from pbmserv.board.frame import Frame, Size
-from pbmserv.board.keys import press
 from pbmserv.board.local_game import new_game
 from pbmserv.board.play_session import Session, sit_down
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.view import View
 
 SMALL = Size(80, 24)
 
 
-def course(spec: str, moves: str = "", *, two: bool = True) -> Course:
+def view_of(spec: str, moves: str = "", *, two: bool = True) -> View:
     game = parse_game(spec)
     local = new_game(game, None if two else LEVELS[0], computer_begins=False)
     for text in moves.split():
         local = local.play(game.parse_move(text))
-    return course_of_local(local)
+    return local.view
 
 
 def session(spec: str = "star(size=3)", moves: str = "", *, two: bool = True) -> Session:
-    return sit_down(course(spec, moves, two=two))
+    return sit_down(view_of(spec, moves, two=two))
 
 
 def typed(before: Session, *keys: str) -> Session:

@@ -11,29 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.color import ColorType
 from textual.geometry import Region
 from textual.pilot import Pilot
 
 from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.canvas import Canvas, palette
-from pbmserv.board.course import Course
 from pbmserv.board.frame import Size, Tone
 from pbmserv.board.hosts import Host, LocalHost
+from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
 from pbmserv.board.thinker import CUT_OFF, Task, Thinker, Watch
-from pbmserv.board.unfinished import keep_unfinished
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault
+from pbmserv.render.view import View
 
-from .playing import course, text_of
+from .playing import text_of, view_of
 from .readme_picture import PICTURE, drawn
-
-pytestmark = pytest.mark.slow
 
 GAMES = {
     "star(size=3)": ("C1 C2 D1 pass pass", Reason.TWO_PASSES),
@@ -108,10 +107,10 @@ def test_a_whole_game_by_keys_alone(spec: str) -> None:
             for name in move.split("+"):
                 await pilot.press(*name.lower(), "enter")
         session = session_of(app)
-        assert moves.split() == [m.text for m in session.course.moves]
-        assert session.course.outcome is not None
-        assert reason is session.course.outcome.reason
-        assert session.course.closing in shown(app)
+        assert moves.split() == [*session.now.record.texts]
+        assert session.now.record.outcome is not None
+        assert reason is session.now.record.outcome.reason
+        assert session.now.closing in shown(app)
 
     drive(BoardApp(LocalHost(two(spec), None), Equipment()), play)
 
@@ -136,8 +135,8 @@ def test_a_whole_game_by_the_mouse_alone(spec: str) -> None:
                 moved = screen(replace(session, cursor=cell), Size(*app.size))
                 await pilot.click(offset=moved.cursor)
                 await pilot.click(offset=moved.cursor)
-        assert moves.split() == [m.text for m in session_of(app).course.moves]
-        assert session_of(app).course.outcome is not None
+        assert moves.split() == [*session_of(app).now.record.texts]
+        assert session_of(app).now.record.outcome is not None
 
     drive(BoardApp(LocalHost(two(spec), None), Equipment()), play)
 
@@ -147,6 +146,16 @@ def test_the_text_is_the_same_in_all_colours(colours: str) -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("c", "2", "enter", "up")
         assert text_of(screen(session_of(app), Size(*app.size))) == shown(app)
+        area = Region(0, 0, app.size.width, app.size.height)
+        styles = {
+            segment.style
+            for line in app.query_one(Canvas).render_lines(area)
+            for segment in line
+            if segment.style
+        }
+        painted = {colour for style in styles for colour in (style.color, style.bgcolor) if colour}
+        kinds = {ColorType.STANDARD} if colours == "16" else {ColorType.TRUECOLOR}
+        assert (set() if colours == "none" else kinds) == {colour.type for colour in painted}
 
     drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment(colours=colours)), play)
 
@@ -162,8 +171,9 @@ def test_what_is_no_stone_keeps_the_terminal_s_own_colours() -> None:
     assert palette("16")[Tone.X].bgcolor != palette("16")[Tone.O].bgcolor
 
 
+@pytest.mark.usefixtures("thinking")
 def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> None:
-    kept = tmp_path / "unfinished.game"
+    kept = tmp_path / "unfinished"
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("enter", *["up"] * 6, "left", "left", "down", "down")
@@ -172,30 +182,37 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
         row = next(h for h in app.frame.hits if "Start" in shown(app).splitlines()[h.line])
         await pilot.click(offset=(row.start + 4, row.line))
         await pilot.press("enter")
-        await until(pilot, lambda: len(session_of(app).course.moves) == 2)
+        await until(pilot, lambda: len(session_of(app).now.record.moves) == 2)
         assert "The computer" in shown(app)
-        assert kept.exists()
+        assert 1 == len(list(kept.iterdir()))
         await pilot.press("q", "enter")
-        assert re.search(r"Go on with the game of .+ \(move 2\)", shown(app))
+        assert re.search(r"Go on with .+ \(size .+\), move 2", shown(app))
         await pilot.press("enter")
-        assert 2 == len(session_of(app).course.moves)
+        assert 2 == len(session_of(app).now.record.moves)
 
     drive(BoardApp(None, Equipment(kept_in=kept, seeds=lambda _: 7)), play)
 
 
+@pytest.mark.usefixtures("thinking")
 def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    think, tasks = Thinker.think, []
+    think, stop, tasks, stops = Thinker.think, Thinker.stop, [], []
 
     def noted(thinker: Thinker, task: Task, watch: Watch, told: Callable[[Any], None]) -> None:
         tasks.append(task)
         think(thinker, task, watch, told)
 
+    def stopped(thinker: Thinker) -> None:
+        stops.append(1)
+        stop(thinker)
+
     monkeypatch.setattr(Thinker, "think", noted)
+    monkeypatch.setattr(Thinker, "stop", stopped)
     local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        assert tasks == [], "nobody has asked for a thought"
         await pilot.press("t")
         await until(pilot, lambda: session_of(app).thoughts is not None)
         assert "Best: " in shown(app)
@@ -203,6 +220,9 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
         await until(pilot, lambda: session_of(app).note.startswith("Best: "))
         assert "Best: " in shown(app)
         assert [None, HINT_LEVEL, None] == [task.level for task in tasks]
+        before = len(stops)
+        await pilot.press("t")
+        assert (3, before + 1) == (len(tasks), len(stops)), "it thinks no longer"
 
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 
@@ -210,7 +230,7 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
 def thinking_process(app: BoardApp) -> "subprocess.Popen[bytes]":
     assert app.thinker is not None
     assert app.thinker._process is not None
-    return app.thinker._process
+    return app.thinker._process.process
 
 
 def kill_thinker(app: BoardApp) -> None:
@@ -218,6 +238,7 @@ def kill_thinker(app: BoardApp) -> None:
     thinking_process(app).wait()
 
 
+@pytest.mark.slow
 def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
     local = new_game(parse_game("star(size=6)"), LEVELS[0], computer_begins=False)
     told: list[object] = []
@@ -229,7 +250,7 @@ def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
         await pilot.press("left", "h")
         await until(pilot, lambda: session_of(app).note.startswith("Best: "))
         thinking_process(app).send_signal(signal.SIGSTOP)  # else it may know an opening at once
-        app._think(told.append, local.position, LEVELS[-1])
+        app.think(told.append, local.position, LEVELS[-1])
         kill_thinker(app)
         await until(pilot, lambda: session_of(app).note == CUT_OFF)
         assert (CUT_OFF, []) == (session_of(app).note, told)
@@ -237,15 +258,17 @@ def test_a_thinking_process_that_dies_is_told_or_replaced() -> None:
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 
 
+@pytest.mark.usefixtures("thinking")
 def test_what_the_computer_cannot_think_about_is_told() -> None:
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        app._think(lambda _: None, moves=("C2", "C2"))
+        app.think(lambda _: None, moves=("C2", "C2"))
         await until(pilot, lambda: session_of(app).note)
         assert "There is already a stone on C2." in shown(app)
 
     drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
 
 
+@pytest.mark.usefixtures("thinking")
 def test_a_hint_for_a_move_that_is_tried_comes_and_stays() -> None:
     local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
 
@@ -269,7 +292,7 @@ def test_resizing_while_a_move_is_typed_loses_nothing() -> None:
             await until(pilot, lambda: ("d1" in shown(app)) is (app.size[0] >= 40))
             assert ("d1" in shown(app)) is (size[0] >= 40)
         await pilot.press("enter")
-        assert ["C2", "D1"] == [move.text for move in session_of(app).course.moves]
+        assert ["C2", "D1"] == [*session_of(app).now.record.texts]
 
     drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
 
@@ -283,19 +306,19 @@ class BrokenHost(Host):
         self.is_down = False
         self.sent: list[str] = []
 
-    def course(self) -> Course:
-        return replace(course("star(size=3)", "C2"), is_stored=True)
+    def view(self) -> View:
+        return replace(view_of("star(size=3)", "C2"), number=101)
 
     def fulfil(self, wish: Wish) -> str:
         self._answer()
         self.sent.append(wish.text)
         return "Sent."
 
-    def look(self) -> Course | None:
+    def look(self) -> View | None:
         self._answer()
         return None
 
-    def record(self) -> Record:
+    def record(self) -> Record[str]:
         raise NotImplementedError
 
     def _answer(self) -> None:
@@ -310,11 +333,13 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
         host.is_down = True
         await pilot.press("b", "2", "enter", "enter")
         await until(pilot, lambda: "Try again?" in shown(app))
-        assert "The database does not answer. Try again?" in shown(app)
+        assert "The database does not answer." in shown(app)
         await pilot.press("escape", "/", "h", "i")
         await app._look()
         assert "hi" in shown(app)
         host.is_down = False
+        await app._look()
+        assert "The database answers again." in session_of(app).note
         await app._look()
         await pilot.press("escape", "b", "2", "enter", "enter")
         await until(pilot, lambda: host.sent)
@@ -324,29 +349,76 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
 
 
 def test_a_new_game_does_not_lose_the_unfinished_one_unasked(tmp_path: Path) -> None:
-    kept = tmp_path / "unfinished.game"
-    keep_unfinished(two("star(size=3)").play(parse_game("star(size=3)").parse_move("C2")), kept)
+    def left(spec: str, cell: str) -> LocalHost:
+        """Leave a game of this kind unfinished, and return another one that is to begin."""
+        local, file = two(spec), place_of(tmp_path, parse_game(spec))
+        keep_unfinished(local.play(local.game.parse_move(cell)), file)
+        return LocalHost(local, file)
 
     async def go_on(pilot: Pilot[int], app: BoardApp) -> None:
-        assert "Go on with the game of Star (move 1)" in shown(app)
+        assert "Go on with Star (size 3), move 1" in shown(app)
         await pilot.press("enter")
-        assert ["C2"] == [move.text for move in session_of(app).course.moves]
+        assert ["C2"] == [*session_of(app).now.record.texts]
 
     async def give_up(pilot: Pilot[int], app: BoardApp) -> None:
         await pilot.press("down", "enter")
-        assert "Hex" == session_of(app).course.title
+        assert () == session_of(app).now.record.moves
+
+    async def another(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.pause()
+        assert "Hex" == session_of(app).now.title
 
     async def from_the_menu(pilot: Pilot[int], app: BoardApp) -> None:
-        await pilot.press("down", "down", "enter", "enter")
-        assert "Go on with the game of Hex (move 1)" in shown(app)
+        assert "All unfinished games (2)" in shown(app)
+        await pilot.press("down", "enter")
+        assert "Hex (size 3), move 1" in shown(app)
         await pilot.press("down", "down", "enter")
-        assert "Learn: ten small lessons" in shown(app)
+        assert "Learn: ten lessons" in shown(app)
 
     for play in (go_on, give_up):
-        drive(BoardApp(LocalHost(two("hex(size=3)"), kept), Equipment(kept_in=kept)), play)
-    hex_game = two("hex(size=3)")
-    keep_unfinished(hex_game.play(hex_game.game.parse_move("A1")), kept)
-    drive(BoardApp(None, Equipment(kept_in=kept)), from_the_menu)
+        drive(BoardApp(left("star(size=3)", "C2"), Equipment(kept_in=tmp_path)), play)
+    hex_game = LocalHost(two("hex(size=3)"), place_of(tmp_path, parse_game("hex(size=3)")))
+    drive(BoardApp(hex_game, Equipment(kept_in=tmp_path)), another)
+    left("hex(size=3)", "A1")
+    drive(BoardApp(None, Equipment(kept_in=tmp_path)), from_the_menu)
+
+
+def test_a_file_that_cannot_be_read_is_told_and_not_overwritten(tmp_path: Path) -> None:
+    file = place_of(tmp_path, parse_game("star(size=3)"))
+    file.write_text("something else")
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        assert "cannot be read" in shown(app)
+        await pilot.press("c", "2", "enter")
+        assert ["C2"] == [*session_of(app).now.record.texts]
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), file), Equipment(kept_in=tmp_path)), play)
+    assert "something else" == file.read_text()
+
+
+def test_lessons_and_puzzles_are_chosen_done_and_remembered(tmp_path: Path) -> None:
+    lessons, puzzles = tmp_path / "lessons.solved", tmp_path / "puzzles.solved"
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("down", "down", "enter")
+        assert "Ten small lessons" in shown(app)
+        await pilot.press("down", "enter", "h")
+        assert "Lesson 2 of 10: Joining" in shown(app)
+        assert "Best: B3." in shown(app)
+        await pilot.press("enter")
+        assert "Right!" in shown(app)
+        await pilot.press("enter")
+        assert "Lesson 3 of 10" in shown(app)
+        await pilot.press("q", "enter")
+        assert "Learn: ten lessons (1 solved)" in shown(app)
+        await pilot.press(*["down"] * 3, "enter")
+        assert "116 puzzles: one move wins" in shown(app)
+        await pilot.press("enter", "h", "enter")
+        assert "Puzzle 1 of 116" in shown(app)
+        assert "Right!" in shown(app)
+        assert ("[2]", "[1]") == (lessons.read_text(), puzzles.read_text())
+
+    drive(BoardApp(None, Equipment(lessons=lessons, puzzles=puzzles)), play)
 
 
 def test_the_picture_in_readme_shows_what_the_board_shows() -> None:

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from pbmserv.board.errands import Errands
+from pbmserv.board.app import Errands
 from pbmserv.errors import Fault
 
 NEVER_DONE = """\
 import asyncio, threading
-from pbmserv.board.errands import Errands
+from pbmserv.board.app import Errands
 
 async def leave():
     task = asyncio.ensure_future(Errands().do(threading.Event().wait))

@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from pbmserv.board.keys import COMMANDS, KEYS, hover, press
-from pbmserv.board.play_session import Wish
-from pbmserv.board.table import SHOWS
+from pbmserv.board.actions import ACTIONS, KEYS, WORDS, hover, key_lines, press, speak, word_lines
+from pbmserv.board.frame import width_of
+from pbmserv.board.local_game import READER
+from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.screen import screen
+from pbmserv.club.match import Offer, OfferKind
+from pbmserv.club.player import Seat
+from pbmserv.engine.position import EMPTY
 
-from .playing import at, course, session, typed
+from .playing import SMALL, at, session, text_of, typed, view_of
 
 
 def test_arrows_move_the_cursor_and_stop_at_the_rim() -> None:
@@ -66,10 +71,59 @@ def test_enter_places_a_stone_and_says_so_before() -> None:
 
 
 def test_a_cell_that_is_taken_is_refused() -> None:
-    begun = session(moves="C2")
+    begun = replace(session(moves="C2"), cursor=session().game.board.index["C2"])
 
     assert "There is a stone on C2: choose an empty cell." == begun.status
     assert "There is already a stone on C2." == typed(begun, "enter").note
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [
+        ("star(size=3)", "C2 D1"),
+        ("starstar(size=4)", "S40 T40"),
+        ("starweb(size=4)", "C3 D4"),
+        ("polyy(sides=5,size=4)", "A20 00"),
+        ("y(size=5)", "C3 C4"),
+        ("hex(size=5)", "C3 D3"),
+    ],
+)
+def test_after_the_computer_s_answer_the_cursor_is_on_an_empty_cell(spec: str, moves: str) -> None:
+    own = moves.split(maxsplit=1)[0]
+    begun = session(spec, two=False)
+    begun = replace(begun, cursor=begun.game.board.index[own])
+    asked = begun.with_view(view_of(spec, own, two=False))
+    answered = asked.with_view(view_of(spec, moves, two=False))
+
+    assert own == at(asked)
+    assert answered.position.stones[answered.cursor] == EMPTY
+    assert f"Your move. Enter places X on {at(answered)}." == answered.status
+    assert "[O]" in text_of(screen(answered, SMALL))
+
+
+@pytest.mark.parametrize("spec", ["star(size=3)", "hex(size=3)"])
+def test_whoever_sits_down_or_tries_moves_stands_on_an_empty_cell(spec: str) -> None:
+    for begun in (session(spec, "C2 C1", two=False), typed(session(spec), "v", "enter", "enter")):
+        assert begun.position.stones[begun.cursor] == EMPTY
+        assert "Enter" in begun.status
+
+
+def test_a_name_that_is_typed_while_the_computer_answers_is_a_cell_of_the_game_as_it_is() -> None:
+    begun = session(moves="C2", two=False)
+    answered = typed(begun, "d").with_view(view_of("star(size=3)", "C2 B2", two=False))
+    after = typed(answered, "1")
+
+    assert ("D1", answered.now) == (at(after), after.now)
+    assert Wish("move", "D1") == typed(after, "enter").wish
+
+
+def test_a_cell_that_was_named_and_is_taken_is_named_no_longer() -> None:
+    before, after = view_of("star(size=3)", "C2"), view_of("star(size=3)", "C2 D1")
+    begun = typed(replace(session(), now=before), "d", "1")
+    later = begun.with_view(after)
+
+    assert ("D1", "") == (begun.typed, later.typed)
+    assert later.position.stones[later.cursor] == EMPTY
 
 
 def test_two_stones_make_a_turn() -> None:
@@ -93,7 +147,7 @@ def test_nothing_is_given_up_unasked() -> None:
         ("r", Wish("resign")),
         ("u", Wish("undo")),
         ("q", Wish("leave")),
-        ("x", Wish("export")),
+        ("x", Wish("save")),
         ("i", Wish("picture")),
     ):
         asked = typed(begun, key)
@@ -128,7 +182,7 @@ def test_moves_are_tried_and_forgotten() -> None:
     assert (["D1"], None) == ([move.text for move in tried.tried or ()], tried.wish)
     assert "Enter tries O on D2." == typed(tried, *"d2").status
     assert () == typed(tried, "[").tried
-    assert (None, 2) == ((gone := typed(tried, "escape")).tried, len(gone.view.moves))
+    assert (None, 2) == ((gone := typed(tried, "escape")).tried, gone.view.record.ply)
 
 
 def test_a_move_can_be_typed_in_words() -> None:
@@ -159,42 +213,44 @@ def test_the_mouse_asks_about_a_cell_without_moving_the_cursor() -> None:
 
 
 def test_a_server_s_move_is_asked_about_once_more() -> None:
-    stored = replace(course("star(size=3)", "C2"), is_stored=True)
-    begun = typed(replace(session(), course=stored), *"b2", "enter")
+    stored = replace(view_of("star(size=3)", "C2"), number=101)
+    begun = typed(replace(session(), now=stored), *"b2", "enter")
 
     assert ("Play B2 as move 2?  Enter: yes, Esc: no", None) == (begun.status, begun.wish)
     assert Wish("move", "B2") == typed(begun, "enter").wish
 
 
 def test_a_plan_is_made_of_moves_tried() -> None:
-    stored = replace(course("star(size=3)", "C2"), is_stored=True)
-    begun = typed(replace(session(), course=stored), "v")
+    stored = replace(view_of("star(size=3)", "C2"), number=101)
+    begun = typed(replace(session(), now=stored), "v")
     tried = typed(begun, *"b2", "enter", *"d1", "enter", *"d2", "enter")
 
     assert Wish("plan", "B2 D1:D2") == typed(tried, "+", "enter").wish
-    waits = replace(tried, course=replace(stored, mine=frozenset()))
+    waits = replace(tried, now=replace(stored, reader=None))
     assert Wish("plan", "B2:D1") == typed(waits, "+", "enter").wish
     assert "Try moves from now on with v" in typed(begun, "+").note
 
 
 def test_an_offer_is_answered() -> None:
-    stored = replace(course("star(size=3)", "C2"), is_stored=True)
-    begun = replace(session(), course=stored)
-    offered = replace(begun, course=replace(stored, offer="bob offers 3-2", answers="3-2"))
+    stored = replace(view_of("star(size=3)", "C2"), number=101)
+    begun = replace(session(), now=stored)
+    made = Offer(OfferKind.RESULT, 0, "3-2")
+    record = stored.record.between(Seat(READER, "alice"), Seat(0, "bob"))
+    offered = replace(begun, now=replace(stored, record=record, offer=made))
 
     assert Wish("propose", "26-25") == typed(begun, "=", *"26-25", "enter").wish
-    assert Wish("accept", "3-2") == typed(offered, "=", "enter").wish
+    assert Wish("accept", "accept 3-2") == typed(offered, "=", "enter").wish
     assert Wish("reject") == typed(offered, "=", "r").wish
     assert Wish("say", "Good luck, 1!") == typed(begun, "/", *"Good luck, 1!", "enter").wish
 
 
 def test_what_others_do_moves_no_cursor_and_drops_no_text() -> None:
-    before, after = course("star(size=3)", "C2"), course("star(size=3)", "C2 B2")
-    begun = typed(replace(session(), course=before), "left", ":", *"d1")
-    later = begun.with_course(after)
+    before, after = view_of("star(size=3)", "C2"), view_of("star(size=3)", "C2 D1")
+    begun = typed(replace(session(), now=before), "left", ":", *"d1")
+    later = begun.with_view(after)
 
     assert (begun.cursor, "d1") == (later.cursor, later.prompt and later.prompt.text)
-    assert 1 == typed(replace(session(), course=before), "v").with_course(after).ply
+    assert 1 == typed(replace(session(), now=before), "v").with_view(after).ply
 
 
 def test_a_key_that_does_nothing_says_so() -> None:
@@ -218,25 +274,139 @@ def test_a_hint_is_seen_with_its_own_position_only() -> None:
 def test_no_hint_takes_the_computer_from_its_move() -> None:
     thinking = session(moves="C2", two=False)
 
-    assert thinking.course.is_waiting
+    assert thinking.now.is_waiting
     for asked in (typed(thinking, "h"), typed(thinking, "v", "h")):
         assert (None, "The computer is thinking about its own move.") == (asked.wish, asked.note)
 
 
+def test_whoever_only_looks_waits_for_nobody() -> None:
+    begun = session(moves="C2")
+    looker = replace(begun, now=replace(begun.now, reader=None))
+
+    assert Wish("hint") == typed(looker, "h").wish
+
+
 def test_a_lesson_is_neither_resigned_nor_taken_back() -> None:
-    lesson = replace(
-        session(moves="C2"), course=replace(course("star(size=3)", "C2"), text="Play!")
-    )
+    lesson = replace(session(moves="C2"), now=replace(view_of("star(size=3)", "C2"), task="Play!"))
 
     for key in ("r", "u"):
         assert typed(lesson, key).question is None
         assert typed(lesson, key).note
 
 
-def test_every_key_is_told_and_no_letter_does_two_things() -> None:
-    told = "".join(keys for keys, _ in KEYS).lower()
-    single = {key for key in (*COMMANDS, *SHOWS) if len(key) == 1} - {" "}
+def test_every_key_is_told_and_none_does_two_things() -> None:
+    told = "".join(keys for keys, _ in key_lines())
+    single = {key for key in KEYS if len(key) == 1} - {" ", "?"}
 
-    assert [] == sorted(key for key in single if key not in told and key != "?")
-    assert not COMMANDS.keys() & SHOWS.keys()
+    assert [] == sorted(key for key in single if key not in told)
+    assert len(KEYS) == sum(len(action.keys) for action in ACTIONS)
     assert "?" == press(session(), "?").page
+
+
+@pytest.mark.parametrize("keys", ["", "v", "["])
+@pytest.mark.parametrize("moves", ["", "C2 B2"])
+def test_a_word_of_lines_does_what_its_key_does(moves: str, keys: str) -> None:
+    def as_in_lines(found: Session) -> Session:
+        return replace(found, typed="", before=None)
+
+    begun = replace(as_in_lines(typed(session(moves=moves), *keys)), note="")
+    for action in WORDS.values():
+        if action.takes is None:
+            by_key = as_in_lines(press(begun, action.keys[0]))
+            assert by_key == speak(begun, action.word), action.word
+
+
+def test_every_word_of_lines_is_told_where_it_does_something() -> None:
+    here = view_of("star(size=3)", "C2")
+    told = [" ".join(word_lines(now)).split() for now in (here, replace(here, number=101))]
+    here_untold, there_untold = (
+        {word for word in WORDS.keys() - {"help", "quit"} if not {word, f"{word},"} & {*lines}}
+        for lines in told
+    )
+
+    assert {"say", "propose", "accept", "reject", "plan", "next", "bell"} == here_untold
+    assert {"hint"} == there_untold
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_in_a_game_that_has_ended_no_key_goes_on_with_it(is_stored: bool) -> None:  # noqa: FBT001
+    at_end = replace(view_of("star(size=3)", "C2 B2 pass pass"), number=101 if is_stored else None)
+    ended = replace(session(), now=at_end)
+    asked = {
+        "r": "There is nothing to resign.",
+        "p": "It is not your turn.",
+        "h": "The game is over.",
+        "w": "Swap is possible only as the second move of an even game.",
+    }
+    if is_stored:
+        asked["="] = "An end is proposed on a running board of the server."
+
+    assert at_end.record.outcome is not None
+    for key, note in asked.items():
+        after = typed(ended, key)
+
+        assert (note, None, None, None) == (after.note, after.wish, after.question, after.prompt)
+    for keys in (["enter"], [" "], [":", *"d1", "enter"], ["v", "p"], ["v", ":", *"d1", "enter"]):
+        after = typed(ended, *keys)
+
+        assert (None, None) == (after.wish, after.question), keys
+        assert after.note, keys
+    assert Wish("curve") == typed(ended, "g").wish
+
+
+def test_the_curve_of_a_running_game_is_for_those_who_only_look() -> None:
+    running = session(moves="C2 B2")
+    seen = replace(running, now=replace(running.now, reader=None))
+    people = replace(seen, now=replace(seen.now, number=101))
+
+    assert (Wish("curve"), "g") == (typed(seen, "g").wish, typed(seen, "g").page)
+    for who in (running, people):
+        after = typed(who, "g")
+        assert (None, "") == (after.wish, after.page)
+        assert "The curve of chances is drawn when the game has ended." == after.note
+
+
+def test_a_look_at_moves_that_were_taken_back_is_a_look_at_the_game_as_it_is() -> None:
+    past = typed(session(moves="C2 B2 D1"), "[")
+    shorter = past.with_view(view_of("star(size=3)", "C2"))
+    longer = past.with_view(view_of("star(size=3)", "C2 B2 D1 D2"))
+    tried = typed(session(moves="C2 B2 D1"), "v", "enter").with_view(shorter.now)
+
+    assert (None, 1) == (shorter.ply, shorter.count)
+    assert (2, 2) == (longer.ply, longer.count)
+    assert (None, None, 1) == (tried.ply, tried.tried, tried.count)
+    assert "C2" in text_of(screen(shorter, SMALL))
+
+
+def test_the_screen_shows_the_end_of_what_is_typed_and_its_keys() -> None:
+    stored = replace(view_of("star(size=3)", "C2"), number=101)
+    begun = replace(session(), now=stored)
+    short = screen(typed(begun, "/", *"Hello"), SMALL)
+    long = screen(typed(begun, "/", *("x" * 90 + " the end")), SMALL)
+
+    assert "Say at the board: Hello" in text_of(short)
+    assert "xxx the end" in text_of(long)
+    assert max(map(width_of, (*short.lines, *long.lines))) <= SMALL.width
+    assert {"enter", "escape"} <= {hit.key for hit in short.hits}
+
+
+def test_what_only_a_board_of_the_server_has_is_told_at_one_keyboard() -> None:
+    begun = session(moves="C2 B2")
+    for key, note in (
+        ("+", "Plans are for boards on the server."),
+        ("/", "There is nobody to talk to here."),
+        ("n", "There are no other boards here."),
+        ("tab", "There are no other boards here."),
+        ("=", "An end is proposed on a running board of the server."),
+    ):
+        after = typed(begun, key)
+
+        assert isinstance(after, Session)
+        assert (note, None, None, None) == (after.note, after.wish, after.question, after.prompt)
+
+
+def test_enter_tries_a_move_where_it_is_not_ones_turn() -> None:
+    waiting = typed(session("star(size=3)", "C1", two=False), "enter")
+
+    assert not waiting.is_my_turn
+    assert (waiting.wish, waiting.tried is None) == (None, False)

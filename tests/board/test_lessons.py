@@ -4,45 +4,62 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.board.actions import press
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import write_picture
-from pbmserv.board.keys import press
-from pbmserv.board.lessons import LESSONS, Lesson, LessonHost
+from pbmserv.board.kept_files import read_solved
+from pbmserv.board.lessons import LESSONS, Lesson, LessonHost, lessons, puzzle_tasks
+from pbmserv.board.menu import menu_screen, press_menu, start_menu, tasks_menu
 from pbmserv.board.play_session import Session, Wish, sit_down
 from pbmserv.board.screen import screen
+from pbmserv.club.puzzles import count_puzzles, puzzles
 
 from .playing import SMALL, text_of, typed
 
 
+def lesson_host(number: int) -> LessonHost:
+    """Return the host of a lesson, all lessons before it left out."""
+    host = LessonHost(lessons())
+    for _ in range(number - 1):
+        host.fulfil(Wish("next"))
+    return host
+
+
 def solutions(lesson: Lesson) -> list[str]:
-    game, position = lesson.game, lesson.positions[-1]
-    return [
-        move.text
-        for move in game.legal_moves(position)
-        if lesson.is_right(game, position, game.play(position, move), move)
-    ]
+    return [move.text for move in lesson.solutions]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
 def test_a_task_has_few_solutions_among_many_moves(lesson: Lesson) -> None:
-    moves = list(lesson.game.legal_moves(lesson.positions[-1]))
+    moves = list(lesson.game.legal_moves(lesson.record.position))
 
     assert 1 <= len(solutions(lesson)) <= len(moves) // 4
+
+
+@pytest.mark.parametrize("number", range(1, len(LESSONS) + 1))
+def test_the_hint_of_a_lesson_solves_it(number: int) -> None:
+    host = lesson_host(number)
+    move = host.hint(host.view().position)
+
+    assert move is not None
+    host.fulfil(Wish("move", move.text))
+    assert host.is_solved
+    assert host.hint(host.view().position) is None
 
 
 def test_what_the_lessons_say_of_points_is_so() -> None:
     counting = LESSONS[6]
 
     assert "O leads by 7 to 6." in counting.text
-    assert [6, 7] == list(counting.game.score(counting.positions[-1]).points.values())
+    assert [6, 7] == list(counting.game.score(counting.record.position).points.values())
 
 
 def test_a_wrong_move_is_explained_and_changes_nothing() -> None:
-    host = LessonHost()
-    before = host.course()
+    host = LessonHost(lessons())
+    before = host.view()
 
     assert "C2: That does not make the chain" in host.fulfil(Wish("move", "C2"))
-    assert before == host.course()
+    assert vars(before) == vars(host.view())
 
 
 def wished(host: LessonHost, session: Session) -> Session:
@@ -50,36 +67,91 @@ def wished(host: LessonHost, session: Session) -> Session:
     if session.wish is None:
         return session
     host.fulfil(session.wish)
-    course = host.course()
-    return session.with_course(course) if course.title == session.course.title else sit_down(course)
+    view = host.view()
+    return session.with_view(view) if view.title == session.now.title else sit_down(view)
 
 
 def test_all_ten_lessons_are_done_by_keys_alone() -> None:
-    host = LessonHost()
-    session = sit_down(host.course())
+    host = LessonHost(lessons())
+    session = sit_down(host.view())
     for number, lesson in enumerate(LESSONS, start=1):
-        assert f"Lesson {number} of 10: {lesson.title}" == session.course.title
+        assert f"Lesson {number} of 10: {lesson.title}" == session.now.title
         [move, *_] = solutions(lesson)
         keys = {"pass": ["p"], "swap": ["w"]}.get(move) or list(move)
         session = wished(host, press(typed(session, *keys), "enter"))
         assert host.is_solved
         is_last = number == len(LESSONS)
+        onward = "That was the last lesson: q leads back." if is_last else session.status
+        assert f"Right! {onward}" == session.now.task
         assert is_last or "Enter goes on to the next lesson." == session.status
         session = wished(host, press(session, "enter"))
 
 
+def test_what_was_solved_is_remembered_and_chosen_from_a_list(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "lessons.solved"
+    for number in (2, 1):
+        host = LessonHost(lessons(), number, file)
+        host.fulfil(Wish("move", "pass"))
+        host.fulfil(Wish("move", host.lesson.solutions[0].text))
+    menu = tasks_menu(lessons(), read_solved(file), "ascii")
+
+    assert {1, 2} == read_solved(file)
+    assert Wish("task", "Lesson 3") == press_menu(menu, "enter").wish
+    assert ["*", "*", " "] == [row.text[0] for row in menu.rows[:3]]
+    assert "*  2. Joining" in text_of(menu_screen(menu, SMALL))
+    assert "Learn: ten lessons (2 solved)" in text_of(
+        menu_screen(start_menu([], "ascii", has_server=False, done=(2, 0)), SMALL)
+    )
+
+
+def test_a_file_that_cannot_be_written_spoils_no_lesson(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    host = LessonHost(lessons(), 2, tmp_path / "data" / "lessons.solved")
+
+    assert "That cannot be remembered: " in host.fulfil(Wish("move", "B3"))
+    assert host.is_solved
+
+
+@pytest.mark.parametrize("number", range(1, count_puzzles() + 1))
+def test_a_puzzle_is_solved_at_the_board_by_its_one_move(number: int) -> None:
+    puzzle = puzzles()[number - 1]
+    host = LessonHost(puzzle_tasks(), number)
+    view = host.view()
+    wrong = next(
+        move.text
+        for move in puzzle.game.legal_moves(puzzle.position)
+        if move.text != puzzle.solution
+    )
+
+    assert f"Puzzle {number} of {count_puzzles()}: {puzzle.game.title}" == view.title
+    assert (puzzle.position, puzzle.moves) == (view.position, view.record.texts)
+    assert {puzzle.side} == view.mine
+    assert "can still win. Look again." in host.fulfil(Wish("move", wrong))
+    assert not host.is_solved
+    told = host.hint(view.position)
+    assert told is not None
+    assert puzzle.solution == told.text
+    assert host.fulfil(Wish("move", puzzle.solution)).startswith("Right!")
+    assert host.is_solved
+
+
+def test_readme_and_manual_tell_how_many_puzzles_there_are() -> None:
+    root = Path(__file__).parents[2]
+
+    for page in ("README.md", "help/play.txt"):
+        assert f"{count_puzzles()} puzzles" in (root / page).read_text(encoding="utf-8")
+
+
 def test_a_picture_of_a_lesson_has_a_name_for_every_system(tmp_path: Path) -> None:
     assert "lesson-1-of-10-a-chain-and-the-rim.svg" in write_picture(
-        sit_down(LessonHost().course()), tmp_path
+        sit_down(LessonHost(lessons()).view()), tmp_path
     )
 
 
 @pytest.mark.parametrize("size", [SMALL, Size(45, 40), Size(200, 50)], ids=str)
 @pytest.mark.parametrize("number", range(1, 11))
 def test_the_whole_task_stands_on_the_screen(number: int, size: Size) -> None:
-    host = LessonHost()
-    for _ in range(number - 1):
-        host.fulfil(Wish("next"))
-    text = " ".join(text_of(screen(sit_down(host.course()), size)).split())
+    host = lesson_host(number)
+    text = " ".join(text_of(screen(sit_down(host.view()), size)).split())
 
     assert LESSONS[number - 1].text.split()[-1] in text

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.installed_program import moves
 from tests.databases import ONE_DATABASE
+from tests.installed_program import moves
 
 from .lost_database import Losable, losable
 from .test_two_terminals import PASSWORDS, do

@@ -4,21 +4,32 @@ After a change that is meant, `python -m tests.board.test_screen` writes them an
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from pbmserv.board.course import course_of_record
-from pbmserv.board.frame import Frame, Size, width_of
-from pbmserv.board.menu import menu_screen, press_menu, setup_menu, start_menu
-from pbmserv.board.pages_shown import page_lines
+from pbmserv.board.frame import Frame, Size, Tone, width_of
+from pbmserv.board.hosts import RecordHost
+from pbmserv.board.lessons import LessonHost, lessons, puzzle_tasks
+from pbmserv.board.menu import (
+    chosen_again,
+    games_menu,
+    menu_screen,
+    press_menu,
+    setup_menu,
+    start_menu,
+    tasks_menu,
+)
 from pbmserv.board.play_session import Session, Thoughts, sit_down
-from pbmserv.board.screen import LEAST, cell_at, layout, screen
+from pbmserv.board.screen import LEAST, cell_at, layout, page_lines, screen
+from pbmserv.board.table import STONES, Look, table_of
 from pbmserv.engine.games import find_game, game_names
-from pbmserv.engine.record import Record
+from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.text import Style
 
 from .playing import SMALL, session, text_of, typed
 
@@ -29,9 +40,9 @@ STARSTAR = "S50 T40 A61 A50 *50 R43 S41 T52 *61 A40 R50 T60"
 
 def record() -> Session:
     game = parse_game("star(size=4)")
-    moves = ("C3", "D1", "B3", "E2", "A5", "F1", "pass", "pass")
-    outcome = game.outcome(game.replay(moves))
-    return sit_down(course_of_record(Record(game, "alice", "bob", moves, outcome, board="101")))
+    record = played(game, ["C3", "D1", "B3", "E2", "A5", "F1", "pass", "pass"], "alice", "bob")
+    ended = replace(record, outcome=game.outcome(record.position), board="101")
+    return sit_down(RecordHost(ended).view())
 
 
 def thinking() -> Session:
@@ -101,6 +112,13 @@ def test_a_larger_terminal_gives_a_larger_board() -> None:
 
     assert (1, 1, 2) == tuple(layout(game, size).scale for size in SIZES)
     assert layout(game, SMALL).panel == 0
+    assert layout(game, Size(1000, 1000)).scale == 3
+
+
+def test_at_the_beginning_nothing_is_on_that_nobody_has_asked_for() -> None:
+    begun = session()
+
+    assert [] == [name for name in ("thinks", "rings", "shows", "page") if getattr(begun, name)]
 
 
 @pytest.mark.parametrize("size", [LEAST, Size(60, 16)], ids=str)
@@ -146,11 +164,63 @@ def test_a_note_of_two_lines_moves_no_board_that_has_room() -> None:
 
 def test_what_is_told_of_a_long_page_is_whole_beside_a_long_title() -> None:
     begun = session("star(size=4)")
-    lesson = replace(begun, course=replace(begun.course, title="Lesson 1: a chain and the rim"))
+    lesson = replace(begun, now=replace(begun.now, title="Lesson 1: a chain and the rim"))
 
     for size in (LEAST, Size(60, 20)):
         title = text_of(screen(typed(lesson, "?"), size)).splitlines()[0]
         assert re.search(r"  lines 1 to \d+ of \d+$", title)
+
+
+LONGEST = {
+    "star": "star(size=6,maxi,corners=2)",
+    "starstar": "starstar(size=6,double,komi=-12,handicap=3)",
+    "starweb": "starweb(size=10,notch=4)",
+    "polyy": "polyy(sides=5,size=5)",
+    "y": "y(size=6)",
+    "hex": "hex(size=11)",
+}
+
+
+def moments(spec: str, style: Style) -> Iterator[Session]:
+    """Yield a game near its end as it is seen: now, tried, before, and its pages."""
+    chance, game = Random(spec), parse_game(spec)
+    position, moves = game.start(), list[str]()
+    while not game.is_over(position) and position.empty_count > len(game.board) // 3:
+        cells = [cell for cell, stone in enumerate(position.stones) if not stone]
+        move = game.placing(chance.sample(cells, game.stones_due(position)))
+        position = game.play(position, move)
+        moves.append(move.text)
+    for begun in (session(spec, " ".join(moves)), session(spec, " ".join(moves[:9]), two=False)):
+        named = replace(begun.now, title=f"{begun.now.title} Board 104729")
+        shown = replace(begun, style=style, now=named)
+        for keys in ((), ("v",), ("v", "enter"), ("[",), ("s",), ("?",)):
+            yield typed(shown, *keys)
+
+
+@pytest.mark.parametrize("style", ["ascii", "unicode"])
+@pytest.mark.parametrize("name", game_names())
+def test_no_line_is_cut_and_no_number_is_parted_from_its_name(name: str, style: Style) -> None:
+    for moment in moments(LONGEST[name], style):
+        for width in (40, 46, 53, 61, 66, 72, 80, 100):
+            for height in (12, 24, 40):
+                frame = screen(moment, Size(width, height))
+                lines = text_of(frame).splitlines()
+                last = [columns[-1] for line in lines[1:] if (columns := re.split("  +", line))]
+
+                assert width >= max(map(width_of, frame.lines)), lines
+                assert lines[0].startswith(f" {moment.now.title}"), lines[0]
+                assert moment.page == "?" or not [
+                    end for end in last if re.search(r"(\b[XO]:|\bby|(?<!to )\bmove)$", end)
+                ], last
+                if not moment.page:
+                    assert re.search(r" move \d+( of \d+)?$", lines[0]), lines[0]
+
+
+def test_a_task_has_no_moves_to_count() -> None:
+    begun = sit_down(LessonHost(lessons()).view())
+
+    assert "after move" not in text_of(screen(begun, SMALL))
+    assert "after move" not in text_of(screen(typed(begun, "v"), SMALL))
 
 
 def test_a_terminal_that_is_too_small_is_told() -> None:
@@ -166,13 +236,38 @@ def test_resizing_loses_nothing() -> None:
 
 
 def test_the_start_screen_offers_what_there_is() -> None:
-    menu = start_menu("the game of Star (move 3)", "ascii", has_server=True)
+    menu = start_menu(["Star (size 6), move 3"], "ascii", has_server=True, done=(3, 17))
     text = text_of(menu_screen(menu, SMALL))
 
-    assert "Go on with the game of Star (move 3)" in text
+    assert "Go on with Star (size 6), move 3" in text
+    assert "All unfinished games" not in text
     assert "My boards on the server" in text
-    alone = start_menu("", "ascii", has_server=False)
-    assert "server" not in text_of(menu_screen(alone, SMALL))
+    assert "Learn: ten lessons (3 solved)" in text
+    assert "Puzzles: 116 (17 solved)" in text
+    alone = text_of(menu_screen(start_menu([], "ascii", has_server=False), SMALL))
+    assert "server" not in alone
+    assert "Go on" not in alone
+    assert "Puzzles: 116 " in alone
+    assert "solved" not in alone
+
+
+@pytest.mark.parametrize("size", [LEAST, SMALL], ids=str)
+def test_every_row_of_a_long_list_is_read(size: Size) -> None:
+    games = [f"Star (size {number}), move 4" for number in range(3, 15)]
+    assert "All unfinished games (12)" in text_of(
+        menu_screen(start_menu(games, "ascii", has_server=True), SMALL)
+    )
+    for menu in (
+        tasks_menu(lessons(), {1, 2}, "ascii"),
+        tasks_menu(puzzle_tasks(), set(), "unicode"),
+        games_menu(games, "ascii"),
+        start_menu(games, "ascii", has_server=True, done=(10, 116)),
+    ):
+        for at, row in enumerate(menu.rows):
+            frame = menu_screen(replace(menu, at=at), size)
+            lines = text_of(frame).splitlines()
+            assert f"> {row.text}" in lines[frame.cursor[1]]
+            assert size.width >= max(map(width_of, frame.lines))
 
 
 @pytest.mark.parametrize("size", [LEAST, Size(60, 20), SMALL], ids=str)
@@ -199,6 +294,37 @@ def test_a_new_game_is_chosen_by_arrows_and_by_mouse() -> None:
 
     assert (7, 6) == (press_menu(menu, "row 1").rows[1].value, changed.rows[1].value)
     assert menu.rows[menu.at].wish == press_menu(menu, "enter").wish
+
+
+@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("opponent", ["computer", "two"])
+def test_every_value_of_every_option_can_be_chosen(name: str, opponent: str) -> None:
+    kind = find_game(name)
+    for option in kind.options():
+        begun = setup_menu(opponent, "ascii", kind())
+        row = next(n for n, row in enumerate(begun.rows) if row.text == option.name.capitalize())
+        menu, found = replace(begun, at=row), []
+        for _ in menu.row.values:
+            found.append(menu.row.value)
+            if menu.note == "":
+                assert getattr(menu.game, option.name) == menu.row.value
+            menu = chosen_again(press_menu(menu, "right"))
+
+        assert {False, True} == set(found) if option.is_flag else len(found) > 1
+        assert set(option.choices) <= set(found)
+        assert {option.low, option.high} - {None} <= set(found)
+        assert menu.row.value == begun.rows[row].value
+
+
+@pytest.mark.parametrize(("scale", "width"), [(1, 1), (2, 3), (3, 3)])
+def test_a_stone_s_colour_is_as_wide_as_there_is_room(scale: int, width: int) -> None:
+    game = parse_game("hex(size=5)")
+    position = game.replay(["C3", "B2", "B4", "D1"])
+    table = table_of(game, position, Look(scale=scale))
+    stones = [(s.tone, len(s.text)) for line in table.lines for s in line if s.tone in STONES]
+
+    assert {(Tone.X, width), (Tone.O, width), (Tone.LAST_O, width)} == set(stones)
+    assert len(stones) == 4
 
 
 if __name__ == "__main__":

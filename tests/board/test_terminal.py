@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.engine.record import parse_record
+from pbmserv.engine.record_text import parse_record
 
 from .tmux import Terminal, needs_tmux, terminal
 
@@ -50,7 +50,7 @@ def test_a_game_is_played_to_its_end_and_the_terminal_left_clean(
     shell: Terminal, tmp_path: Path
 ) -> None:
     before = begun(shell, tmp_path, PLAY)
-    shell.send("c", "2", "Enter", "Up", "Enter", "p", "Enter")
+    shell.send("c", "2", "Enter", "d", "1", "Enter", "p", "Enter")
     shell.see("A second pass now ends the game")
     shell.send("p", "Enter")
     shell.see("by two passes.")
@@ -62,7 +62,7 @@ def test_a_game_is_played_to_its_end_and_the_terminal_left_clean(
     assert "q leave" not in shell.text
     assert ("0 0 1", before) == (shell.settled(), modes(tmp_path))
     record = parse_record((tmp_path / "star.game").read_text())
-    assert ("C2", "D1", "pass", "pass") == record.moves
+    assert ("C2", "D1", "pass", "pass") == record.texts
     shell.run("clear; star play star.game; echo code $?")
     shell.see("by two passes.")
     shell.send("[", "[", "[")
@@ -87,7 +87,7 @@ def test_whatever_ends_it_the_terminal_is_as_before(
 
     assert ("0 0 1", before) == (shell.settled(), modes(tmp_path))
     assert "Traceback" not in shell.text
-    assert (tmp_path / "data/pbmserv/unfinished.game").exists()
+    assert (tmp_path / "data/pbmserv/unfinished/star-size3.game").exists()
 
 
 def test_a_crash_is_a_sentence_and_shows_no_secret(shell: Terminal, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_computer_answers_and_an_unfinished_game_goes_on(shell: Terminal) ->
     shell.send("q", "Enter")
     shell.see("code 0")
     shell.run("pbmserv play; echo again $?")
-    shell.see("Go on with the game of Star (move 2)")
+    shell.see("Go on with Star (size 3), move 2")
     shell.send("Enter")
     shell.see("after move 2")
     shell.send("q", "Enter")

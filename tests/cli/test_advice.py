@@ -4,8 +4,8 @@ import secrets
 
 import pytest
 
-from .in_process_shell import Shell
-from .test_gate import ask, environment, gate
+from tests.cli.test_gate import ask, environment, gate
+from tests.in_process_shell import Shell
 
 __all__ = ["environment", "gate"]
 
@@ -42,14 +42,19 @@ def test_a_proof_is_shown_on_the_board_and_told_in_words(alone: Shell) -> None:
 
 
 def test_what_is_not_proven_is_not_claimed(alone: Shell) -> None:
-    found = alone.json(f"{PROVEN} -depth=1")
+    found = alone.json(f"{PROVEN} -depth=0")
 
     assert found["proof"] is None
     assert {"low": -1, "high": 1, "winner": None} == found["settled"]
-    assert (
-        "Still open.\n\nNo win is proven by looking 1 move ahead.\n"
-        in alone.run(f"{PROVEN} -depth=1").out
-    )
+    assert "Still open.\n\nNo win is proven by pairs.\n" in alone.run(f"{PROVEN} -depth=0").out
+
+
+def test_links_prove_what_looking_as_far_ahead_does_not(alone: Shell) -> None:
+    proof = alone.json(f"{PROVEN} -depth=1")["proof"]
+
+    assert ("O", []) == (proof["winner"], proof["pairs"])
+    assert proof["move"] in proof["carrier"]
+    assert "\nO wins, whatever X plays.\n" in alone.run(f"{PROVEN} -depth=1").out
 
 
 def test_a_proof_as_a_document_names_its_cells(alone: Shell) -> None:
@@ -96,6 +101,13 @@ def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
 
 def test_the_hint_before_the_first_stone_is_an_even_one(alone: Shell) -> None:
     assert "after which neither side has much the better of it" in alone.run("star hint new").out
+
+
+def test_a_first_stone_is_not_called_even_where_none_is(alone: Shell) -> None:
+    shown = " ".join(alone.run("star hint new -size=3").out.split())
+
+    assert "the most even of the first stones, for O may swap: X's chance of winning 64 %" in shown
+    assert "neither side" not in shown
 
 
 def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:

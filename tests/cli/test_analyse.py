@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.board.server_host import Door
+from pbmserv.cli.options import ShellOptions
 from pbmserv.computer import review
 from pbmserv.store.store import Store
-
-from .in_process_shell import Shell
+from tests.in_process_shell import Shell
 
 GAME = """\
 pbmserv record 2
@@ -59,11 +60,29 @@ def test_what_was_found_is_kept_until_the_board_changes(
     assert 1 == sum(stored)
 
 
+def test_the_chances_that_were_found_are_known_at_the_board_until_it_changes(ended: Shell) -> None:
+    door = Door(ShellOptions(database=ended.url))
+    with closing(door):
+        before = door.chances("star", 101)
+        found = ended.json("star analyse 101")["chances"]
+        after = door.chances("star", 101)
+
+    assert before == ()
+    assert [round(chance, 3) for chance in after] == found
+    assert len(found) > 1
+
+
 def test_a_running_board_is_not_analysed(playing: Shell) -> None:
     done = playing.run("star analyse 101")
 
     assert (1, "") == (done.code, done.out)
     assert "Star Board 101 is running: there is no analysis before its end." in done.err
+
+
+def test_a_board_that_is_not_there_is_not_analysed(playing: Shell) -> None:
+    done = playing.run("star analyse 999 --json")
+
+    assert (1, "no-such-board") == (done.code, done.document["error"]["code"])
 
 
 def test_the_record_of_any_ended_game_is_analysed(playing: Shell, tmp_path: Path) -> None:

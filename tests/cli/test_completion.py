@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.completion import completions
-
-from .in_process_shell import Shell
+from pbmserv.cli.completion import complete, completions
+from tests.in_process_shell import Shell
 
 SCRIPTS = Path(sys.executable).parent
 
@@ -35,6 +34,7 @@ LINES = [
     ("star show 101 ", "101"),
     ("star show alice n", "next"),
     ("star games me a", "alice all active"),
+    ("star games n", "next"),
     ("hex show ", "me alice bob"),
     ("star subscribe me ", "101 all"),
     ("star subscribe 101 ", "me alice bob"),
@@ -136,3 +136,38 @@ def test_a_real_shell_completes(shell: str, tmp_path: Path) -> None:
     )
 
     assert (["reject", "resign"], "") == (sorted(done.stdout.split()), done.stderr)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_given_a_script_and_then_what_may_stand_next(
+    shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["star"])
+    monkeypatch.setenv("COMP_WORDS", "star move 101 me re")
+    monkeypatch.setenv("COMP_CWORD", "re" if shell == "fish" else "4")
+    said = []
+    for task in ("source", "complete"):
+        monkeypatch.setenv("_STAR_COMPLETE", f"{shell}_{task}")
+        with pytest.raises(SystemExit) as ended:
+            complete(["star"])
+        assert ended.value.code == 0
+        said.append(capsys.readouterr().out)
+
+    assert f"_STAR_COMPLETE={shell}_complete" in said[0]
+    assert {"reject", "resign"} <= {*said[1].replace(",", " ").split()}
+    assert "star" not in said[1]
+
+
+@pytest.mark.parametrize("asked", ["", "nonsense_source", "OTHER"])
+def test_who_asks_for_no_completion_gets_the_command(
+    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["pbmserv"])
+    name = "_STAR_COMPLETE" if asked == "OTHER" else "_PBMSERV_COMPLETE"
+    monkeypatch.setenv(name, "bash_source" if asked == "OTHER" else asked)
+    complete([])
+    monkeypatch.setenv("_PBMSERV_COMPLETE", "bash_source")
+    monkeypatch.setattr("sys.argv", ["pbmserv", "gate"])
+    complete([])
+
+    assert capsys.readouterr().out == ""

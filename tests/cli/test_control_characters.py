@@ -9,14 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.club.written_text import OBEYED
-from pbmserv.store.columns import metadata
 from pbmserv.store.connection import Mode, begun, make_engine
-from pbmserv.store.inbox import Arrival
-from pbmserv.store.location import parse_location
+from pbmserv.store.files.location import parse_location
+from pbmserv.store.mail.inbox import Arrival
+from pbmserv.store.tables import metadata
 from tests.databases import ONE_DATABASE, made_once
+from tests.in_process_shell import Shell
 from tests.local_server import LocalServer, Tables
-
-from .in_process_shell import Shell
 
 CURSE = "\x1b[2J\x07\x9b1m\r\u202e"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -131,14 +130,16 @@ def stored(url: str) -> Tables:
     return found
 
 
-def curse(url: str, columns: Iterable[sa.Column[str]]) -> None:
-    """Add control characters to whatever stands in these columns, where the tables allow it."""
+def curse(
+    url: str, columns: Iterable[sa.Column[str]], words: str = CURSE, *, keeps: bool = True
+) -> None:
+    """Add these words to whatever stands in the columns, or put them there, where tables allow."""
     engine = make_engine(parse_location(url))
     with begun(engine, Mode.WRITE) as connection:
         for column in columns:
             try:
                 with connection.begin_nested():
-                    cursed = sa.func.coalesce(column, "") + CURSE
+                    cursed = sa.func.coalesce(column, "") + words if keeps else words
                     connection.execute(column.table.update().values({column: cursed}))
             except sa.exc.IntegrityError:
                 continue

@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
-from tests.cli.installed_program import PROGRAM
+from tests.installed_program import PROGRAM, own_environment
 from tests.local_server import LocalServer
 
 EACH = pytest.mark.parametrize("name", game_names())
@@ -85,7 +85,7 @@ def test_discs_are_drawn_only_where_they_have_one_column(
     has_discs: bool,  # noqa: FBT001
 ) -> None:
     line = [PROGRAM, "star", "preview", "new", "-size=3", "B3", "--style=unicode"]
-    environ = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": locale}
+    environ = own_environment(PYTHONIOENCODING=encoding, LC_ALL=locale)
     done = subprocess.run(line, env=environ, capture_output=True, check=True)
 
     assert has_discs == ("●" in done.stdout.decode(encoding))
@@ -124,9 +124,8 @@ def bare(text: str) -> list[str]:
 def on_terminal(words: list[str], environment: dict[str, str]) -> str:
     """Return what a process prints whose standard output is a terminal."""
     ours, theirs = pty.openpty()
-    kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     command = [sys.executable, "-c", "from pbmserv.cli.start import pbmserv; pbmserv()", *words]
-    with subprocess.Popen(command, stdout=theirs, env={**kept, **environment}) as process:
+    with subprocess.Popen(command, stdout=theirs, env=own_environment(**environment)) as process:
         os.close(theirs)
         chunks = []
         while chunk := read(ours):

@@ -1,19 +1,27 @@
 """The gate: over ssh a player does what a mail of theirs may do, or looks, and nothing else."""
 
+import fcntl
+import json
 import os
+import pty
+import re
+import shutil
+import struct
 import subprocess
+import sys
+import termios
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.help import read_page
+from pbmserv.commands.help_files import read_page
 from pbmserv.store.store import Store
 from tests import databases
-
-from .in_process_shell import Result, Shell
-from .installed_program import PROGRAM, moves, real_board
+from tests.in_process_shell import Result, Shell
+from tests.installed_program import LONGEST, PROGRAM, moves, real_board
 
 
 @pytest.fixture
@@ -43,6 +51,25 @@ def ask(shell: Shell, line: str, stdin: str = "", userid: str = "alice") -> Resu
 
 
 @pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("admin suspend alice", "Your account is suspended."),
+        ("admin close alice --yes", "alice has no open account."),
+    ],
+)
+def test_at_the_gate_of_a_suspended_or_closed_player_nothing_is_signed(
+    gate: Shell, line: str, why: str
+) -> None:
+    assert gate.run(line).code == 0
+    before = gate.json("star show 101")
+    lines = ("star move 101 me C3", "star showas me", "star resign 101 me", "whoami", "news me")
+    told = [ask(gate, words) for words in lines]
+
+    assert [(done.code, why in done.err) for done in told] == [(1, True)] * len(lines)
+    assert gate.json("star show 101") == before
+
+
+@pytest.mark.parametrize(
     ("line", "told"),
     [
         ("star move 101 me D1", "alice plays D1."),
@@ -61,6 +88,9 @@ def ask(shell: Shell, line: str, stdin: str = "", userid: str = "alice") -> Resu
         ("help star", "STAR"),
         ("list", "101"),
         ("whoami", "alice"),
+        ("puzzle", "to move and win"),
+        ("puzzle 17 solution", "The solution: D31."),
+        ("pbmserv puzzle 17 D31", "D31 wins: solved."),
     ],
 )
 def test_a_player_plays_and_looks(gate: Shell, line: str, told: str) -> None:
@@ -189,9 +219,10 @@ def test_the_recipe_of_the_help_page_works_as_a_forced_command(
 ) -> None:
     url = databases.copy_template(sqlite_template, tmp_path / "database")
     real_board(url)
+    settings_of(tmp_path, url)
     (recipe,) = [line for line in read_page("sharing").splitlines() if "command=" in line]
     forced = recipe.partition('command="')[2].partition('"')[0]
-    forced = forced.replace("/srv/club/games.sqlite", url).replace("pbmserv ", f"{PROGRAM} ", 1)
+    forced = forced.replace("/opt/pbmserv/bin/python", sys.executable)
     typed = "star move 101 me N3; star resign 101 me"
     environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "PBMSERV_DATABASE_URL": "/none"}
 
@@ -207,6 +238,114 @@ def test_the_recipe_of_the_help_page_works_as_a_forced_command(
     assert connect("star move 101 me N3").stdout.startswith("alice plays N3.")
     assert connect(typed).returncode == 2
     assert moves(url) == ["N1", "M2", "N3"]
+
+
+def settings_of(home: Path, url: str) -> None:
+    folder = home / ".config" / "pbmserv"
+    folder.mkdir(parents=True)
+    (folder / "pbmserv.toml").write_text(f"database_url = {json.dumps(url)}\n")
+
+
+CATCH = "echo CAUGHT $0 $PPID"
+NAMES = (
+    "PAGER MANPAGER GIT_PAGER EDITOR VISUAL BROWSER SHELL LESSOPEN LESSCLOSE LESSEDIT"
+    " PROMPT_COMMAND ENV BASH_ENV PBMSERV_ROBOT_PROGRAMS PBMSERV_MAIL_TRANSPORT"
+)
+PROGRAMS = dict.fromkeys(NAMES.split(), CATCH)
+SETTINGS = {
+    "FORCE_COLOR": "1",
+    "TTY_COMPATIBLE": "1",
+    "LESS": "+!id",
+    "PYTHONINSPECT": "1",
+    "PYTHONSTARTUP": "evil.py",
+    "PYTHONBREAKPOINT": "os.system",
+    "_PBMSERV_COMPLETE": "bash_complete",
+    "COMP_WORDS": "pbmserv admin ",
+    "COMP_CWORD": "2",
+    "PBMSERV_RESIDENT": "auto",
+    "PBMSERV_TRACEBACK": "1",
+}
+OF_PYTHON = {
+    **PROGRAMS,
+    **SETTINGS,
+    "PYTHONPATH": ".",
+    "PYTHONWARNINGS": "all:0:antigravity.x:0:0",
+    "BROWSER": f"sh -c '{CATCH}' %s",
+}
+TYPED = b"import os; os.system('id')\n!id\nv:e evil.py\n|$id\nq\x1b:q\n\x04"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody at the gate of alice with a low terminal, whose ssh passes on any variable."""
+
+    folder: Path
+    program: tuple[str, ...] = (PROGRAM,)
+
+    def asks(self, line: str, **environ: str) -> tuple[str, set[str]]:
+        """Return what is shown while a shell is asked for, and the programs that are begun."""
+        outer, inner = pty.openpty()
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 80, 0, 0))
+        trace = self.folder / "trace"
+        traced = ("strace", "-f", "-qq", "-e", "trace=execve", "-o", str(trace))
+        own = {"HOME": str(self.folder), "PATH": os.environ["PATH"], "TERM": "xterm"}
+        process = subprocess.Popen(
+            [*traced, *self.program, "gate", "alice"],
+            env={**own, "SSH_ORIGINAL_COMMAND": line, **environ},
+            cwd=self.folder,
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            start_new_session=True,
+        )
+        os.close(inner)
+        os.write(outer, TYPED)
+        shown = b""
+        with suppress(OSError):  # when nobody holds the terminal any more
+            while part := os.read(outer, 1 << 16):
+                shown += part
+        os.close(outer)
+        process.wait(LONGEST)
+        return shown.decode(), set(re.findall(r'execve\("[^"]*/([^"/]+)"', trace.read_text()))
+
+
+@pytest.fixture
+def visitor(tmp_path: Path, board_template: Path) -> Visitor:
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed")
+    url = databases.copy_template(board_template, tmp_path / "database")
+    settings_of(tmp_path, url)
+    for name in ("evil", "sitecustomize", "usercustomize"):
+        (tmp_path / f"{name}.py").write_text("import os\nos.system('echo CAUGHT')\n")
+    return Visitor(tmp_path)
+
+
+GATE_ITSELF = {"pbmserv", Path(sys.executable).name}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line", ["help commands", "help", "puzzle", "star show 101", "players", "nonsense", "", "'"]
+)
+def test_no_program_of_the_visitors_choice_runs_at_a_gate(visitor: Visitor, line: str) -> None:
+    for environ in ({}, {**PROGRAMS, **SETTINGS}):
+        shown, begun = visitor.asks(line, **environ)
+
+        assert begun <= GATE_ITSELF
+        assert not re.search("uid=|CAUGHT|>>> |plain,admin|plain,games", shown)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["help commands", "whoami"])
+def test_the_recipe_keeps_also_from_python_what_the_visitor_sends(
+    visitor: Visitor, line: str
+) -> None:
+    isolated = replace(visitor, program=(sys.executable, "-I", "-m", "pbmserv"))
+    shown, begun = isolated.asks(line, **OF_PYTHON)
+
+    assert begun <= GATE_ITSELF
+    assert not re.search("uid=|CAUGHT|>>> |plain,admin|plain,games", shown)
+    assert "Traceback" not in shown
 
 
 def test_what_was_done_at_a_gate_is_audited_as_such(gate: Shell) -> None:
@@ -231,3 +370,36 @@ def test_an_address_given_at_a_gate_is_not_trusted(
         (row,) = records.addresses.holders("victim@example.org")
 
     assert not row.is_proven
+
+
+def test_a_password_that_is_missing_at_a_gate_is_named_with_what_helps_there(gate: Shell) -> None:
+    done = ask(gate, "star move 101 alice D1")
+
+    assert (done.code, done.out) == (2, "")
+    assert "Missing argument: PASSWORD.\nA dash (-) takes it from standard input.\n" in done.err
+    assert "At this gate me stands for USERID PASSWORD." in done.err
+    assert "PBMSERV_PASSWORD" not in ask(gate, "star move 101 alice - D1").err
+
+
+def test_at_a_gate_with_a_terminal_a_missing_password_is_asked_for(
+    gate: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.cli.shell.Asker.is_at_terminal", True)
+    done = ask(gate, "star move 101 alice D1", "secret-alice\n")
+
+    assert (done.code, "alice plays D1." in done.out) == (0, True)
+
+
+def test_a_hint_at_a_gate_is_good_there(gate: Shell) -> None:
+    option = ask(gate, "list --database=x").err
+    command = ask(gate, "server").err
+    thing = ask(gate, "make backup").err
+    word = ask(gate, "frobnicate").err
+
+    assert "Did you mean" not in option + command + thing
+    assert "It works in a shell on the server's own machine only." in option
+    assert "That works on the server's own command line only." in command
+    assert "That works on the server's own command line only." in thing
+    assert word.endswith("All commands: pbmserv -h\n")
+    assert ask(gate, "pbmserv -h").out == ask(gate, "help").out
+    assert ask(gate, "star challenge -h").out == ask(gate, "help star challenge").out

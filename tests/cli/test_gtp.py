@@ -1,12 +1,14 @@
 """``gtp``: the computer as an engine for other programs."""
 
 import secrets
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from pbmserv.cli.main import run
 from pbmserv.engine.spec import parse_game
-
-from .in_process_shell import Shell
+from tests.in_process_shell import Shell
 
 
 @pytest.fixture
@@ -30,6 +32,24 @@ def test_every_answer_has_its_number_and_an_empty_line(engine: Shell) -> None:
     assert ["=7 2", "?8 unknown command", "= pbmserv", "="] == answers(engine, "", *lines)
 
 
+def test_an_answer_is_out_before_the_next_line_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    out, seen = tmp_path / "out", []
+
+    def typed() -> Iterator[str]:
+        for line in ("1 name\n", "2 protocol_version\n"):
+            yield line
+            seen.append(out.read_text())
+
+    with out.open("w") as stream:
+        monkeypatch.setattr("sys.stdin", typed())
+        monkeypatch.setattr("sys.stdout", stream)
+        assert run(["gtp"]) == 0
+
+    assert seen == ["=1 pbmserv\n\n", "=1 pbmserv\n\n=2 2\n\n"]
+
+
 def test_what_is_listed_is_known(engine: Shell) -> None:
     listed = answers(engine, "", "list_commands")[0].removeprefix("= ").split()
     known = answers(engine, "", *(f"known_command {name}" for name in listed))
@@ -46,60 +66,185 @@ def test_cells_are_those_of_the_board(engine: Shell) -> None:
     assert ["=", f"= {names}"] == answers(engine, "-game=hex", "boardsize 4 4", "cells")
 
 
-def test_black_and_white_take_turns(engine: Shell) -> None:
-    lines = ["play white C1", "play black C1", "play b C2", "play green C2", "undo", "play b C2"]
+def stones_shown(answer: str) -> dict[str, str]:
+    """Return what stands on each cell of a board of Hex that ``showboard`` has drawn."""
+    rows = [line.replace("[", " ").replace("]", " ").split() for line in answer.splitlines()[1:]]
+    return {
+        f"{'abcdefghijk'[column]}{row[0].removesuffix('-')}": stone
+        for row in rows
+        if row[0][0].isdigit()
+        for column, stone in enumerate(row[1:])
+        if stone != "."
+    }
 
-    assert [
-        "? it is black's turn",
-        "=",
-        "? it is white's turn",
-        "? a colour is black or white",
-        "=",
-        "=",
-    ] == answers(engine, "-size=3", *lines)
+
+def test_stones_of_either_colour_come_in_any_order(engine: Shell) -> None:
+    """HexGui tells a board row by row, whose stones they are and whether it has ended or not."""
+    lines = ["play b B1", "play b b2", "play w C1", "play BLACK b3", "play w A1", "play w c3"]
+    shown = answers(engine, "-game=hex -size=3", *lines, "showboard", "final_score", "genmove w")
+
+    assert ["="] * len(lines) == shown[:6]
+    assert {"b1": "X", "b2": "X", "b3": "X", "a1": "O", "c1": "O", "c3": "O"} == stones_shown(
+        shown[6]
+    )
+    assert ["= B+", "= resign"] == shown[7:]
+
+
+def test_the_engine_moves_for_the_colour_that_is_named(engine: Shell) -> None:
+    lines = ["genmove w", "genmove w", "genmove b", "showboard"]
+    *made, shown = answers(engine, "-game=hex -size=5", *lines)
+
+    assert [*"OOX"] == [stones_shown(shown)[answer.removeprefix("= ")] for answer in made]
+
+
+@pytest.mark.parametrize("game", ["star", "starstar", "starweb", "polyy", "y", "hex"])
+@pytest.mark.parametrize("word", ["swap", "swap-pieces", "SWAP-PIECES"])
+def test_the_piece_is_swapped_mirrored_in_hex_alone(engine: Shell, game: str, word: str) -> None:
+    names = parse_game(f"{game}(size=6)").board.names
+    first = "B1" if game == "hex" else names[1]
+    taken = "A2" if game == "hex" else names[1]
+    lines = [f"play b {first}", f"play w {word}", f"play b {taken}", "undo", f"play b {names[9]}"]
+
+    assert ["=", "=", f"? there is already a stone on {taken}", "=", "="] == answers(
+        engine, f"-game={game} -size=6", *lines
+    )
+
+
+def test_where_sides_are_swapped_the_stone_stays_and_white_moves(engine: Shell) -> None:
+    lines = ["play b b1", "play w swap-sides", "play w c2", "play b a3", "showboard"]
+    shown = answers(engine, "-game=hex -size=3", *lines)
+
+    assert ["="] * 4 == shown[:4]
+    assert {"b1": "X", "c2": "O", "a3": "X"} == stones_shown(shown[4])
+
+
+@pytest.mark.parametrize("before", [[], ["play b a1", "play w b2"], ["play w a1"], ["play b pass"]])
+def test_only_a_first_stone_is_swapped(engine: Shell, before: list[str]) -> None:
+    *_, last = answers(engine, "-game=hex -size=3", *before, "play w swap-pieces")
+
+    assert last == "? only a first stone can be swapped"
+
+
+def test_nobody_is_swapped_out_unasked(engine: Shell) -> None:
+    best = ["boardsize 5 5", "play b c3"]
+    told = answers(engine, "-game=hex", *best, "genmove w", "param_game")
+    asked = ["param_game allow_swap 1", *best, "genmove w", "showboard", "genmove w"]
+    swapped = answers(engine, "-game=hex", *asked)
+
+    assert told[2] not in {"= swap-pieces", "= swap", "= resign"}
+    assert told[3] == "= \n[bool] allow_swap 0"
+    assert swapped[3] == "= swap-pieces"
+    assert {"c3": "O"} == stones_shown(swapped[4])
+    assert swapped[5] not in {"= swap-pieces", "= swap"}
+
+
+def test_a_resignation_is_a_move_that_ends_the_game(engine: Shell) -> None:
+    lines = ["play b c1", "play w resign", "final_score", "genmove b", "genmove w"]
+    ended = answers(engine, "-game=star -size=3", *lines, "undo", "genmove w")
+
+    assert ["=", "=", "= B+", "= resign", "= resign", "="] == ended[:6]
+    assert ended[6] != "= resign"
+
+
+@pytest.mark.parametrize("game", ["star", "starstar", "starweb", "polyy", "y", "hex"])
+def test_after_the_end_the_answer_is_to_resign(engine: Shell, game: str) -> None:
+    passed = ["play b pass", "play w pass", "genmove b", "genmove w"]
+
+    assert ["=", "=", "= resign", "= resign"] == answers(engine, f"-game={game}", *passed)
+
+
+HEXGUI = """
+name
+version
+hexgui-analyze_commands
+boardsize 5 5
+clear_board
+clear_board
+play black c3
+showboard
+play white swap-pieces
+showboard
+clear_board
+play white c3
+showboard
+play black b2
+showboard
+genmove white
+showboard
+undo
+showboard
+"""
+"""What HexGui sends: at connect, for a move, for a swap, and when a stone is set by hand."""
+
+TWOGTP = """
+list_commands
+known_command time_settings
+name
+version
+boardsize 5
+clear_board
+param_game allow_swap 0
+genmove black
+play white a5
+genmove black
+play white b5
+play black resign
+final_score
+"""
+BENZENE = """
+boardsize 5 5
+clear_board
+param_game allow_swap 1
+play b c3
+genmove w
+play b b2
+genmove w
+play b resign
+genmove w
+final_score
+clear_board
+play b a1
+play w resign
+"""
+
+
+@pytest.mark.parametrize("script", [HEXGUI, TWOGTP, BENZENE], ids=["hexgui", "twogtp", "benzene"])
+def test_a_session_of_a_controller_is_answered_throughout(engine: Shell, script: str) -> None:
+    lines = script.split("\n")[1:-1]
+    found = answers(engine, "-game=hex -size=11 -level=1", *lines)
+
+    assert [] == [(line, said) for line, said in zip(lines, found, strict=True) if said[0] != "="]
+    for line, said in zip(lines, found, strict=True):
+        if line.startswith("genmove"):
+            word = said.removeprefix("= ")
+            names = {name.lower() for name in parse_game("hex(size=5)").board.names}
+
+            assert word in names | {"resign", "swap-pieces"}
+
+
+def test_two_engines_play_a_game_through_as_twogtp_has_them(engine: Shell) -> None:
+    """Each is told the other's moves, until one resigns or the board is decided."""
+    played: list[str] = []
+    for number in range(26):
+        colour = "bw"[number % 2]
+        *_, said = answers(engine, "-game=hex -size=4", *played, f"genmove {colour}")
+        move = said.removeprefix("= ")
+        if move == "resign":
+            break
+        played.append(f"play {colour} {move}")
+    score = answers(engine, "-game=hex -size=4", *played, f"play {colour} resign", "final_score")
+
+    assert move == "resign"
+    assert len(played) > 3
+    assert score[-1] == f"= {'W' if colour == 'b' else 'B'}+"
 
 
 def test_a_move_that_was_made_up_can_be_played(engine: Shell) -> None:
     made = answers(engine, "-game=y -size=5 -level=2", "genmove black", "undo")[0]
     move = made.removeprefix("= ")
 
-    assert move in parse_game("y(size=5)").board.names
+    assert move.upper() in parse_game("y(size=5)").board.names
     assert ["="] == answers(engine, "-game=y -size=5", f"play black {move}")
-
-
-def test_after_a_swap_the_stone_is_whites_mirrored_in_hex(engine: Shell) -> None:
-    lines = ["play b B1", "play w swap", "play b B1", "play w C1", "showboard"]
-    shown = answers(engine, "-game=hex -size=3", *lines)
-
-    assert ["="] * 4 == shown[:4]
-    assert ["=", "1-   . X[O]", " 2-   O . .", "  3-   . . ."] == [
-        line.rstrip() for line in shown[4].splitlines()[:4]
-    ]
-
-
-def test_the_swapped_stone_leaves_its_cell_in_hex_only(engine: Shell) -> None:
-    hex_lines = ["play b B1", "play w swap", "play b A2", "play b B1"]
-    star_lines = ["play b C1", "play w swap", "play b C1", "play b C2"]
-    taken = "? there is already"
-
-    assert ["=", "=", taken, "="] == [
-        answer[: len(taken)] for answer in answers(engine, "-game=hex -size=3", *hex_lines)
-    ]
-    assert ["=", "=", taken, "="] == [
-        answer[: len(taken)] for answer in answers(engine, "-game=star -size=3", *star_lines)
-    ]
-
-
-def test_the_winner_after_a_swap_has_the_colour_of_their_edges(engine: Shell) -> None:
-    white = ["play b A1", "play w swap", "play b C1", "play w B1", "play b C2", "play w swap"]
-    lines = ["final_score", "play b A1", "play w swap", "play b A2", "play w B1", "play b B2"]
-    end = ["play w C1", "final_score", "genmove b"]
-    found = answers(engine, "-game=hex -size=3", *lines, *end)
-
-    assert found[0] == "? nobody has won yet"
-    assert found[-2].startswith("= W+")
-    assert found[-1] == "? the game is over"
-    assert answers(engine, "-game=hex -size=3", *white)[-1].startswith("? Swap is not allowed")
 
 
 def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
@@ -108,7 +253,9 @@ def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
     assert ["? komi is not a number"] == answers(engine, "", "komi much")
 
 
-@pytest.mark.parametrize("line", ["play black", "boardsize", "boardsize 99", "undo", "komi 1 2"])
+@pytest.mark.parametrize(
+    "line", ["play black", "boardsize", "boardsize 99", "undo", "komi 1 2", "param_game x 1"]
+)
 def test_what_cannot_be_done_is_answered_in_one_line(engine: Shell, line: str) -> None:
     (answer,) = answers(engine, "-size=3", line)
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pbmserv.cli.main import run
+from pbmserv.mail.compose import OutgoingMail
 from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.transports import MaildirTransport
 from pbmserv.store.store import Store
 from tests.databases import copy_template
 from tests.mail.loopback_mail_server import NOW, plain_letter, read
@@ -68,6 +70,28 @@ def test_send_empties_the_outbox(mail_out: MailOut) -> None:
     assert first == (0, "Sent: 3. Failed: 0.\n", "")
     assert second == (0, "Sent: 0. Failed: 0.\n", "")
     assert mail_out.recipients == ["a1@example.org", "a2@example.org", "a3@example.org"]
+
+
+@pytest.mark.parametrize(("words", "sent", "waiting"), [("", 5, 0), (" -once", 3, 2)])
+def test_send_goes_on_with_letters_that_come_meanwhile_unless_once_is_asked_for(
+    mail_out: MailOut, monkeypatch: pytest.MonkeyPatch, words: str, sent: int, waiting: int
+) -> None:
+    late = [4, 5]
+    send = MaildirTransport.send
+
+    def posting(transport: MaildirTransport, mail: OutgoingMail) -> None:
+        send(transport, mail)
+        store = Store.open(mail_out.database)
+        with store.writing() as records:
+            records.outbox.post([plain_letter(number) for number in late[:1]], NOW - 10**9)
+        store.close()
+        del late[:1]
+
+    monkeypatch.setattr(MaildirTransport, "send", posting)
+
+    assert mail_out.json(f"mail send{words}")["sent"] == sent
+    states = [row["state"] for row in mail_out.json("mail outbox list")["letters"]]
+    assert states.count("waiting") == waiting
 
 
 def test_send_says_what_is_wrong_and_shows_no_secret(
@@ -156,7 +180,9 @@ def test_doctor_explains_which_server_checks_senders(
     for part in ("cur", "new", "tmp"):
         (maildir / part).mkdir(parents=True)
     postfix = {"smtpd_milters": "inet:127.0.0.1:8891", "myhostname": "mx.example.org"}
-    monkeypatch.setattr("pbmserv.cli.mail_doctor._postfix", lambda name: postfix.get(name, "+"))
+    monkeypatch.setattr(
+        "pbmserv.operators.mail_doctor._postfix", lambda name: postfix.get(name, "+")
+    )
     monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
     plain = mail_out.run("doctor")[1]
     header = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\n"
@@ -182,3 +208,84 @@ def test_doctor_explains_which_server_checks_senders(
     assert "from mx.example.org instead" in " ".join(other.split())
     assert "mx.example.org is believed" in believed
     assert "mail that fails DMARC is not read" in demanded
+
+
+def facts(mail_out: MailOut) -> dict[str, tuple[str, str]]:
+    """Return what doctor says of each thing, and what is wrong with it."""
+    return {
+        fact["name"]: (fact["value"], fact["problem"]) for fact in mail_out.json("doctor")["facts"]
+    }
+
+
+def test_doctor_says_of_each_part_of_mail_how_it_is(
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postfix: dict[str, str | None] = {"smtpd_milters": "inet:127.0.0.1:8891"}
+    monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", postfix.get)
+    bare = facts(mail_out)
+
+    assert bare["mail address"] == ("pbmserv@example.org", "")
+    assert bare["way out"] == ("maildir", "")
+    unknown = "not known: the mail server must deliver +TOKEN addresses"
+    assert bare["address delimiter"] == (unknown, "")
+    assert bare["milters"] == ("inet:127.0.0.1:8891", "")
+    assert bare["signing keys"] == ("none yet: made with the first mail", "")
+    assert bare["newcomers waiting"] == ("0", "")
+    assert bare["ignored today"] == ("0 (nothing)", "")
+    assert bare["clock"][1] == ""
+    late, hint = bare["oldest letter"]
+    assert late.endswith(" min")
+    assert "waiting for more than an hour" in hint
+    assert "Maildir" not in bare
+
+    mail_out.run("mail send")
+    for found, told in (
+        ("+-", ("+-", "")),
+        ("-", ("-", "Set recipient_delimiter = + in main.cf.")),
+    ):
+        postfix["recipient_delimiter"] = found
+        assert facts(mail_out)["address delimiter"] == told
+    postfix["recipient_delimiter"] = ""
+    assert facts(mail_out)["address delimiter"][0] == "none"
+    monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", silent)
+    sent = facts(mail_out)
+    assert sent["address delimiter"] == ("Postfix does not say", "")
+    assert sent["oldest letter"] == ("none", "")
+    assert sent["signing keys"] == (f"{tmp_path / 'mail.keys'}, number 1", "")
+    assert "milters" not in sent
+    (tmp_path / "mail.keys").chmod(0o644)
+    assert facts(mail_out)["signing keys"][1]
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", "")
+    assert facts(mail_out)["way out"] == ("none", "No mail is sent: set mail_out.")
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "much-too-long-an-address-it-is@example.org")
+    assert facts(mail_out)["mail address"][1]
+    monkeypatch.delenv("PBMSERV_MAIL_ADDRESS")
+    assert facts(mail_out)["mail"] == ("not set up", "")
+
+
+def silent(_: str) -> str:
+    raise OSError
+
+
+def test_doctor_says_whether_mail_in_the_maildir_is_taken_care_of(
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maildir = tmp_path / "in"
+    monkeypatch.setenv("PBMSERV_MAILDIR", str(maildir))
+    assert facts(mail_out)["Maildir"][1] == "It has no new/ and cur/: serve creates them."
+    for part in ("new", "cur", "shunt"):
+        (maildir / part).mkdir(parents=True)
+    assert facts(mail_out)["put aside"] == ("0", "")
+    mail = maildir / "new" / "1.mail"
+    mail.write_text("From: a@example.net\n\n")
+    (maildir / "shunt" / "2.mail").touch()
+    fresh = facts(mail_out)
+    os.utime(mail, (mail.stat().st_mtime - 60,) * 2)
+    old = facts(mail_out)
+
+    assert fresh["Maildir"] == (f"{maildir}, 1 waiting", "")
+    assert old["Maildir"] == (
+        f"{maildir}, 1 waiting",
+        "Mail is waiting: is pbmserv serve running?",
+    )
+    assert fresh["put aside"] == ("1", "See them: pbmserv mail shunt list.")

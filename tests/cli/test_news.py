@@ -2,12 +2,15 @@
 
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from pbmserv.cli.main import run
 from pbmserv.cli.printing import localised
-
-from .in_process_shell import Shell
+from pbmserv.engine.moments import Moment, Timed, lines_of
+from tests.in_process_shell import Shell
+from tests.local_server import NOW
 
 MESSAGE = "message bob secret-bob alice -text=hello"
 NEWS = "\nNews: bob writes: hello\nRead and clear the news with: pbmserv news me\n"
@@ -27,6 +30,20 @@ def test_it_is_told_on_standard_error_after_every_command(alice: Shell, line: st
 
     assert (done.code, done.err) == (0, NEWS)
     assert "hello" not in done.out
+
+
+@pytest.mark.usefixtures("alice")
+def test_where_both_streams_are_one_it_stands_behind_the_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    printed = tmp_path / "printed"
+    with printed.open("a") as out, printed.open("a") as err:
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        assert run(["star", "show", "101"]) == 0
+
+    assert printed.read_text().startswith("Star Board 101")
+    assert printed.read_text().endswith(NEWS)
 
 
 def test_it_is_told_until_it_is_read(alice: Shell) -> None:
@@ -63,7 +80,9 @@ def test_show_tells_the_remarks_to_whoever_is_signed_in(alice: Shell) -> None:
 
 
 def test_times_on_a_terminal_are_those_of_its_zone(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "alice must move by 2027-07-01 23:30 UTC: 2 d 4 h."
+    likeness = "2027-07-01 23:30 UTC"
+    due = Timed("alice must move by ", Moment(1_814_484_600), ": 2 d 4 h.")
+    text = lines_of([due, f"| {likeness}"])
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
     piped = localised(text)
@@ -72,5 +91,29 @@ def test_times_on_a_terminal_are_those_of_its_zone(monkeypatch: pytest.MonkeyPat
     monkeypatch.undo()
     time.tzset()
 
-    assert piped == text
-    assert shown == "alice must move by 2027-07-02 01:30 CEST: 2 d 4 h."
+    assert f"alice must move by {likeness}: 2 d 4 h.\n| {likeness}" == piped == text
+    assert f"alice must move by 2027-07-02 01:30 CEST: 2 d 4 h.\n| {likeness}" == shown
+
+
+@pytest.mark.parametrize("zone", ["AHEAD-14", "BEHIND+11"])
+def test_the_zone_of_the_machine_changes_nothing_else(
+    alice: Shell, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: float(NOW))
+    alice.run("vacation me 3")
+    lines = [
+        *("star show 101", "star export 101", "calendar me", "account me", "admin audit"),
+        *("admin games -since=2027-01-15", "admin games -since=2027-01-16"),
+        *("admin show star 101", "admin moves star 101", "admin player alice", "vacation me"),
+    ]
+    told = []
+    for name in ("UTC", zone):
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+        told.append([alice.run(line) for line in lines])
+    cup = alice.json("tournament create me star Cup -start=2027-01-17")
+    monkeypatch.undo()
+    time.tzset()
+
+    assert told[0] == told[1]
+    assert cup["starts"] == NOW + 40 * 3600, "midnight, UTC"

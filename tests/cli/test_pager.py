@@ -7,19 +7,16 @@ import sys
 
 import pytest
 
+from tests.installed_program import own_environment
+
 pytestmark = pytest.mark.slow
 
 
 def on_terminal(words: list[str], columns: int, lines: int) -> str:
     """Return what the command prints on a terminal of this size; the pager marks what it shows."""
     outer, inner = pty.openpty()
-    environ = {
-        **os.environ,
-        "COLUMNS": str(columns),
-        "LINES": str(lines),
-        "PAGER": "sed s/^/PAGED:/",
-        "TERM": "xterm",
-    }
+    size = {"COLUMNS": str(columns), "LINES": str(lines)}
+    environ = own_environment(PAGER="sed s/^/PAGED:/", TERM="xterm", **size)
     done = subprocess.Popen(
         [sys.executable, "-c", "from pbmserv.cli.main import leave; leave([])", *words],
         env=environ,

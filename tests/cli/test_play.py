@@ -2,24 +2,32 @@
 
 import io
 import json
+import os
+import re
 import secrets
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from pbmserv.board import sitting
 from pbmserv.board.local_game import LocalGame, new_game, resume
+from pbmserv.board.server_host import Door
 from pbmserv.cli.main import run
+from pbmserv.cli.options import ShellOptions
+from pbmserv.cli.printing import fitted
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import format_record, parse_record
+from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
-from pbmserv.errors import IllegalMove
-
-from .in_process_shell import Shell
+from pbmserv.errors import Fault, IllegalMove
+from tests.in_process_shell import Result, Shell
 
 WON = "B2 A3 C4 D3 B3 B4"
+LEGEND = ("+ empty corner;", "the bridge joins")
+"""How the lines under a drawing of *Star begin, which is as wide as it is."""
 LOST = "C1 D1 B2 C2 A3 B3 C4"
 
 
@@ -40,8 +48,8 @@ def player(
     return Shell("", monkeypatch, capsys)
 
 
-def kept(home: Path) -> Path:
-    return home / "data" / "pbmserv" / "unfinished.game"
+def kept(home: Path, spec: str = "star-size3") -> Path:
+    return home / "data" / "pbmserv" / "unfinished" / f"{spec}.game"
 
 
 def lines(words: str) -> str:
@@ -88,6 +96,15 @@ def test_two_people_play_at_one_keyboard(player: Shell) -> None:
     assert "\nX wins by two passes.\n" in done.out
 
 
+def test_a_game_given_up_at_one_keyboard_calls_nobody_ahead(player: Shell) -> None:
+    done = player.run("play star -size=3 -two", lines("C1 B3 A3 resign score"))
+    ended = done.out.partition("X wins by resignation.")[2]
+
+    assert done.code == 0
+    assert "On the board stood: X: 2   O: 0" in ended
+    assert "ahead" not in ended
+
+
 def test_the_computer_begins_where_a_person_chose_o(player: Shell) -> None:
     done = player.run("play -size=3 -side=o", "")
 
@@ -110,54 +127,6 @@ def test_what_cannot_be_done_is_told_and_asked_again(player: Shell) -> None:
     assert "Move 3: X to move." in done.out
 
 
-def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path) -> None:
-    first = player.run("play -size=3 -level=2", "B2\nquit\nnever read\n")
-    again = player.run("play hex", "perhaps\nyes\n")
-    moves = parse_record(kept(home).read_text()).moves
-
-    assert "The game is saved: pbmserv play goes on with it." in first.out
-    assert "There is an unfinished game of Star (moves: 2)." in again.out
-    assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
-    assert "novice (2)" in again.out
-    assert "Move 3: you (X) to move." in again.out
-    assert (2, "B2") == (len(moves), moves[0])
-
-
-def test_a_new_game_takes_the_place_of_the_unfinished_one(player: Shell, home: Path) -> None:
-    player.run("play -size=3", "B2\n")
-    player.run("play hex -size=3 -two", "no\nA1\n")
-    record = parse_record(kept(home).read_text())
-
-    assert ("hex", ("A1",)) == (record.game.name, record.moves)
-
-
-def test_leaving_at_the_question_keeps_the_game(player: Shell, home: Path) -> None:
-    player.run("play -size=3", "B2\n")
-    before = kept(home).read_text()
-    done = player.run("play hex", "")
-
-    assert (0, before) == (done.code, kept(home).read_text())
-
-
-def test_a_file_that_holds_no_unfinished_game_is_left_alone(player: Shell, home: Path) -> None:
-    kept(home).parent.mkdir(parents=True)
-    kept(home).write_text("something else")
-    done = player.run("play", "C3\n")
-
-    assert done.code == 1
-    assert "cannot be read.\nMove that file away or delete it.\n" in done.err
-    assert kept(home).read_text() == "something else"
-
-
-def test_a_folder_that_cannot_be_made_spoils_no_game(player: Shell, home: Path) -> None:
-    (home / "data").write_text("a file")
-    done = player.run("play -two -size=3", "B2\nA3\n")
-
-    assert done.code == 0
-    assert done.out.count("The game cannot be saved for next time") == 1
-    assert "Move 3: X to move." in done.out
-
-
 class Terminal(io.StringIO):
     """Standard input that is a terminal, left by an end of the lines or by Ctrl-C."""
 
@@ -175,6 +144,114 @@ class Terminal(io.StringIO):
         return True
 
 
+def at_terminal(player: Shell, words: str, lines: str) -> Result:
+    """Run a line where somebody sits at a terminal and types."""
+    player.monkeypatch.setattr(sys, "stdin", Terminal(lines, EOFError))
+    player.capsys.readouterr()
+    code = run(words.split())
+    return Result(code, *player.capsys.readouterr())
+
+
+def test_an_unfinished_game_is_kept_and_offered_again(player: Shell, home: Path) -> None:
+    first = player.run("play -size=3 -level=2", "B2\nquit\nnever read\n")
+    again = at_terminal(player, "play -size=3", "perhaps\nyes\n")
+    moves = parse_record(kept(home).read_text()).texts
+
+    assert "The game is saved: pbmserv play star -size=3 goes on with it." in first.out
+    assert "There is an unfinished game: Star (size 3), move 2. Go on with it?" in again.out
+    assert again.err == "pbmserv: Answer yes or no; Ctrl-D leaves.\n"
+    assert "novice (2)" in again.out
+    assert "Move 3: you (X) to move." in again.out
+    assert (2, "B2") == (len(moves), moves[0])
+
+
+def test_of_each_game_and_size_one_is_kept(player: Shell, home: Path) -> None:
+    kinds = ("star -size=3", "star -size=4", "star -size=3 -maxi", "hex -size=3", "polyy -size=3")
+    for kind in kinds:
+        player.run(f"play {kind} -two", "A10\n" if "polyy" in kind else "B3\n")
+    asked = [at_terminal(player, f"play {kind} -two", "yes\n").out for kind in kinds]
+
+    assert len(kinds) == len(list(kept(home).parent.iterdir()))
+    assert all("Move 2: O to move." in out for out in asked)
+    assert [1] * 5 == [out.count("Go on with it?") for out in asked]
+    assert "Go on" not in at_terminal(player, "play y -size=4 -two", "").out
+
+
+def test_without_words_the_newest_is_offered_and_then_the_usual_game(
+    player: Shell, home: Path
+) -> None:
+    player.run("play -two", "B5\n")
+    player.run("play hex -size=3 -two", "B2\n")
+    before = time.time() - 60
+    os.utime(kept(home, "star-size6"), (before, before))
+    done = at_terminal(player, "play", "no\nyes\n")
+
+    assert ["Hex (size 3), move 1", "Star (size 6), move 1"] == re.findall(
+        r"unfinished game: (.*?)\. Go on", done.out
+    )
+    assert "Move 2: O to move." in done.out
+
+
+def test_a_pipe_is_asked_nothing_and_takes_no_kept_game_away(player: Shell, home: Path) -> None:
+    player.run("play -size=3", "B2\n")
+    before = kept(home).read_text()
+    piped = player.run("play -size=3 -two", "D3\nA4\n")
+
+    assert (0, "") == (piped.code, piped.err)
+    assert "An unfinished game of Star (size 3) is kept, and so this one is not." in piped.out
+    assert "Move 3: X to move." in piped.out
+    assert "Go on" not in piped.out
+    assert "saved" not in piped.out
+    assert before == kept(home).read_text()
+
+
+def test_a_new_game_takes_the_place_of_the_unfinished_one(player: Shell, home: Path) -> None:
+    player.run("play -size=3", "B2\n")
+    at_terminal(player, "play -size=3 -two", "no\nA3\n")
+    record = parse_record(kept(home).read_text())
+
+    assert ("player1", ("A3",)) == (record.first, record.texts)
+
+
+def test_leaving_at_the_question_keeps_the_game(player: Shell, home: Path) -> None:
+    player.run("play -size=3", "B2\n")
+    before = kept(home).read_text()
+    done = at_terminal(player, "play -size=3", "")
+
+    assert (0, before) == (done.code, kept(home).read_text())
+
+
+def test_a_game_that_was_kept_when_there_was_only_one_goes_on(player: Shell, home: Path) -> None:
+    player.run("play -size=3 -two", "B2\n")
+    before = kept(home).parent.with_suffix(".game")
+    kept(home).rename(before)
+    done = at_terminal(player, "play -size=3", "yes\nA3\n")
+
+    assert "Move 3: X to move." in done.out
+    assert ("B2", "A3") == parse_record(before.read_text()).texts
+    assert not kept(home).exists()
+
+
+def test_a_file_that_holds_no_unfinished_game_is_left_alone(player: Shell, home: Path) -> None:
+    kept(home).parent.mkdir(parents=True)
+    kept(home).write_text("something else")
+    done = player.run("play -size=3", "C3\n")
+
+    assert "cannot be read.\nMove that file away or delete it.\n" in done.err
+    assert "1. X C3" in done.out
+    assert "saved" not in done.out
+    assert kept(home).read_text() == "something else"
+
+
+def test_a_folder_that_cannot_be_made_spoils_no_game(player: Shell, home: Path) -> None:
+    (home / "data").write_text("a file")
+    done = player.run("play -two -size=3", "B2\nA3\n")
+
+    assert done.code == 0
+    assert done.out.count("The game cannot be saved for next time") == 1
+    assert "Move 3: X to move." in done.out
+
+
 @pytest.mark.parametrize(("left_by", "code"), [(KeyboardInterrupt, 130), (EOFError, 0)])
 def test_leaving_a_terminal_keeps_the_game(
     monkeypatch: pytest.MonkeyPatch, home: Path, left_by: type[BaseException], code: int
@@ -182,14 +259,72 @@ def test_leaving_a_terminal_keeps_the_game(
     monkeypatch.setattr(sys, "stdin", Terminal("B2\n", left_by))
 
     assert code == run(["play", "-size=3"])
-    assert "B2" == parse_record(kept(home).read_text()).moves[0]
+    assert "B2" == parse_record(kept(home).read_text()).texts[0]
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("game", ["star", "starstar", "starweb", "polyy", "y", "hex"])
+def test_at_a_terminal_no_line_is_broken_by_it(player: Shell, game: str, columns: int) -> None:
+    player.monkeypatch.setenv("NO_COLOR", "1")
+    player.monkeypatch.setenv("COLUMNS", str(columns))
+    player.monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    size = {"starstar": 4, "starweb": 4, "star": 4, "polyy": 3, "y": 5, "hex": 5}[game]
+    cells = parse_game(f"{game}(size={size})").board.names[:2]
+    words = "".join(f"{word}\n" for word in (*cells, "score", "hint", "help", "back"))
+    out = at_terminal(player, f"play {game} -size={size} -two", words).out.replace("> ", "")
+    told = [line for line in out.splitlines() if not line.startswith(LEGEND)]
+
+    assert [] == [line for line in told if len(line) > columns]
+    assert [] == [line for line in told if re.search(r"(\b[XO]:|\bby)$", line)]
+    assert any(line.startswith("Best: ") for line in told)
+
+
+def test_at_a_terminal_each_line_is_asked_for_and_the_last_one_ended(player: Shell) -> None:
+    out = at_terminal(player, "play -size=3 -two", "B2\nscore\n").out
+
+    assert out.count("\n> ") == 3
+    assert "\n> \nThe game is saved: " in out
+    assert "> " not in player.run("play -size=3 -two", "B2\nscore\n").out
+
+
+def test_a_line_that_is_fitted_is_broken_between_words_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    name = "x" * 50
+
+    assert fitted(f"  see {name} there") == f"  see\n  {name}\n  there"
+
+
+def test_who_sits_down_at_the_start_screen_leaves_with_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[tuple[Door, object]] = []
+
+    def run_screen(door: Door, host: object) -> int:
+        seen.append((door, host))
+        if len(seen) > 1:
+            raise Fault("The terminal is away.", code="away")
+        return 7
+
+    monkeypatch.setattr(sitting, "sit_at_screen", run_screen)
+    codes = []
+    for _ in range(2):
+        with pytest.raises(SystemExit) as left:
+            sitting.sit_at_start()
+        codes.append(left.value.code)
+
+    assert codes == [7, 70]
+    assert [(door.options, host) for door, host in seen] == [(ShellOptions(), None)] * 2
+    assert capsys.readouterr() == ("", "pbmserv: The terminal is away.\n")
 
 
 def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) -> None:
     file = home / "game.txt"
     done = player.run("play -two -size=3", f"B2\nsave {file}\nA3\nsave {file}\n")
 
-    assert ("B2",) == parse_record(file.read_text()).moves
+    assert ("B2",) == parse_record(file.read_text()).texts
     assert f"pbmserv: The file {file} exists already.\nName a new file.\n" == done.err
 
 
@@ -249,15 +384,17 @@ def test_words_that_do_not_go_together_are_refused(player: Shell, words: str, sa
 def test_undo_takes_back_the_computers_answer_too() -> None:
     game = local_game("star(size=3)", "B2 A3 C3 A4", two=False)
 
-    assert ["B2", "A3"] == [move.text for move in game.undo().moves]
-    assert ["B2"] == [move.text for move in local_game("star(size=3)", "B2 A3").undo().moves]
+    assert ["B2", "A3"] == [*game.undo().record.texts]
+    assert ["B2"] == [*local_game("star(size=3)", "B2 A3").undo().record.texts]
 
 
 def test_undo_takes_back_a_resignation_only() -> None:
     game = local_game("star(size=3)", "B2 A3 C3 A4", two=False)
 
-    assert Outcome(Side.O, Reason.RESIGNATION) == game.resign().outcome
+    assert Outcome(Side.O, Reason.RESIGNATION) == game.resign().record.outcome
     assert game == game.resign().undo()
+    asked = local_game("star(size=3)", "B2 A3 C3", two=False)
+    assert ["B2", "A3"] == [*asked.answered(None).undo().record.texts]
 
 
 def test_undo_never_takes_back_the_computers_first_move_alone() -> None:
@@ -271,7 +408,7 @@ def test_undo_never_takes_back_the_computers_first_move_alone() -> None:
 def test_a_kept_game_goes_on_with_the_same_sides(begins: bool, moves: str) -> None:  # noqa: FBT001
     game = local_game("star(size=3)", moves, two=False, begins=begins)
 
-    assert game == resume(parse_record(format_record(game.record())))
+    assert game == resume(parse_record(format_record(game.record)))
 
 
 def test_a_swap_exchanges_the_sides_of_person_and_computer() -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.board.server_host import ServerHost
+from pbmserv.store.faults import known
 from tests.databases import ONE_DATABASE
+from tests.in_process_shell import Shell
 from tests.local_server import LocalServer
-
-from .in_process_shell import Shell
 
 
 def others(shell: Shell, *lines: str) -> None:
@@ -57,12 +58,12 @@ def test_offers_are_made_and_answered(alice: Shell) -> None:
 
     assert made.err == "pbmserv: There is no offer to be answered.\n"
     assert "Asked to take the last move back.\nYou offer to take back the last move." in made.out
-    assert "Proposed.\nYou offer 3-2." in made.out
+    assert "Proposed.\nYou offer the result 3-2, your win by 1." in made.out
     others(alice, "star move 101 bob secret-bob reject", "star move 101 bob secret-bob propose 2-3")
     answered = alice.run("star play 101 me", "accept\n")
 
-    assert "bob offers 2-3: accept, or reject." in answered.out
-    assert "bob (O) wins by agreement." in answered.out
+    assert "bob offers the result 2-3, your loss by 1: accept 2-3 or reject." in answered.out
+    assert "bob (O) wins by agreement, 2-3." in answered.out
 
 
 @ONE_DATABASE
@@ -72,7 +73,7 @@ def test_what_is_said_and_planned_is_shown(alice: Shell) -> None:
     assert "Said.\nalice: Hello, bob!" in done.out
     assert done.err == "pbmserv: Missing argument: TEXT.\n"
     assert "Planned: B3:C3" in done.out
-    assert "Your plan: B3:C3" in alice.run("star play 101 me", "").out
+    assert "Your plan is B3:C3, from move 5 on." in alice.run("star play 101 me", "").out
 
 
 @ONE_DATABASE
@@ -82,7 +83,7 @@ def test_the_past_and_what_is_tried_play_nothing(alice: Shell) -> None:
     assert "This is the beginning." in done.out
     assert done.err.startswith("pbmserv: This is a moment of the past: nothing is played there.\n")
     assert "Move 2: bob (O) to move." in done.out
-    assert "Preview of Star (size 3)" in done.out
+    assert "Preview of Star Board 101 (size 3)" in done.out
     assert "No hints in a running game" in alice.run("star play 101 me", "hint\n").out
     assert "Move 3: alice (X) to move." in done.out.rpartition("Preview")[2]
     assert ["C1", "C2"] == alice.json("star show 101")["moves"]
@@ -135,3 +136,44 @@ def test_who_is_not_signed_in_is_told_how(playing: Shell) -> None:
 
     assert done.code == 1
     assert "pbmserv login" in done.err
+
+
+@pytest.mark.parametrize(("options", "bells"), [("", 1), (" --json", 0)])
+def test_what_others_do_meanwhile_is_told_at_the_next_line(
+    alice: Shell, monkeypatch: pytest.MonkeyPatch, options: str, bells: int
+) -> None:
+    look = ServerHost.look
+
+    def look_after_bob(host: ServerHost) -> object:
+        monkeypatch.setattr(ServerHost, "look", look)
+        others(alice, "star move 101 bob secret-bob B3")
+        return look(host)
+
+    monkeypatch.setattr(ServerHost, "look", look_after_bob)
+    done = alice.run(f"star play 101 me{options}", "bell\nB2\n\nquit\n")
+
+    assert bells == done.out.count("\a"), "a program reads documents and hears nothing"
+    if options:
+        assert ["C1", "C2", "B2", "B3"] == json.loads(done.out.splitlines()[-1])["moves"]
+    else:
+        assert done.out.rindex("It is your turn.") > done.out.rindex("4. O B3")
+
+
+def test_a_database_that_is_away_for_a_while_is_told_of_once(
+    alice: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = [known("database-unreachable", "here")] * 2
+    look = ServerHost.look
+
+    def look_through(host: ServerHost) -> object:
+        if away:
+            raise away.pop()
+        return look(host)
+
+    monkeypatch.setattr(ServerHost, "look", look_through)
+    done = alice.run("star play 101 me", "\n\n\n\nquit\n")
+
+    assert done.code == 0
+    assert done.err.count("pbmserv: ") == 1
+    assert done.out.count("The database answers again.") == 1
+    assert done.out.count("Nothing new.") == 2

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pwd
 import signal
 import subprocess
 import time
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import OF_THE_RUN
+from tests.daemon.resident_process import served
 from tests.databases import copy_template
-
-from .installed_program import (
+from tests.installed_program import (
+    INHERITED,
     LONGEST,
     PROGRAM,
     environment,
@@ -144,12 +147,88 @@ def test_a_character_that_the_encoding_lacks_is_replaced(url: str, tmp_path: Pat
     assert (document.returncode, b'caf\\u00e9"' in document.stdout) == (0, True)
 
 
-@needs_full
-def test_an_error_that_cannot_be_written_is_no_success(url: str) -> None:
-    with FULL.open("w") as full:
-        done = run_program(url, ["star", "show", "999"], stdout=subprocess.PIPE, stderr=full)
+CODES = {
+    " ".join(MOVE): (3, 0, 3),
+    "pbmserv add alice secret-alice a@b.example": (3, 0, 3),
+    "pbmserv tick": (3, 0, 3),
+    "pbmserv batch -": (3, 0, 3),
+    "pbmserv backup copy.sqlite": (3, 0, 3),
+    "star show 101": (70, 0, 70),
+    "star show 101 --json": (70, 0, 70),
+    "pbmserv help": (70, 0, 70),
+    "pbmserv --version": (70, 0, 70),
+    "pbmserv play -size=3 -two": (70, 0, 70),
+    "pbmserv gtp -game=hex": (70, 0, 70),
+    "_PBMSERV_COMPLETE=bash_source pbmserv": (70, 0, 70),
+    "star show 999": (1, 70, 70),
+    "star show 999 --json": (70, 1, 70),
+    "starstar show": (2, 70, 70),
+    "pbmserv frob": (2, 70, 70),
+    "python -m pbmserv frob": (2, 70, 70),
+    "pbmserv mail receive": (75, 75, 75),
+}
+"""Lines, and how they end where output, errors or both go to a full device."""
 
-    assert (done.returncode, done.stdout) == (70, "")
+
+def code_of(line: str, streams: str, url: str, environ: dict[str, str]) -> int:
+    done = subprocess.run(
+        ["bash", "-c", f"{line} {streams}"],
+        cwd=Path(url).parent,
+        env={**environ, "PATH": f"{Path(PROGRAM).parent}:{environ['PATH']}"},
+        input=" ".join(MOVE if "batch" in line else ["quit"]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr + done.stdout
+    return done.returncode
+
+
+DEAD = (">/dev/full", "2>/dev/full", ">/dev/full 2>/dev/full")
+
+
+@needs_full
+@pytest.mark.parametrize("line", CODES)
+def test_the_exit_code_tells_what_was_done_whatever_stream_is_dead(
+    board_template: Path, tmp_path: Path, line: str
+) -> None:
+    urls = [copy_template(board_template, tmp_path / str(place)) for place, _ in enumerate(DEAD)]
+    found = [
+        code_of(line, dead, url, environment(url)) for dead, url in zip(DEAD, urls, strict=True)
+    ]
+
+    assert tuple(found) == CODES[line]
+
+
+@needs_full
+def test_the_exit_codes_are_the_same_through_a_server(board_template: Path, tmp_path: Path) -> None:
+    found: dict[str, list[int]] = {line: [] for line in CODES}
+    for place, dead in enumerate(DEAD):
+        url = copy_template(board_template, tmp_path / str(place))
+        with served(url) as (environ, _):
+            for line, codes in found.items():
+                copy_template(board_template, Path(url).parent)
+                codes.append(code_of(line, dead, url, environ))
+
+    assert {line: tuple(codes) for line, codes in found.items()} == CODES
+
+
+@pytest.mark.parametrize(
+    ("code", "line"), [(1, "star show 999"), (2, "pbmserv frob"), (1, "pbmserv batch -")]
+)
+def test_an_error_whose_reader_has_gone_is_no_success(url: str, code: int, line: str) -> None:
+    with closed_pipe() as writer:
+        done = subprocess.run(
+            [PROGRAM, *line.removeprefix("pbmserv ").split()],
+            env=environment(url),
+            input="star show 999",
+            stdout=subprocess.PIPE,
+            stderr=writer,
+            text=True,
+            check=False,
+        )
+
+    assert (done.returncode, done.stdout) == (code, "")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
@@ -226,20 +305,8 @@ def test_an_interruption_at_any_time_leaves_all_or_nothing(url: str, part: float
     assert check.stdout == "1 board checked, no problems.\n"
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_an_export_that_is_killed_leaves_no_copy(url: str, tmp_path: Path, how: int) -> None:
-    folder = tmp_path / "out"
-    folder.mkdir()
-    target = folder / "x.txt"
-    process = start_program(url, ["admin", "export", str(target)])
-    deadline = time.monotonic() + LONGEST
-    while not any(folder.iterdir()) and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.001)
-    process.send_signal(how)
-    process.wait(LONGEST)
-    left = [file.read_bytes() for file in folder.iterdir() if file != target]
-    run_program(url, ["admin", "export", str(folder / "next.txt")], stdout=subprocess.DEVNULL)
+def test_nothing_of_whoever_runs_the_tests_reaches_a_program() -> None:
+    others = {name for name in os.environ if not name.startswith(OF_THE_RUN)} - INHERITED
 
-    assert not any(content.startswith(b"SQLite format 3") for content in left)
-    assert how == signal.SIGKILL or left == []
-    assert {file.name for file in folder.iterdir()} - {"x.txt"} == {"next.txt"}
+    assert others <= {"COLUMNS", "LINES"}  # the readline library sets these by itself
+    assert os.environ["HOME"] != pwd.getpwuid(os.getuid()).pw_dir

@@ -1,20 +1,25 @@
 """On a terminal a long command shows how far it is; elsewhere there is nothing of it."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pbmserv.cli import progress_bar
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
+from pbmserv.operators import admin_check, admin_ratings
+from pbmserv.operators.admin_check import wrong_of
+from pbmserv.store.progress import WATCH
+from tests.databases import ONE_DATABASE
+from tests.in_process_shell import Shell
+from tests.local_server import LocalServer
 from tests.store.test_upgrade import old_club
-
-from .in_process_shell import Shell
 
 LONG = [
     "admin check",
     "admin rate",
-    "admin export {}/x.txt",
-    "admin import {}/x.txt --database={}/new.sqlite",
     "backup {}/x.sqlite",
     "restore {}/x.sqlite --yes",
 ]
@@ -50,6 +55,33 @@ def test_a_terminal_shows_how_far_it_is_and_the_time_left(playing: Shell, tmp_pa
 def test_elsewhere_there_is_nothing_of_it(playing: Shell, tmp_path: Path) -> None:
     for line in lines(playing, tmp_path):
         assert "%" not in playing.run(line).err
+
+
+def told_while(work: Callable[[], object]) -> list[tuple[int, int]]:
+    """Return what whoever watches is told of a work: how much is done of how much."""
+    seen: list[tuple[int, int]] = []
+    token = WATCH.set(lambda done, whole: seen.append((done, whole)))
+    try:
+        work()
+    finally:
+        WATCH.reset(token)
+    return seen
+
+
+@ONE_DATABASE
+def test_whoever_watches_sees_a_long_work_come_to_its_end(
+    local: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local.desk.tree = root(SHELL, shell_families())
+    for _ in range(3):
+        local.play(local.start("-size=3 -rated"), "C1 C2 pass pass")
+    monkeypatch.setattr(admin_ratings, "CHUNK", 2)
+    monkeypatch.setattr(admin_check, "CHUNK", 2)
+    rated = told_while(lambda: local.do("admin rate"))
+    checked = told_while(lambda: wrong_of(local.desk.store, local.url))
+
+    assert rated == [(2, 3), (3, 3)]
+    assert checked == [(0, 3), (2, 3), *[(3, 3)] * 6]
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """The pipe: exit code 0 or 75 and not a word, whatever is wrong; then the mail is done once."""
 
-import io
 import os
 import pty
 import signal
@@ -16,16 +15,13 @@ from shutil import which
 
 import pytest
 
-from pbmserv.cli.mail_log import note_failure
-from pbmserv.cli.start import mail_code, takes_mail
 from pbmserv.engine.games.star import Star
-from pbmserv.errors import Missing
-from pbmserv.store.outbox import LetterState
+from pbmserv.store.mail.outbox import LetterState
 from pbmserv.store.store import Store
 from tests import databases
-from tests.cli.installed_program import impatient
-from tests.cli.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
+from tests.daemon.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 from tests.faults.two_players import PROGRAM
+from tests.installed_program import impatient
 
 pytestmark = pytest.mark.slow
 
@@ -129,52 +125,11 @@ def test_a_mail_that_is_kept_leaves_a_line_in_the_log(here: Installation) -> Non
     assert not typo.exists()
 
 
-@pytest.mark.parametrize("broken", ["settings", "log"])
-def test_without_a_log_of_ours_the_reason_goes_to_that_of_the_system(
-    here: Installation, monkeypatch: pytest.MonkeyPatch, broken: str
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr("syslog.syslog", said.append)
-    for name, text in here.environ.items():
-        monkeypatch.setenv(name, text)
-    monkeypatch.setenv("PBMSERV_MAIL_LOG", str(here.folder / "missing" / "mail.log"))
-    if broken == "settings":
-        monkeypatch.setenv("PBMSERV_CONFIG", str(here.folder / "typo.toml"))
-    note_failure(Missing("No database.", code="no-database"), is_json=False)
-
-    assert [line.partition(" ")[2] for line in said] == ["No database."]
-
-
 STARTED = [
     ("mail", "receive", "--nonsense"),
     ("--style=none", "mail", "receive"),
     ("mail", "--help", "receive", f"--sender={ALICE}"),
 ]
-WORDS = [
-    *STARTED,
-    ("mail", "receive", "surplus"),
-    ("mail", "receive", "--recipient"),
-    ("--database", "/nowhere/x.sqlite", "mail", "receive"),
-    ("MAIL", "RECEIVE", "--json", "--nonsense"),
-    ("mail", "--json", "receive", "--nonsense"),
-    ("mail", "--style", "none", "receive"),
-    ("-database", "/nowhere/x.sqlite", "mail", "receive"),
-    ("mail", "receive", "--help"),
-    ("mail", "receive", "-HELP", "--json"),
-    ("--help", "mail", "receive"),
-]
-
-
-@pytest.mark.parametrize("words", WORDS, ids=" ".join)
-def test_words_that_are_not_understood_keep_the_mail(
-    here: Installation, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, text in here.environ.items():
-        monkeypatch.setenv(name, text)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(a_mail("help"))))
-
-    assert takes_mail([*words])
-    assert mail_code([*words]) == 75
 
 
 @pytest.mark.parametrize("words", STARTED, ids=" ".join)

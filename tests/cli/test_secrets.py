@@ -4,6 +4,8 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,10 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.commands.types import NewSecret, Secret
 from pbmserv.desk.request import Request
+from tests.daemon.resident_process import served
+from tests.in_process_shell import Shell
+from tests.installed_program import environment, own_environment
 from tests.local_server import LocalServer
-
-from .in_process_shell import Shell
 
 CANARY = "canary-3f9Q"
 
@@ -75,7 +78,7 @@ def test_a_second_dash_without_a_line_misses_the_new_password(
 
     assert from_input == from_environment
     assert from_environment.code == 2
-    assert "the new password, but none is given" in from_environment.err
+    assert "The new password is missing." in from_environment.err
     assert (
         "Give it as a line of standard input: PBMSERV_PASSWORD stands for" in from_environment.err
     )
@@ -91,8 +94,61 @@ def test_where_standard_input_is_a_batch_no_line_of_it_is_asked_for(
     second = playing.run("batch -", "change password alice - -\n")
 
     assert "Set PBMSERV_PASSWORD, or type it on a terminal." in first.err
-    assert "the new password, but none is given" in second.err
+    assert "The new password is missing." in second.err
     assert "standard input" not in first.err + second.err
+
+
+MISSING = {
+    "signup dora": ("PASSWORD", False),
+    "star move 101 alice B3": ("PASSWORD", True),
+    "star move 101 alice pass": ("PASSWORD", True),
+    "star move 101 alice": ("PASSWORD", True),
+    "star move 101 alice secret-alice": ("MOVE", False),
+    "star resign 101 alice": ("PASSWORD", True),
+    "star subscribe 101 alice": ("PASSWORD", True),
+    "star showas alice 101": ("PASSWORD", True),
+    "message alice bob": ("PASSWORD", True),
+    "add alice a@b.example": ("PASSWORD", False),
+    "change password alice": ("CURRENT", False),
+    "change password alice secret-alice": ("NEW", False),
+    "reset alice 7f7f-9c9c": ("NEWPASSWORD", False),
+    "admin reset-password alice": ("PASSWORD", False),
+    "login": ("USERID", False),
+}
+"""Lines without some secret, its name, and whether ``me`` would do."""
+
+
+@pytest.mark.parametrize("line", MISSING)
+def test_without_a_terminal_a_missing_password_is_named(playing: Shell, line: str) -> None:
+    name, takes_me = MISSING[line]
+    done = playing.run(line, "secret-alice\nsecret-alice\n")
+    is_secret = name not in {"MOVE", "USERID"}
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"pbmserv: Missing argument: {name}.\n")
+    told = "A dash (-) takes it from PBMSERV_PASSWORD or standard input." in done.err
+    assert (told, "me stands for USERID PASSWORD" in done.err) == (is_secret, takes_me)
+    assert "Syntax: " in done.err
+
+
+def test_a_variable_or_a_batch_gives_no_password_unasked(
+    playing: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    alone = playing.run("star move 101 alice B3")
+    batch = playing.run("batch -", "star move 101 alice B3\nstar move 101 alice - B3\n")
+
+    assert (alone.code, batch.code) == (2, 1)
+    assert "A dash (-) takes it from PBMSERV_PASSWORD.\n" in batch.err
+    assert "line 2: done" in batch.out
+
+
+@pytest.mark.parametrize("word", ["fritz@example.com", "reset-password", "Alice-Alice"])
+def test_an_operator_gives_no_slip_for_a_password(playing: Shell, word: str) -> None:
+    done = playing.run(f"admin reset-password alice {word}")
+
+    assert (done.code, done.out) == (2, "")
+    assert playing.run("add alice secret-alice a@b.example").code == 0
 
 
 LINES = [
@@ -126,7 +182,6 @@ LINES = [
     f"list {CANARY}",
     f"all show {CANARY}",
     f"admin player {CANARY}",
-    f"batch {CANARY}",
     f"add dora {CANARY} {CANARY}",
     f"add dora {CANARY} d@b.example",
     f"change address dora {CANARY}",
@@ -142,7 +197,7 @@ def test_a_password_comes_out_nowhere(
 ) -> None:
     monkeypatch.setenv("PBMSERV_TRACEBACK", traceback)
     # Each wrong password would be held up for longer than the one before.
-    monkeypatch.setattr("pbmserv.store.quotas.pause_after", lambda _: 0.0)
+    monkeypatch.setattr("pbmserv.store.people.guesses.pause_after", lambda _: 0.0)
     shown = []
     for line in LINES:
         for end in ("", " --json"):
@@ -194,17 +249,18 @@ def test_requests_and_secrets_never_print_themselves() -> None:
     assert [text for text in texts if CANARY in text] == []
 
 
-def _on_a_terminal(url: str, words: list[str], *typed: bytes) -> tuple[int, bytes]:
+def _on_a_terminal(
+    url: str, words: list[str], *typed: bytes, environ: Mapping[str, str] | None = None
+) -> tuple[int, bytes]:
     """Run the command at a terminal, type a line at each prompt, and return what it showed."""
     master, slave = pty.openpty()
     program = [str(Path(sys.executable).with_name("pbmserv")), *words]
-    environment = {k: v for k, v in os.environ.items() if k != "PBMSERV_PASSWORD"}
     process = subprocess.Popen(
         program,
         stdin=slave,
         stdout=subprocess.PIPE,
         stderr=slave,
-        env=environment | {"PBMSERV_DATABASE_URL": url},
+        env=environ or own_environment(PBMSERV_DATABASE_URL=url),
         start_new_session=True,
         preexec_fn=_take_terminal,  # noqa: PLW1509 - the child alone, before anything else
     )
@@ -236,6 +292,41 @@ def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
     assert (code, run(["--database", url, "add", "dora", CANARY, "d@b.example"])) == (0, 0)
     assert b"Welcome, dora" in shown
     assert CANARY.encode() not in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_served", [False, True])
+def test_on_a_terminal_what_is_secret_and_missing_is_asked_for(
+    tmp_path: Path,
+    is_served: bool,  # noqa: FBT001
+) -> None:
+    url = str(tmp_path / "data" / "pbmserv.sqlite")
+    new, newer = CANARY, f"{CANARY}-2"
+    lines = {
+        "signup dora": (new, new),
+        "login": ("dora", new),
+        "add dora d@b.example": (new,),
+        "star showas dora": (new,),
+        "change password dora": (new, newer, newer),
+        f"change password dora {newer}": (new, new),
+        "admin reset-password dora": (newer, newer),
+        "message dora": (),
+        "add dora": (),
+    }
+    with served(url) if is_served else nullcontext((environment(url), None)) as (environ, server):
+        own = {**environ, "XDG_CONFIG_HOME": str(tmp_path)}
+        ended = {
+            line: _on_a_terminal(
+                url, line.split(), *[f"{word}\n".encode() for word in typed], environ=own
+            )
+            for line, typed in lines.items()
+        }
+
+    assert (not is_served) == (server is None)
+    expected = {line: 0 if typed else 2 for line, typed in lines.items()}
+    assert {line: code for line, (code, _) in ended.items()} == expected
+    assert not any(CANARY.encode() in shown for _, shown in ended.values())
+    assert b"Missing argument: TO." in ended["message dora"][1]
 
 
 @pytest.mark.slow

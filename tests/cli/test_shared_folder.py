@@ -11,8 +11,7 @@ import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.mail.keyring import Keyring
-
-from .in_process_shell import Shell
+from tests.in_process_shell import Shell
 
 GROUP = 54_321
 """The number of a group that nobody is in but the users of these tests."""
@@ -57,7 +56,6 @@ def test_every_file_made_in_it_belongs_to_the_group(own: Shell, club: Path) -> N
     for line in (
         f"backup {club}/copy.sqlite",
         f"restore {club}/copy.sqlite --yes",
-        f"admin export {club}/games.txt",
     ):
         assert own.run(line).code == 0
     Keyring(club / "mail.keys").signing_keys(0)
@@ -68,7 +66,6 @@ def test_every_file_made_in_it_belongs_to_the_group(own: Shell, club: Path) -> N
         "games.sqlite.before-restore-1": "0660",
         "games.sqlite.lock": "0660",
         "games.sqlite.lock-next": "0660",
-        "games.txt": "0660",
         "mail.keys": "0660",
     } == modes(club)
 

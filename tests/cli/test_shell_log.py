@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.databases import ONE_DATABASE
-
-from .in_process_shell import Shell
+from tests.in_process_shell import Shell
 
 LINES = [
     "star move 101 alice secret-alice B3 -comment=hush",

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.cli.shell import Asker
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.player import PlayerStatus
 from pbmserv.commands.answer import Answer
@@ -17,11 +19,10 @@ from pbmserv.commands.words import split_line
 from pbmserv.desk.request import Request
 from pbmserv.errors import Refused
 from pbmserv.services.session import Source
-from pbmserv.store.signin_keys import LIFE
+from pbmserv.store.people.signin_keys import LIFE
 from pbmserv.store.store import Store
+from tests.in_process_shell import Shell
 from tests.local_server import DAY, LocalServer
-
-from .in_process_shell import Shell
 
 
 @dataclass
@@ -119,6 +120,31 @@ def test_me_stands_where_a_player_is_named(playing: Shell, line: str, told: str)
 
     assert (done.code, done.err) == (0, "")
     assert told in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "is_said"),
+    [
+        ("secret-alice", False),
+        ("plum-tree-7", False),
+        ("secret-alice good luck", False),
+        ("Congratulations!", True),
+        ("hi", True),
+        ('-text="plum-tree-7"', True),
+        ('-text="secret-alice"', False),
+    ],
+)
+def test_a_password_that_me_stood_for_already_is_not_said(
+    playing: Shell,
+    words: str,
+    is_said: bool,  # noqa: FBT001
+) -> None:
+    playing.run("login alice secret-alice")
+    done = playing.run(f"star chat 101 me {words}")
+
+    assert done.code == 0 if is_said else done.code in (1, 2)
+    assert ("password" in done.err) is not is_said
+    assert len(playing.json("star chat 101 bob secret-bob")["remarks"]) == is_said
 
 
 @pytest.mark.parametrize(
@@ -352,3 +378,24 @@ def test_a_folder_that_cannot_be_made_refuses_the_login(playing: Shell, tmp_path
     assert (done.code, done.out) == (1, "")
     assert "cannot be made" in done.err or "cannot be read" in done.err
     assert playing.run("admin audit").out.count("login") == 1
+
+
+def test_at_a_terminal_a_new_password_alone_is_typed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bool, bool]] = []
+
+    def prompt(text: str, *, hide_input: bool, err: bool, confirmation_prompt: str | bool) -> str:
+        assert err
+        asked.append((text, hide_input, bool(confirmation_prompt)))
+        return "typed"
+
+    monkeypatch.setattr("click.prompt", prompt)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.delenv("PBMSERV_PASSWORD", raising=False)
+    ask = Asker(may_read=True)
+
+    assert [ask.userid(), ask(is_new=False), ask(is_new=True, is_left_out=True)] == ["typed"] * 3
+    assert asked == [
+        ("Userid", False, False),
+        ("Password", True, False),
+        ("New password", True, True),
+    ]

@@ -19,7 +19,8 @@ from pbmserv.club.clock import (
     turn_to,
 )
 from pbmserv.club.time_limits import TimeLimits
-from pbmserv.club.vacation import DAY, AbsenceKind, Vacations, come_back, leave
+from pbmserv.club.vacation import AbsenceKind, Vacations, come_back, leave
+from pbmserv.engine.moments import DAY
 
 START = int(datetime(2026, 3, 1, tzinfo=UTC).timestamp())
 LATE, OTHER = 7, 8

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.club.time_limits import GRACE_DAYS, TimeLimits, format_limits, parse_limits
-from pbmserv.club.vacation import DAY
+from pbmserv.engine.moments import DAY
 from pbmserv.errors import Misunderstood
 
 

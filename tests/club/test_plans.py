@@ -272,7 +272,7 @@ def test_swap_pass_and_resignation_can_be_planned() -> None:
     over = after_plans(moved(placed.match, "pass"), bob=placed.plans[BOB.player_id])
 
     assert texts(over.match) == ["F6", "swap", "G7", "A6", "pass"]
-    assert over.match.winner == ALICE
+    assert over.match.record.winner == ALICE
     assert over.plans == {}
     assert over.plies == ()
 

@@ -1,14 +1,18 @@
 """What players may do at a board, as pure functions of the match."""
 
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 
 import pytest
 
 from pbmserv.club.events import EventKind, describe
-from pbmserv.club.match import Match, MatchStatus, OfferKind, final_points
-from pbmserv.club.play import accept, confirm, offer, play, reject, resign, submit
+from pbmserv.club.match import Match, OfferKind, final_points
+from pbmserv.club.operator_actions import remove, take_back
+from pbmserv.club.play import Change, accept, confirm, offer, play, reject, resign, submit
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import Status
+from pbmserv.engine.score import Outcome, Reason
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, Refused
 
@@ -46,10 +50,51 @@ def test_no_function_changes_the_match_it_is_given() -> None:
         before.number = 5  # type: ignore[misc]
 
 
+@pytest.mark.parametrize(
+    ("outcome", "untitled", "titled"),
+    [
+        (Outcome(Side.O, Reason.FORFEIT), "bob by forfeit on time.", "bob #7 by forfeit on time."),
+        (
+            Outcome(Side.X, Reason.AGREEMENT, {Side.X: 7, Side.O: 6}),
+            "bob by agreement, 7-6.",
+            "bob #7 by agreement, 7-6.",
+        ),
+        (Outcome(None, Reason.TWO_PASSES), "A draw by two passes.", "#7 is a draw by two passes."),
+        (
+            Outcome(None, Reason.DECLINED),
+            "The game was declined and removed.",
+            "#7 was declined and removed.",
+        ),
+        (
+            Outcome(None, Reason.REMOVED),
+            "The game was removed by the operator.",
+            "#7 was removed by the operator.",
+        ),
+    ],
+)
+def test_every_kind_of_ending_has_its_sentence(
+    outcome: Outcome, untitled: str, titled: str
+) -> None:
+    assert (untitled, titled) == (outcome.told("bob"), outcome.told("bob", "#7"))
+
+
+@pytest.mark.parametrize("change", [take_back, remove])
+def test_nothing_that_waited_outlives_what_an_operator_does(
+    change: Callable[[Match, int], Change],
+) -> None:
+    before = match("C1", "C2")
+    before, _ = submit(before, 1, before.game.parse_move("B3"), NOW)
+    before, _ = offer(before, 2, OfferKind.DRAW, NOW)
+    after, _ = change(before, NOW + 9)
+
+    assert (after.submissions, after.offer) == ({}, None)
+    assert (after.revision, after.changed_at) == (before.revision + 1, NOW + 9)
+
+
 def test_seats_follow_the_swap() -> None:
     swapped = match("C1", "swap", "C2")
 
-    assert [swapped.seats_after(ply)[Side.X].userid for ply in range(4)] == [
+    assert [swapped.record.seats_after(ply)[Side.X].userid for ply in range(4)] == [
         "alice",
         "alice",
         "bob",
@@ -66,29 +111,29 @@ def test_an_end_by_the_rules_follows_the_move_at_once() -> None:
 
     assert [event.kind for event in events] == [EventKind.PASSED, EventKind.FINISHED]
     assert describe(events[-1]) == "alice (X) wins Star Board 101 by two passes."
-    assert (after.status, after.winner, after.next_seat) == (MatchStatus.WON, ALICE, None)
+    assert (after.status, after.record.winner, after.next_seat) == (Status.WON, ALICE, None)
     assert final_points(after) == {"X": 1, "O": 0}
 
 
 @pytest.mark.parametrize(
     ("texts", "status", "kinds"),
     [
-        ((), MatchStatus.REMOVED, [EventKind.DECLINED]),
-        (("C1",), MatchStatus.REMOVED, [EventKind.DECLINED]),
-        (("C1", "C2"), MatchStatus.WON, [EventKind.RESIGNED, EventKind.FINISHED]),
-        (("C1", "swap"), MatchStatus.WON, [EventKind.RESIGNED, EventKind.FINISHED]),
+        ((), Status.REMOVED, [EventKind.DECLINED]),
+        (("C1",), Status.REMOVED, [EventKind.DECLINED]),
+        (("C1", "C2"), Status.WON, [EventKind.RESIGNED, EventKind.FINISHED]),
+        (("C1", "swap"), Status.WON, [EventKind.RESIGNED, EventKind.FINISHED]),
     ],
 )
 @pytest.mark.parametrize("player", [1, 2])
 def test_resigning_and_declining(
-    texts: tuple[str, ...], status: MatchStatus, kinds: list[EventKind], player: int
+    texts: tuple[str, ...], status: Status, kinds: list[EventKind], player: int
 ) -> None:
     before = match(*texts)
     after, events = resign(before, player, NOW)
 
     assert (after.status, [event.kind for event in events]) == (status, kinds)
-    assert after.winner in (None, BOB if player == 1 else ALICE)
-    assert (after.winner is None) == (status is MatchStatus.REMOVED)
+    assert after.record.winner in (None, BOB if player == 1 else ALICE)
+    assert (after.record.winner is None) == (status is Status.REMOVED)
 
 
 def test_nothing_happens_after_the_end() -> None:
@@ -127,7 +172,7 @@ def test_a_match_that_its_digests_belie_is_a_fault() -> None:
     good, other = match("C1", "C2"), match("D1", "C2")
     damaged = Match(7, good.game, 101, ALICE, BOB, NOW, NOW, turns=(other.turns[0], good.turns[1]))
     with pytest.raises(Fault) as caught:
-        _ = damaged.positions
+        _ = damaged.record
 
     assert caught.value.code == "damaged-match"
     assert "at move 2" in caught.value.message

@@ -3,10 +3,11 @@
 import pytest
 
 from pbmserv.club.events import EventKind, describe
-from pbmserv.club.match import Match, MatchStatus, OfferKind
+from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, play, run_out
 from pbmserv.club.player import Seat
 from pbmserv.engine.games import find_game
+from pbmserv.engine.record import Status
 from pbmserv.engine.score import Reason
 
 ALICE, BOB = Seat(1, "alice"), Seat(2, "bob")
@@ -26,7 +27,7 @@ def test_time_out_is_a_forfeit() -> None:
     over, events = run_out(match_after(3), BOB.player_id, 99)
 
     assert over.outcome is not None
-    assert (over.winner, over.outcome.reason) == (ALICE, Reason.FORFEIT)
+    assert (over.record.winner, over.outcome.reason) == (ALICE, Reason.FORFEIT)
     assert [EventKind.RAN_OUT, EventKind.FINISHED] == [event.kind for event in events]
     assert describe(events[0]) == "bob has run out of time."
     assert over.result == "alice (X) wins Star Board 101 by forfeit on time."
@@ -40,8 +41,8 @@ def test_before_the_second_move_the_board_is_removed(moves: int) -> None:
 
     over, _ = run_out(match, late.player_id, 99)
 
-    assert over.status is MatchStatus.REMOVED
-    assert over.winner is None
+    assert over.status is Status.REMOVED
+    assert over.record.winner is None
 
 
 def test_a_draw_offered_to_the_late_player_counts_as_accepted() -> None:
@@ -49,7 +50,7 @@ def test_a_draw_offered_to_the_late_player_counts_as_accepted() -> None:
 
     over, _ = run_out(match, ALICE.player_id, 99)
 
-    assert over.status is MatchStatus.DRAWN
+    assert over.status is Status.DRAWN
     assert over.offer is None
 
 
@@ -58,7 +59,7 @@ def test_a_draw_offer_never_saves_the_one_who_made_it() -> None:
 
     over, _ = run_out(match, ALICE.player_id, 99)
 
-    assert over.winner == BOB
+    assert over.record.winner == BOB
 
 
 def test_an_undo_asked_for_counts_for_nothing() -> None:
@@ -66,4 +67,4 @@ def test_an_undo_asked_for_counts_for_nothing() -> None:
 
     over, _ = run_out(match, ALICE.player_id, 99)
 
-    assert over.winner == BOB
+    assert over.record.winner == BOB

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from pbmserv.club.clock import pauses
 from pbmserv.club.vacation import (
-    DAY,
     DAYS_A_YEAR,
     Absence,
     AbsenceKind,
@@ -20,6 +19,7 @@ from pbmserv.club.vacation import (
     notice,
     take_automatic_day,
 )
+from pbmserv.engine.moments import DAY
 from pbmserv.errors import Misunderstood, Refused
 
 

@@ -12,7 +12,7 @@ from random import Random
 
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.desk.door import Desk, World
-from pbmserv.desk.mail_desk import DONE, DUPLICATE, MailDesk
+from pbmserv.desk.mail_desk import DONE, DUPLICATE, receive
 from pbmserv.desk.tick import tick
 from pbmserv.engine.games.star import Star
 from pbmserv.errors import Refused
@@ -154,7 +154,7 @@ class Club:
     def _deliver(self) -> None:
         """Hand in what the post brings: whatever came before does nothing."""
         for envelope in self.post.arriving():
-            outcome = MailDesk(self.local.desk).receive(envelope.mail)
+            outcome = receive(self.local.desk, envelope.mail)
             name = _name(envelope)
             is_new = name not in self.mailed
 

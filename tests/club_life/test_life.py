@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from pbmserv.cli.admin_ratings import wrong_ratings
 from pbmserv.club.match_check import findings
+from pbmserv.operators.admin_ratings import wrong_ratings
 from tests.local_server import LocalServer
 
 from .living_club import Club

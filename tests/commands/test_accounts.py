@@ -95,6 +95,57 @@ def test_passwords_that_are_easy_to_guess(local: LocalServer, password: str) -> 
     assert local.code(f"signup Alice.Carol {password}") == "weak-password"
 
 
+ADDRESSES = [
+    "fritz@example.com",
+    "Fritz.Maier+x@sub.example.com",
+    "fritz@localhost",
+    "<fritz@example.com>",
+    "mailto:fritz@example.com",
+    "fritz@example.com,",
+    "(fritz@example.com)",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_is_no_new_password(local: LocalServer, address: str) -> None:
+    local.sign_up("alice")
+    lines = [
+        ["signup", "fritz", address],
+        ["signup", "fritz", address, "fritz@example.com"],
+        ["change", "password", "alice", "secret-alice", address],
+        ["reset", "alice", "a-token", address],
+    ]
+    errors = [local.refusal(shlex.join(line)) for line in lines]
+
+    assert {(error.code, error.exit_code) for error in errors} == {("address-for-password", 2)}
+    assert errors[0].hint == "Syntax: pbmserv signup USERID PASSWORD [ADDRESS]..."
+    assert not any("example" in error.words for error in errors)
+    assert local.userids() == ["alice"]
+
+
+@pytest.mark.parametrize("password", ["at@home!!", "@correct-horse", "correct@", "a@b@c.example"])
+def test_a_sign_of_addresses_alone_makes_none(local: LocalServer, password: str) -> None:
+    assert local.ask(["signup", "fritz", password]).ok
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "signup nine99999 nine99999",
+        "signup h-9.h-9.h-9 H-9.h-9.h-9",
+        "change password alice secret-alice secret-alice",
+        "change password alice secret-alice Secret-Alice",
+        "reset alice 7f7f-9c9c 7f7f-9C9C",
+    ],
+)
+def test_a_new_password_is_no_other_word_of_its_line(local: LocalServer, line: str) -> None:
+    local.sign_up("alice")
+
+    assert local.code(line) in {"password-repeated", "weak-password"}
+    assert local.userids() == ["alice"]
+    assert local.do("add alice secret-alice a@b.example").ok
+
+
 def test_an_easy_password_cannot_be_chosen_later_either(local: LocalServer) -> None:
     local.sign_up("alice")
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pbmserv.render.board_letters import Reader, board_letters
+from pbmserv.render.service_letters import digest_letter
 from tests.local_server import LocalServer
 
 
@@ -27,6 +29,81 @@ def test_a_result_that_is_named_ends_the_game_with_its_points(local: LocalServer
     assert listed["points"] == {"X": 7, "O": 6}
     assert f"alice (X) wins Star Board {board} by agreement, 7-6." in text
     assert "Agreed: X 7, O 6" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "result", "neutral", "alice", "bob"),
+    [
+        ("-size=3", "7-6", "a win for alice (X) by 1", "your win by 1", "your loss by 1"),
+        ("-size=3", "5-8", "a win for bob (O) by 3", "your loss by 3", "your win by 3"),
+        ("-size=3", "6-6", "a draw", "a draw", "a draw"),
+    ],
+)
+def test_an_offer_says_who_would_win_and_by_how_much(
+    local: LocalServer, options: str, result: str, neutral: str, alice: str, bob: str
+) -> None:
+    board = local.start(options)
+    local.play(board, "C1 C2")
+    answer = local.text(f"star move {board} alice secret-alice propose {result}")
+    with local.desk.store.reading() as records:
+        match = records.matches.find("star", board)
+    readers = [Reader(f"{number}@example.org", number) for number in (1, 2, 3)]
+    offered = f"alice offers the result {result}, {neutral}"
+
+    assert f"{offered}. Answer with accept {result} or reject." in answer
+    assert f"{offered}: accept {result} or reject." in local.text(f"star show {board}")
+    assert match is not None
+    assert [
+        f"You offer the result {result}, {alice}. It is your turn.",
+        f"alice offers the result {result}, {bob}. It is alice's turn.",
+        "It is alice's turn.",
+    ] == [letter.lead.partition("\n")[0] for letter in board_letters(match, (), readers)]
+
+
+def test_where_a_winner_alone_counts_an_offer_names_them(local: LocalServer) -> None:
+    local.game = "hex"
+    board = local.start("-size=5")
+    local.play(board, "C3 D4")
+    local.move(board, "bob", "propose X")
+
+    assert "bob offers the result X, a win for alice (X): accept X or reject." in local.text(
+        f"hex show {board}"
+    )
+
+
+@pytest.mark.parametrize("offer", ["propose", "propose 7-6", "undo"])
+def test_a_board_at_which_an_answer_is_awaited_waits_for_whoever_answers(
+    local: LocalServer, offer: str
+) -> None:
+    other = local.start()
+    board = local.start()
+    local.play(board, "C1 C2")
+
+    def waiting(line: str) -> list[int]:
+        return [row["board"] for row in local.json(line)["matches"]]
+
+    assert [] == waiting("star games bob next")
+    local.move(board, "alice", offer)
+    table = local.text("star games bob next")
+    row = local.json("star games bob next")["matches"][0]
+
+    for line in ("star games bob next", "all show bob next"):
+        assert [board] == waiting(line)
+    assert [other, board] == waiting("star games bob alice next")
+    assert f"Star Board {board}" in local.text("star show bob next")
+    assert "alice (X) to move, offer to bob" in table
+    assert "alice" == row["offer"]["by"]
+    assert {other, board} == {*waiting("star games alice next")}
+    with local.desk.store.reading() as records:
+        found = records.matches.summaries(player_ids=[2], selector="next")
+    assert (
+        f"Star Board {board}  answer an offer  bob against alice"
+        in digest_letter(Reader("bob@example.org", 2), found).lead
+    )
+
+    local.move(board, "bob", "reject")
+
+    assert [] == waiting("all show bob next")
 
 
 def test_the_score_sheet_begins_with_what_was_agreed(local: LocalServer) -> None:
@@ -111,6 +188,7 @@ def test_what_is_no_result_of_the_game_is_refused(
     assert local.code(f"{game} move {board} alice secret-alice propose {words}") == code
 
 
+@pytest.mark.parametrize("named", ["O", "o"])
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -121,13 +199,13 @@ def test_what_is_no_result_of_the_game_is_refused(
     ],
 )
 def test_where_only_a_winner_counts_the_winner_is_named(
-    local: LocalServer, game: str, options: str
+    local: LocalServer, game: str, options: str, named: str
 ) -> None:
     local.game = game
     board = local.start(options)
     local.move(board, "alice", "pass")
     local.move(board, "bob", "propose o")
-    local.move(board, "alice", "accept O")
+    local.move(board, "alice", f"accept {named}")
     shown = local.show(board)
 
     assert (shown["winner"], shown["reason"], shown["agreed"]) == ("O", "agreement", None)
@@ -169,9 +247,9 @@ def test_an_agreed_result_is_no_end_for_whose_time_runs_out(local: LocalServer) 
 
 
 def test_the_operator_brings_an_agreed_result_back_as_it_was(local: LocalServer) -> None:
-    from pbmserv.cli.admin_check import wrong_of
     from pbmserv.cli.shell_commands import SHELL, shell_families
     from pbmserv.commands.command_table import root
+    from pbmserv.operators.admin_check import wrong_of
 
     board = proposed(local)
     local.move(board, "bob", "accept 7-6")

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pbmserv.club.clock import ClockEventKind
+from pbmserv.club.clock import LOW_DAYS, ClockEventKind
 from pbmserv.club.letter import LetterKind
 from pbmserv.desk.tick import tick
 from tests.local_server import LocalServer
@@ -118,6 +118,21 @@ def test_the_late_player_is_reminded_warned_and_forfeits(club: LocalServer) -> N
     assert (shown["winner"], shown["reason"], shown["to_move"]) == ("O", "forfeit", None)
     assert "alice has run out of time." in letters(club, "bob")[-1]
     assert ("forfeit", "done") in club.audit()
+
+
+def test_after_a_planned_answer_the_clock_still_knows_who_waits(club: LocalServer) -> None:
+    club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    club.do("star queue 101 bob secret-bob B3:B4")
+    club.move(101, "alice", "B3")
+    shown = club.show(101)
+    live(club, 19)
+    (warning,) = letters(club, "bob", LetterKind.REMINDER)
+    live(club, 3)
+
+    assert (shown["ply"], shown["to_move"]) == (4, "X")
+    assert "alice" in warning
+    assert (club.show(101)["winner"], club.show(101)["reason"]) == ("O", "forfeit")
 
 
 def test_nothing_is_due_twice(club: LocalServer) -> None:
@@ -350,6 +365,21 @@ def test_days_of_vacation_are_taken_before_a_game_is_lost(local: LocalServer) ->
     assert "a day of your vacation is used" in letters(local, "alice", LetterKind.REMINDER)[-1]
     report = live(local, 2)
     assert (report.events[TAKEN], report.events[RAN_OUT]) == (1, 1)
+    assert local.show(101)["reason"] == "forfeit"
+
+
+def test_only_the_first_and_the_last_days_of_vacation_are_told(local: LocalServer) -> None:
+    local.desk.vacation_days = lambda: 6
+    with_letters(local, "alice", "bob")
+    tick(local.desk)
+    local.do("star challenge -size=3 alice bob")
+    local.play(101, "C1 C2")
+    report = live(local, 28)
+    told = [letters(local, userid, LetterKind.REMINDER) for userid in ("alice", "bob")]
+    days = [[text for text in texts if "vacation is used" in text] for texts in told]
+
+    assert report.events[TAKEN] == 6
+    assert [len(texts) for texts in days] == [1 + LOW_DAYS] * 2
     assert local.show(101)["reason"] == "forfeit"
 
 

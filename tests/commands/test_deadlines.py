@@ -16,8 +16,14 @@ def test_a_board_tells_when_the_turn_must_be_made(local: LocalServer) -> None:
     local.clock.seconds += 18 * DAY + 20 * HOUR
     text = local.text(f"star show {board}")
     shown = local.show(board)
+    local.clock.seconds += 2 * DAY + 4 * HOUR
+    late = local.text(f"star show {board}")
+    local.move(board, "alice", "resign")
+    over = local.text(f"star show {board}")
 
     assert "alice must move by 2027-02-05 08:00 UTC: 2 d 4 h." in text
+    assert "alice must move by 2027-02-05 08:00 UTC: overdue." in late
+    assert "must move by" not in over
     assert (shown["deadline"], shown["reminded"]) == (NOW + 21 * DAY, False)
 
 

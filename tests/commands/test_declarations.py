@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import click
 import pytest
 
-from pbmserv.cli.manual import every_verb
 from pbmserv.club.player import Player
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command, recipe_of
@@ -21,6 +21,7 @@ from pbmserv.commands.types import (
     parse_whole_number,
 )
 from pbmserv.services.session import ReadSession, WriteSession
+from tests.generators.manual import every_verb
 
 DONE = Answer((), {})
 ROW = Entry("", "")
@@ -162,3 +163,13 @@ def test_every_command_declares_its_words_rightly() -> None:
         assert {Player, Player | None} >= {
             p.type for p in verb.recipe.parameters if p.stands.is_login
         }
+
+
+def test_every_word_and_option_has_a_name_and_every_option_a_sentence() -> None:
+    for verb, path in every_verb():
+        for param in verb.params:
+            shown = param.metavar or "X"
+            assert re.search(r"[A-Z|]|[.][.]", shown), (path, param.name)
+            if isinstance(param, click.Option) and not param.hidden:
+                assert param.help, (path, param.name)
+                assert param.help != param.help.upper(), (path, param.name)

@@ -4,7 +4,9 @@ from itertools import product
 
 import pytest
 
-from tests.local_server import LocalServer
+from pbmserv.desk.tick import tick
+from pbmserv.engine.spec import parse_game
+from tests.local_server import LocalServer, text_of
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(["pass", "--", "-"], repeat=2)))
@@ -63,10 +65,46 @@ def test_the_last_answer_is_the_whole_game_and_its_sheet(local: LocalServer) -> 
     assert "    +1  chain: touches 3 externals, less 2\n        C1" in text
 
 
+@pytest.mark.parametrize(
+    ("moves", "ending"),
+    [
+        ([("alice", "resign")], "bob (O) wins Star Board 101 by resignation."),
+        ([("bob", "resign")], "alice (X) wins Star Board 101 by resignation."),
+        ([("bob", "propose"), ("alice", "accept")], "Star Board 101 is a draw by agreement."),
+        ([("bob", "propose 6-7"), ("alice", "accept 6-7")], "wins Star Board 101 by agreement, 6"),
+    ],
+)
+def test_nobody_is_called_ahead_in_a_game_that_the_points_did_not_end(
+    local: LocalServer, moves: list[tuple[str, str]], ending: str
+) -> None:
+    board = local.start()
+    local.play(board, "C1 B3 A3 B4")
+    answers = [text_of(local.move(board, userid, text)) for userid, text in moves]
+
+    for text in (answers[-1], local.text(f"star show {board}"), local.text(f"star score {board}")):
+        assert ending in text
+        assert "On the board stood: X: 2   O: 0" in text
+        assert "ahead" not in text
+
+
+@pytest.mark.parametrize("game", ["star", "hex"])
+def test_a_forfeited_game_says_who_won_and_what_stood(local: LocalServer, game: str) -> None:
+    local.game = game
+    board = local.start("-size=6")
+    cells = parse_game(f"{game}(size=6)").board.names
+    local.play(board, f"{cells[0]} {cells[9]} {cells[1]}")
+    for _ in range(250):
+        local.clock.seconds += 6 * 3600
+        tick(local.desk)
+    text = local.text(f"{game} show {board}")
+
+    assert "alice (X) wins" in text
+    assert "by forfeit on time." in text
+    assert "ahead" not in text
+
+
 def full_board_moves() -> str:
     """Return every cell of the smallest board, in the board's own order."""
-    from pbmserv.engine.spec import parse_game
-
     return " ".join(parse_game("star(size=3)").board.names)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.club.match import restored
 from pbmserv.club.match_check import findings
-from pbmserv.engine.position import Side
+from pbmserv.engine.position import PASS, Side
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import quoted
 from tests.databases import made_once
@@ -231,11 +231,11 @@ def test_a_stored_game_keeps_the_tie_that_an_earlier_version_gave(local: LocalSe
     begin(local, "starweb", "-size=4")
     local.play(101, "pass A5 B7 pass")
     with local.desk.store.writing() as records:
-        match = records.matches.find("starweb", 101)
+        match = records.matches.find("starweb", 101, lock=True)
         assert match is not None
-        moves = [turn.text for turn in match.turns]
+        moves = (*match.record.moves, PASS)
         outcome = Outcome(Side.O, Reason.TWO_PASSES)
-        records.matches.save(match, restored(match, [*moves, "pass"], outcome, 1))
+        records.matches.save(match, restored(match, moves, outcome, 1))
     shown = local.show(101)
     record = local.json("starweb export 101")["record"]
     imported = local.json("starweb import bob secret-bob", record)

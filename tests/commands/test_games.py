@@ -1,5 +1,6 @@
 """Every game there is, from the challenge to the record, through the door."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -8,8 +9,10 @@ from pbmserv.club.match_check import findings
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Side
-from pbmserv.engine.record import parse_record
+from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.render.picture import draw
+from pbmserv.render.text import text_picture
 from tests.databases import ONE_DATABASE
 from tests.engine.sample_games import random_game, values_of
 from tests.local_server import LocalServer, text_of
@@ -75,7 +78,7 @@ def test_a_whole_game_is_played_kept_and_checked(
     assert shown["stones"] == {
         side.value: game.board.sorted_names(end.cells_of(side)) for side in Side
     }
-    assert parse_record(record).replay() == end
+    assert parse_record(record).position == end
     assert {**imported, "board": 101} == {**shown, "time": None, "ratings": None}
     assert findings(match) == []
 
@@ -214,10 +217,20 @@ def test_the_help_page_tells_rules_options_and_examples(local: LocalServer, name
 
     assert local.text(f"help {name}") == page
     assert game.source in page
+    rules, _, rest = page.partition("\n\nOptions (")
+    options, _, rest = rest.partition("\n\nThe empty board (")
+    board, _, examples = rest.partition("\n\nExamples\n")
+    sample, written = game(), " ".join(examples.replace("\\\n", "").split())
+
+    assert " ".join((game.__doc__ or "").split()) in " ".join(rules.split())
+    assert sample.ending in " ".join(rules.split())
+    assert text_picture(draw(sample, sample.start())) in board
     for option in game.options():
-        assert f"-{option.name}" in page
+        [row] = re.findall(rf"^  -{option.name}\b.*(?:\n {{4,}}.*)*", options, re.MULTILINE)
+
+        assert option.help in " ".join(row.split())
     for example in game.examples:
-        assert set(example.line.split()) <= set(page.split())
+        assert f"{example.text} {example.line}" in written
     for alias in game.aliases:
         assert local.text(f"help '{alias}'") == page
 

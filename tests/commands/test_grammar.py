@@ -2,9 +2,10 @@
 
 import pytest
 
+from pbmserv.commands.command_pages import WIDEST_COLUMN, columns, paragraphs
 from pbmserv.commands.command_table import root
 from pbmserv.commands.game_options import MoveWord
-from pbmserv.commands.grammar import parse
+from pbmserv.commands.parse import parse
 from pbmserv.commands.words import split_line
 from pbmserv.engine.games import find_game
 from pbmserv.errors import Misunderstood, may_quote, quoted
@@ -86,11 +87,11 @@ def test_verbs_cut_too_short_are_not_understood(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "likely"),
     [
-        ("star chalenge alice bob", "star challenge"),
-        ("star moev 101 alice secret-alice C1", "star move"),
-        ("star shwo 101", "star show"),
-        ("star prevew new", "star preview"),
-        ("starr show 101", "pbmserv star"),
+        ("star chalenge alice bob", "star challenge USERID1 USERID2"),
+        ("star moev 101 alice secret-alice C1", "star move 101 USERID PASSWORD C1"),
+        ("star shwo 101", "star show 101"),
+        ("star prevew new", "star preview new"),
+        ("starr show 101", "star show 101"),
         ("sign-up alice", "pbmserv signup"),
         ("hepl", "pbmserv help"),
         ("star challenge alice bob -sise=7", "-size"),
@@ -231,7 +232,7 @@ def test_a_board_is_a_number(text: str) -> None:
     assert error.code in {"bad-board", "missing-word", "no-such-option"}
 
 
-@pytest.mark.parametrize("text", ["101#", "101#x", "101#--1", "#1", "101#1#2", "101 #1x", "1_0#1"])
+@pytest.mark.parametrize("text", ["101#", "101#x", "101#--1", "#x", "101#1#2", "101 #1x", "1_0#1"])
 def test_a_moment_of_a_board_is_a_number(text: str) -> None:
     assert misunderstood(f"star replay {text}").code in {"bad-board", "bad-number"}
 
@@ -332,6 +333,59 @@ def test_a_harmless_word_is_quoted() -> None:
 )
 def test_words_that_are_no_command_lead_to_the_one_that_was_meant(line: str, hint: str) -> None:
     assert misunderstood(line).hint.startswith(hint)
+
+
+ELSEWHERE = "That works on the server's own command line only."
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("backup", ELSEWHERE),
+        ("make backup", ELSEWHERE),
+        ("quit server", ELSEWHERE),
+        ("admin players", "Did you mean pbmserv help admin?"),
+        ("get help", "Did you mean pbmserv help?"),
+        ("alice", "All commands: pbmserv -h"),
+        (
+            "alice active",
+            "All commands: pbmserv -h\nIf you meant a player: pbmserv all show USERID active",
+        ),
+        ("star alice", "All commands: star -h\nIf you meant a player: star games USERID"),
+        ("star alice next", "All commands: star -h\nIf you meant a player: star games USERID next"),
+        ("star alice won", "All commands: star -h\nIf you meant a player: star games USERID"),
+        ("star backup", "All commands: star -h\nIf you meant a player: star games USERID"),
+    ],
+)
+def test_the_whole_hint_is_what_can_be_done_here(line: str, hint: str) -> None:
+    assert misunderstood(line).hint == hint
+
+
+def test_columns_are_wrapped_beside_what_they_explain() -> None:
+    rows = [("-a", "one two three"), ("-bcd", ""), ("-a-very-long-option-of-all", "four-five six")]
+
+    assert columns([("-a", "one two three"), ("-bcd", "")], 16) == [
+        "  -a    one two",
+        "        three",
+        "  -bcd",
+    ]
+    assert columns([("-" + "x" * 40, ""), ("-y" * 20, "words")]) == [
+        "  -" + "x" * 40,
+        "  " + "-y" * 20,
+        " " * WIDEST_COLUMN + "words",
+    ]
+    assert columns(rows, 40)[-2:] == ["  -a-very-long-option-of-all", " " * 26 + "four-five six"]
+
+
+def test_paragraphs_are_wrapped_each_by_itself() -> None:
+    text = """One two
+        three.
+
+        Four five-six
+        seven.
+        """
+
+    assert paragraphs(text, 14) == ["One two three.", "", "Four five-six", "seven."]
 
 
 @pytest.mark.parametrize(

@@ -359,6 +359,15 @@ def test_a_preview_of_the_end_says_so(club: LocalServer) -> None:
     assert "The game would end here: a win of X by two passes." in text
 
 
+def test_a_preview_of_a_game_that_was_given_up_goes_on(own_club: LocalServer) -> None:
+    own_club.ask(["star", "resign", "101", "alice", "secret-alice"])
+    tried = own_club.json("star preview 101")
+    after = own_club.json("star preview 101 pass")
+
+    assert ("won", "resignation") == (own_club.show(101)["status"], own_club.show(101)["reason"])
+    assert [("running", None)] * 2 == [(one["status"], one["reason"]) for one in (tried, after)]
+
+
 def test_the_score_of_a_board_and_of_a_moment(club: LocalServer) -> None:
     shown = club.show(102)
 
@@ -398,3 +407,16 @@ def test_positions_that_cannot_be_scored(club: LocalServer) -> None:
     told = [(words, club.code(f"star score {words}")) for words, _ in NO_SCORE]
 
     assert told == NO_SCORE
+
+
+@pytest.mark.parametrize("count", [20, 21])
+def test_who_plays_at_many_boards_is_told_that_not_all_are_shown(
+    local: LocalServer, count: int
+) -> None:
+    local.sign_up("alice")
+    for _ in range(count):
+        local.start(o="alice")
+    shown = local.json("star show alice")
+
+    assert (len(shown["matches"]), shown["more"]) == (20, count > 20)
+    assert ("... and more; games lists them all" in local.text("star show alice")) == (count > 20)

@@ -9,7 +9,7 @@ import pytest
 
 import pbmserv
 from pbmserv.engine import games
-from pbmserv.engine.record import parse_record
+from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.spec import format_game, parse_game
 from tests.engine import test_contract as contract
 from tests.engine.sample_games import random_game
@@ -117,7 +117,7 @@ def test_it_is_played_from_challenge_to_record(local: LocalServer) -> None:
     assert (shown["moves"][1], shown["winner"], shown["reason"]) == ("swap", "O", "two-passes")
     assert shown["score"]["tips"] == {"X": ["C1", "C3"], "O": ["A3"]}
     assert "game: tips(size=3,worth=5,poor)" in record
-    assert parse_record(record).replay().ply == 6
+    assert parse_record(record).position.ply == 6
     assert {**imported, "board": 101} == {**shown, "time": None, "ratings": None}
     assert "alice (O) wins Tips Board 101 by two passes." in local.text("tips show 101")
     assert local.json("list tips")["matches"][0]["game"] == "tips"
@@ -171,8 +171,8 @@ def test_a_random_game_of_it_replays(local: LocalServer) -> None:
     assert local.play(101, moves)["moves"] == moves
 
 
-# The one game that stands for any other in syntax and hints, and the game of the demonstration.
-MAY_NAME_A_GAME = {"commands/words.py": {"star"}, "cli/demo.py": {"star"}}
+# The game of the demonstration.
+MAY_NAME_A_GAME = {"cli/demo.py": {"star"}}
 
 
 def test_no_other_file_knows_a_game_by_its_name() -> None:

@@ -170,6 +170,26 @@ def test_a_seek_is_listed_and_taken_up(club: LocalServer) -> None:
     assert club.code("star challenge bob anyone") == "no-seeker"
 
 
+@pytest.mark.parametrize(
+    ("options", "is_rated"),
+    [("-size=6", True), ("-size=6 -unrated", False), ("-size=6 -handicap=2", False)],
+)
+def test_whether_a_board_counts_is_said_before_it_begins(
+    club: LocalServer, options: str, *, is_rated: bool
+) -> None:
+    sought = club.json(f"starstar seek alice secret-alice 1 {options}")["seeks"]
+    boards = [
+        club.json(f"starstar challenge {players}")
+        for players in ("bob anyone", f"alice bob {options}", f"bob carol {options}")
+    ]
+
+    club.game = "starstar"
+    ended = [club.play(board["board"], "pass pass") for board in boards]
+
+    assert [seek["rated"] for seek in sought] == [is_rated]
+    assert [board["ratings"] is not None for board in ended] == [is_rated] * 3
+
+
 def test_the_oldest_fitting_seeker_comes_first(club: LocalServer) -> None:
     club.do("star seek alice secret-alice 1 -size=5")
     club.do("star seek bob secret-bob 1 -size=4")
@@ -252,13 +272,17 @@ def test_anyone_is_for_one_of_two(club: LocalServer) -> None:
 
 
 def test_a_rematch_changes_colours_and_keeps_the_options(club: LocalServer) -> None:
-    club.start("-size=3 -unrated")
+    club.start("-size=3 -unrated -nagtime=2 -forfeittime=9 -totaltime=40")
     club.play(101, "C1 swap C2 B3 pass pass")
     board = club.json("star rematch 101 bob secret-bob")
 
     assert (board["board"], board["players"]) == (102, {"X": "bob", "O": "alice"})
     assert (board["options"]["size"], board["ply"]) == (3, 0)
-    assert club.json("star resign 102 alice secret-alice")["status"] == "removed"
+    limits = [club.show(102)["time"][name] for name in ("nag", "forfeit", "total")]
+    assert limits == [2, 9, 40]
+    club.play(102, "C1 C2")
+    assert club.json("star resign 102 alice secret-alice")["status"] == "won"
+    assert club.json("star standings")["standings"] == []
 
 
 def test_a_rematch_follows_a_finished_game_and_wants_a_willing_opponent(club: LocalServer) -> None:
@@ -370,6 +394,21 @@ def test_notify_lists_what_was_asked_for(club: LocalServer) -> None:
     assert club.code(f"{own} some") == "bad-board"
 
 
+def test_one_game_and_one_player_are_told_again_and_no_other(club: LocalServer) -> None:
+    for line in ("star challenge alice bob", "hex challenge alice bob"):
+        club.do(line)
+    for userid in ("alice", "bob"):
+        for game in ("star", "hex"):
+            club.do(f"{game} notify {userid} secret-{userid} all")
+    club.do("star notify alice secret-alice none")
+
+    assert [
+        club.json(f"{game} notify {userid} secret-{userid}")["boards"]
+        for userid in ("alice", "bob")
+        for game in ("star", "hex")
+    ] == [[], [101], [101], [101]]
+
+
 def test_who_asked_for_it_is_told_only_of_the_end(club: LocalServer) -> None:
     club.desk.writes_letters = lambda: True
     club.do("add alice secret-alice alice@example.org")
@@ -383,6 +422,15 @@ def test_who_asked_for_it_is_told_only_of_the_end(club: LocalServer) -> None:
         *["bob@example.org"] * 3,
         *["alice@example.org", "bob@example.org"],
     ]
+
+
+def test_a_club_without_mail_writes_no_letters_that_would_never_leave(club: LocalServer) -> None:
+    club.do("add alice secret-alice alice@example.org")
+    club.do("add bob secret-bob bob@example.org")
+    club.start()
+    club.play(101, "C1 C2 pass pass")
+
+    assert letters(club) == []
 
 
 def letters(local: LocalServer) -> list[tuple[str, str]]:

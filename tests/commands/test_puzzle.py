@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.solved_puzzles import keep_solved, read_solved
-from pbmserv.club.puzzles import DAY, FILE, puzzle_of_day, puzzles
+from pbmserv.board.kept_files import keep_solved, read_solved
+from pbmserv.club.puzzles import FILE, puzzle_of_day, puzzles
 from pbmserv.computer.arena import arena_of
-from pbmserv.computer.puzzle_making import winning_moves
 from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.moments import DAY
+from tests.generators.puzzles import winning_moves
 
 PLAYED_BY_THE_COMPUTER = {name for name in game_names() if arena_of(find_game(name)())}
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbmserv.cli.admin_ratings import rebuild, wrong_ratings
 from pbmserv.club.rating import Rating, rate_game
 from pbmserv.engine.position import Side
+from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
 from tests.local_server import NOW, LocalServer
 
 from .passing_days import DAY, letters, with_letters

@@ -57,6 +57,19 @@ def test_figures_of_a_game_tell_its_boards_apart(club: LocalServer) -> None:
     assert (large["options"]["size"], large["games"], large["first_moves"]) == (4, 1, {"D2": 1})
 
 
+@pytest.mark.parametrize("userid", ["alice", "bob"])
+def test_the_table_of_a_player_says_what_the_document_does(club: LocalServer, userid: str) -> None:
+    club.play(club.start(x="bob", o="alice"), "C1 C2")
+    club.move(107, "alice", "resign")
+    (star,) = club.json(f"stats {userid}")["games"]
+    (row,) = [row for row in club.text(f"stats {userid}").split("\n") if row.startswith("star ")]
+    figures = [star["sides"]["X"], star["sides"]["O"], star["swapped"]]
+    lines = ["-".join(str(each[name]) for name in ("won", "lost", "drawn")) for each in figures]
+
+    assert len({*lines}) == 3, "or which stands where would not be seen"
+    assert row.split()[5:8] == lines
+
+
 def test_first_moves_are_drawn(club: LocalServer) -> None:
     club.start()
     club.play(107, "C1 C2")

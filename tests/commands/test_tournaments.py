@@ -10,6 +10,8 @@ import pytest
 from tests.databases import made_once
 from tests.local_server import LocalServer
 
+from .passing_days import live
+
 PLAYERS = ("alice", "bob", "carol", "dora")
 
 
@@ -131,6 +133,20 @@ def test_a_declined_board_is_a_loss_for_who_declined(club: LocalServer) -> None:
 
     assert standings(club) == [(board["O"], 1.0), (board["X"], 0.0)]
     assert shown(club)["status"] == "finished"
+
+
+@pytest.mark.parametrize(("moves", "loser"), [("", "X"), ("C1", "O"), ("C1 C2 C3", "O")])
+def test_a_board_is_lost_by_whose_time_is_over_with_and_without_moves(
+    club: LocalServer, moves: str, loser: str
+) -> None:
+    club.desk.vacation_days = lambda: 0
+    entered(club, "", PLAYERS[:2])
+    (board,) = say(club, "start 1", "olga")["pools"][0]["boards"]
+    club.play(board["board"], moves)
+    live(club, 22)
+    winner = board["O" if loser == "X" else "X"]
+
+    assert standings(club) == [(winner, 1.0), (board[loser], 0.0)]
 
 
 def test_a_draw_is_half_a_point_and_an_equal_place(club: LocalServer) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.notices import NoticeKind
+from pbmserv.club.player import PlayerStatus
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
@@ -42,6 +43,50 @@ def test_chat_is_said_and_read_without_mail(club: LocalServer) -> None:
         {"at": NOW, "by": "alice", "text": "Good luck!"},
         {"at": NOW, "by": "bob", "text": "Thank\nyou!"},
     ]
+
+
+def test_what_is_said_stands_in_the_line_as_it_is_spoken(club: LocalServer) -> None:
+    club.do(f"star chat 101 {signed('alice')} tell me: size=7 or 10:30?")
+    club.do(f"message {signed('alice')} bob carol: good luck at 10:30")
+    club.do(f"message {signed('alice')} carol :see you")
+    club.desk.tree = root(SHELL, shell_families())
+    club.do("admin announce See you tonight")
+
+    assert club.text(f"star chat 101 {signed('bob')}").endswith("| tell me: size=7 or 10:30?")
+    assert club.text(f"messages {signed('bob')}").endswith("alice to bob:\n| good luck at 10:30")
+    heard = club.do(f"messages {signed('carol')}").document["messages"]
+    assert {"good luck at 10:30", "see you"} == {said["text"] for said in heard}
+    assert "See you tonight" in club.text(f"news {signed('carol')}")
+    assert club.code(f"star chat 101 {signed('alice')} hi -text=hello") == "mixed-words"
+    assert club.code(f"message {signed('alice')} : hello") == "missing-word"
+
+
+@pytest.mark.parametrize(
+    ("line", "body"),
+    [
+        ("star chat 101 {} secret-alice", ""),
+        ("star chat 101 {} secret-alice good luck", ""),
+        ("star chat 101 {} -text='secret-alice'", ""),
+        ("star chat 101 {}", " secret-alice\nhello\n"),
+        ("message {} bob: secret-alice", ""),
+        ("message {} bob", "secret-alice"),
+        ("broadcast {} -text=secret-alice", ""),
+        ("star move 101 {} D1 -comment=secret-alice", ""),
+    ],
+)
+def test_nobody_publishes_their_password(club: LocalServer, line: str, body: str) -> None:
+    before = club.tables()
+    refused = club.code(line.format(signed("alice")), body)
+
+    assert refused == "password-said"
+    assert before == club.tables()
+
+
+def test_a_message_without_a_colon_is_told_where_it_stands(club: LocalServer) -> None:
+    error = club.refusal(f"message {signed('alice')} bob good luck")
+
+    assert error.code == "no-such-player"
+    assert error.hint == "A colon stands before the text, as in: message me bob: hello"
 
 
 def test_reading_the_chat_writes_nothing(club: LocalServer) -> None:
@@ -108,12 +153,14 @@ def test_a_blocked_player_reaches_nobody(club: LocalServer) -> None:
     assert told(club.do(f"messages {signed('bob')}")) == []
 
 
-def test_a_broadcast_is_noticed_by_all_who_take_it(club: LocalServer) -> None:
+def test_a_broadcast_is_noticed_by_all_others_who_take_it(club: LocalServer) -> None:
     club.do(f"broadcast {signed('carol')} off")
-    club.do(f"broadcast {signed('alice')} -text=Tournament!")
+    said = club.do(f"broadcast {signed('alice')} -text=Tournament!")
 
+    assert (said.blocks, told(said)) == (("Sent to 1 player.",), [])
     assert told(club.do(f"messages {signed('bob')}")) == ["alice writes to everybody: Tournament!"]
-    assert told(club.do(f"messages {signed('carol')}")) == []
+    for userid in ("alice", "carol"):
+        assert told(club.do(f"messages {signed(userid)}")) == []
 
 
 def test_news_is_told_after_every_command_until_it_is_read(club: LocalServer) -> None:
@@ -177,6 +224,36 @@ def test_a_reminder_is_forgotten_when_the_move_is_made(club: LocalServer) -> Non
     assert [notice.kind for notice in before.notices or ()] == [NoticeKind.REMINDER]
     assert told(before)[0].startswith("It is your turn at Star Board 101.")
     assert told(after) == []
+
+
+@pytest.mark.parametrize(
+    ("toucher", "touch", "is_told"),
+    [
+        ("bob", "chat 101 {} -text=Hello!", True),
+        ("bob", "move 101 {} propose", True),
+        ("alice", "queue 101 {} none", False),
+    ],
+)
+def test_who_is_late_is_reminded_whatever_the_opponent_does_meanwhile(
+    club: LocalServer, toucher: str, touch: str, *, is_told: bool
+) -> None:
+    club.clock.seconds += 8 * DAY
+    club.do(f"star {touch.format(signed(toucher))}")
+    news = club.do(f"account {signed('alice')}").notices or ()
+
+    assert [NoticeKind.REMINDER] * is_told == [
+        n.kind for n in news if n.kind is NoticeKind.REMINDER
+    ]
+
+
+def test_nobody_hears_their_own_words_as_news(club: LocalServer) -> None:
+    club.do(f"star subscribe 101 {signed('carol')}")
+    for speaker in ("alice", "carol"):
+        club.do(f"star chat 101 {signed(speaker)} -text=hello")
+
+    assert told(club.do(f"account {signed('alice')}")) == ["carol at Star Board 101: hello"]
+    assert told(club.do(f"account {signed('carol')}")) == ["alice at Star Board 101: hello"]
+    assert len(told(club.do(f"account {signed('bob')}"))) == 2
 
 
 def test_invisible_characters_are_left_out_of_a_message(club: LocalServer) -> None:
@@ -256,3 +333,17 @@ def test_a_player_reads_all_that_is_stored_of_them_and_no_secret(club: LocalServ
     ):
         assert (word in text, word in repr(document) or "UTC" in word) == (is_there, is_there)
     assert club.code("account export alice secret-wrong") == "wrong-login"
+
+
+@pytest.mark.parametrize("count", [200, 201])
+def test_a_long_list_of_members_says_what_it_leaves_out(local: LocalServer, count: int) -> None:
+    with local.desk.store.writing() as records:
+        for number in range(count):
+            userid = f"member{number:03}"
+            records.players.add(userid, None, [], status=PlayerStatus.ACTIVE, now=NOW)
+    listed = local.json("players")
+    found = local.json("players 199")
+
+    assert (len(listed["players"]), listed["more"]) == (200, count > 200)
+    assert ("... and more; a WORD narrows" in local.text("players")) == (count > 200)
+    assert (len(found["players"]), found["more"]) == (1, False)

@@ -2,21 +2,70 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
 from pbmserv.cli.options import take_options
-from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.cli.shell_commands import SHELL, play_first, shell_families
+from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import parse
+from pbmserv.commands.grammar import Family
+from pbmserv.commands.parse import parse
+from pbmserv.commands.said import GAME, HELP, SAID
 from pbmserv.errors import PbmservError
 
-from .wrong_inputs import answers
+from .wrong_inputs import answer, answers, club
 
-FEWEST = 400
-SUGGESTED = re.compile(r"(?:Did you mean|:) ((?:pbmserv|star|hex) )")
+FEWEST = 600
+SUGGESTED = re.compile(r"(?:Did you mean|:) ((?:pbmserv|star|hex|starstar|starweb|polyy|y) )")
 LED_ASTRAY = {"no-such-command", "no-such-option", "no-such-page", "surplus-word", "bad-userid"}
 """What a suggested command must not be refused for; that words are missing is told by itself."""
+
+SECRETS = ("correct-horse", "battery-staple", "secret-word-1")
+"""Passwords in the lines, which no answer shows."""
+
+DONE = {
+    "star show 101": (
+        "star show '#101'",
+        "star show board 101",
+        "star show Game 101.",
+        "star show no. 101",
+        "star show star 101",
+        "'star show 101'",
+        "pbmserv star show 101",
+        "star star show '101?'",
+        "STAR SHOW 101!",
+        "star show [101]",
+        "star show board no 101",
+        "star show \u2116101",
+        "star show \u2018101\u2019",
+        "star show \uff11\uff10\uff11\u200b",
+        "star\u00a0show\u00a0101",
+    ),
+    "help": ("help please", "help the"),
+    "help star": ("help what is star", "help board sizes", "help the rules of star"),
+    "help star swap": ("help swap", "help pie", "help exchange", "star help pierule", "swap -h"),
+    "help star move": ("help pass", "help takeback", "help take back", "star help skip"),
+    "help star challenge": ("star challenge ?", "star challenge help", "help challenging"),
+    "star preview new -size=4 D4": (
+        "star preview new -size:4 D4",
+        "star preview new /size=4 (D4)",
+        "star preview new [-size=4] D,4",
+        "star preview new -si4 D4!",
+        "star preview new -size==4 \u201cD4\u201d",
+    ),
+    "help star resign": ("help surrender", "help giveup", "help how do I resign"),
+    "help starweb": ("help starweb rules",),
+    "help json": ("help json output",),
+    "help admin": ("help exit codes", "help environment variables"),
+    "help questions": ("help passwords", "help cheating"),
+    "help change address": ("help change my email",),
+    "help starstar": ("help double star", "help Double-Star", "help *star"),
+    "help pictures": ("help cells", "help notation", "help coordinates"),
+    "help admin close": ("help admin delete",),
+}
+"""What is done, and how people say it."""
 
 
 @pytest.fixture(scope="module")
@@ -32,33 +81,105 @@ def test_every_wrong_input_is_answered_as_the_text_says(
         assert (line, expected) == (line, printed)
         assert code, line
         assert "defect" not in printed
+        assert not any(secret in printed for secret in SECRETS)
 
 
-def test_following_a_hint_helps(given: list[tuple[str, str, int, str]]) -> None:
-    followed = {
-        s: code for *_, printed in given for s in suggestions(printed) for code in [refusal(s)]
-    }
+def test_following_a_hint_helps(given: list[tuple[str, str, int, str]], tmp_path: Path) -> None:
+    tree = root(SHELL, shell_families())
+    followed = {s: line for line, *_, printed in given for s in suggestions(printed)}
+    with club(tmp_path):
+        codes = {s: refusal(tree, s, is_run=True) for s in followed}
 
-    assert len(followed) > FEWEST // 20
-    assert {} == {line: code for line, code in followed.items() if code in LED_ASTRAY}
+    assert len(followed) > FEWEST // 6
+    assert {} == {s: code for s, code in codes.items() if code in LED_ASTRAY}
+    assert [] == [line for s, line in followed.items() if words_of(s) == words_of(line)]
+
+
+def test_a_hint_of_another_door_can_be_followed_there(
+    given: list[tuple[str, str, int, str]],
+) -> None:
+    followed = {s for line, *_ in given for s in suggestions(hint_without_a_shell(line))}
+    codes = {s: refusal(root(), s) for s in followed}
+
+    assert len(followed) > FEWEST // 10
+    assert {} == {s: code for s, code in codes.items() if code in LED_ASTRAY}
+
+
+def test_no_hint_leads_to_the_end_of_an_account_or_out_of_admin(
+    given: list[tuple[str, str, int, str]],
+) -> None:
+    followed = [(line, words_of(s)) for line, *_, printed in given for s in suggestions(printed)]
+
+    ends = [(line, words) for line, words in followed if {"signoff", "delete"} & {*words}]
+    assert [] == [line for line, words in ends if words[0] != "help"]
+    led_out = [
+        line for line, words in followed if line.startswith("admin ") and "admin" not in words
+    ]
+    assert ["admin show star 999", "admin remove star 999 --yes"] == led_out
+
+
+def test_what_people_say_is_done_or_leads_to_what_is_done(tmp_path: Path) -> None:
+    with club(tmp_path):
+        for right, wrongs in DONE.items():
+            code, expected = answer(right)
+            assert code == 0, right
+            assert {} == {wrong: said for wrong in wrongs if (said := answer(wrong)[1]) != expected}
+
+
+def test_every_word_of_the_table_leads_to_a_command_or_a_page(tmp_path: Path) -> None:
+    tree = root(SHELL, shell_families())
+    whole = dict.fromkeys(("", "list", "play", "admin remove", "admin show"), "")
+    behind = {**whole, GAME: "star ", HELP: "help "}
+    lines = [
+        f"{'' if meaning.startswith('/') else behind.get(place, f'{place} ')}{meaning.strip('/')}"
+        for place, table in SAID.items()
+        if place not in ("-", "player")
+        for meaning in table
+    ]
+    with club(tmp_path):
+        codes = {line: refusal(tree, line, is_run=line.startswith(HELP)) for line in lines}
+
+    assert len(lines) > 100
+    assert {} == {line: code for line, code in codes.items() if code in LED_ASTRAY}
 
 
 def suggestions(printed: str) -> list[str]:
     """Return the commands that an answer leads to."""
     message, _, hint = printed.partition("Syntax:")[0].partition("\n")
-    said = " ".join([*message.partition("Did you mean")[1:], *hint.split()])
+    said = " ".join([*"".join(message.partition("Did you mean")[1:]).split(), *hint.split()])
     found = [said[match.start(1) :] for match in SUGGESTED.finditer(said)]
     return [re.split(r"\?|\.(?: |$)| \.\.\.|; ", line)[0] for line in found]
 
 
-def refusal(line: str) -> str:
-    """Return the code of the error that the words alone meet, nothing if they are understood."""
-    words = shlex.split(line.replace("USERID", "alice").replace("BOARD", "101"))
+def words_of(line: str) -> list[str]:
+    """Return the words of a line without the name of the program."""
+    return [word.lower() for word in shlex.split(line) if word != "pbmserv"]
+
+
+def hint_without_a_shell(line: str) -> str:
+    """Return what is said of a line by a door that has no command of the shell's."""
+    try:
+        parse(root(), shlex.split(line))
+    except PbmservError as error:
+        return f"{error.message}\n{error.hint}"
+    return ""
+
+
+def refusal(tree: Family, line: str, *, is_run: bool = False) -> str:
+    """Return the code of the error that a line meets, nothing if it is understood.
+
+    Where it ``is_run`` what changes nothing is done too.
+    """
+    filled = line.replace("USERID", "alice").replace("PASSWORD", "correct-horse")
+    words = shlex.split(filled.replace("BOARD", "101").replace("GAME", "star"))
     options = take_options([word for word in words if word != "pbmserv"], lambda _: ())
     if options.help or options.version:
         return ""
     try:
-        parse(root(SHELL, shell_families()), options.words)
+        call = parse(tree, play_first(options.words))
     except PbmservError as error:
         return error.code
-    return ""
+    if not is_run or call.access not in (Access.NOTHING, Access.LOOK):
+        return ""
+    code, printed = answer(shlex.join([*options.words, "--json"]))
+    return re.findall(r'"code":"([a-z-]+)"', printed)[0] if code else ""

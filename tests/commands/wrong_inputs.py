@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.main import run
+from pbmserv.club.puzzles import puzzles
 from pbmserv.desk.door import World
 from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import game_names
@@ -60,6 +61,7 @@ def club(folder: Path) -> Iterator[None]:
         patch.setattr(Passwords, "verify", lambda _, word, stored: stored == cheap_hash(word))
         world = World(lambda: NOW, lambda: 0.5, lambda _: None)  # no pause after wrong passwords
         patch.setattr(World.__new__, "__defaults__", tuple(world))
+        patch.setattr("pbmserv.commands.puzzle.puzzle_of_day", lambda _: puzzles()[0])
         patch.setattr("sys.stdin", io.StringIO())
         for line in BEFORE.strip().splitlines():
             assert answer(line)[0] == 0, line

@@ -1,15 +1,18 @@
 """What each level does: it moves by the rules, swaps what is strong, resigns only what is lost."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.club.puzzles import Puzzle, puzzles
+from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.computer.levels import accepts, choose
 from pbmserv.computer.openings import chance_after, distinct_cells
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Position, Side
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
@@ -31,14 +34,39 @@ GAMES = (
 EACH_GAME = pytest.mark.parametrize("spec", GAMES)
 
 
-def test_there_are_seven_levels_each_thinking_more_than_the_one_before() -> None:
+def test_each_level_thinks_more_than_the_one_before() -> None:
     efforts = [level.simulations for level in LEVELS]
 
-    assert [1, 2, 3, 4, 5, 6, 7] == [level.number for level in LEVELS]
-    assert 7 == len({level.name for level in LEVELS})
-    assert 7 == len(set(efforts))
+    assert [*range(1, len(LEVELS) + 1)] == [level.number for level in LEVELS]
+    assert len(LEVELS) == len({level.name for level in LEVELS})
+    assert len(LEVELS) == len(set(efforts))
     assert efforts == sorted(efforts)
-    assert 32_000 == efforts[-1]
+    assert 32_000 == MASTER.simulations
+
+
+@pytest.mark.parametrize("spec", ["star(size=4)", "starweb(size=4)", "y(size=4)", "hex(size=4)"])
+def test_no_level_throws_away_a_win_that_one_move_makes_certain(spec: str) -> None:
+    game, chance, seen = parse_game(spec), Random(spec), 0
+    exhaustive = Exhaustive(game)
+    while seen < 15:
+        position = late_position(game, chance.randint(3, 6), chance)
+        side = position.to_move
+
+        def is_sure(after: Position, side: Side = side) -> bool:
+            end = game.outcome(after) or settled(game, after)
+            return end is not None and end.winner is side
+
+        if game.is_over(position) or is_sure(position):
+            continue
+        if not any(is_sure(game.play(position, move)) for move in game.legal_moves(position)):
+            continue
+        seen += 1
+        for level in LEVELS[:-1]:
+            move = choose(game, position, level, seen).move
+            assert move is not None
+            after = game.play(position, move)
+
+            assert exhaustive.can_force(side, after.stones, after.to_move, after.passes)
 
 
 @EACH_GAME
@@ -172,6 +200,56 @@ def test_the_highest_level_keeps_what_it_can_prove() -> None:
         assert game.is_over(after) or exhaustive.can_force(won.to_move, after.stones, after.to_move)
 
     assert kept > 10
+
+
+def typed_in(game: Game, chance: Random) -> Position:
+    """Return some stones of both sides without the turns that placed them, and no end."""
+    while True:
+        cells = chance.sample(game.board.names, chance.randint(1, len(game.board) * 2 // 3))
+        half = len(cells) // 2
+        position = game.position_of({Side.X: cells[half:], Side.O: cells[:half]})
+        position = replace(position, to_move=chance.choice([*Side]))
+        if not game.is_over(position):
+            return position
+
+
+@EACH_GAME
+def test_of_a_position_that_was_typed_in_only_the_stones_are_asked(spec: str) -> None:
+    game, chance = parse_game(spec), Random(spec)
+    for seed in range(25):
+        position = typed_in(game, chance)
+        choice = choose(game, position, HINT_LEVEL, seed)
+        move = choice.move
+        if move is None:
+            end = settled(game, position)
+            lost = end.winner if end else None
+            assert position.to_move.other is (choice.analysis.winner if choice.analysis else lost)
+            continue
+        after = game.play(position, move)
+
+        assert move.cells
+        assert after.empty_count == position.empty_count - game.stones_due(position)
+        assert not game.may_swap(after)
+        if not game.is_over(after):
+            assert SWAP != choose(game, after, BEGINNER, seed).move
+
+
+@pytest.mark.parametrize("spec", ["star(size=4)", "hex(size=5)"])
+def test_a_robot_opens_an_empty_board_and_no_other(spec: str) -> None:
+    game = parse_game(spec)
+    stone = game.position_of({Side.X: [game.board.names[0]]})
+
+    assert choose(game, game.start(), BEGINNER, 1).analysis is None
+    assert choose(game, stone, BEGINNER, 1).analysis is not None
+    assert choose(game, game.replay(["pass"]), BEGINNER, 1).analysis is not None
+
+
+@pytest.mark.parametrize("puzzle", puzzles(), ids=lambda puzzle: str(puzzle.number))
+def test_the_hint_of_a_puzzle_is_its_one_move(puzzle: Puzzle) -> None:
+    move = choose(puzzle.game, puzzle.position, HINT_LEVEL, 1).move
+
+    assert move is not None
+    assert puzzle.solution == move.text
 
 
 def test_one_cell_stands_for_all_that_look_alike() -> None:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from pbmserv.computer.pairs import Claim
 from pbmserv.computer.proof import Proof, prove
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
@@ -112,6 +113,21 @@ def test_pairs_join_a_stone_in_the_middle_of_y_to_all_sides(mover: Side) -> None
     assert sorted(cell for pair in proof.pairs for cell in pair) == list(proof.carrier)
 
 
+@pytest.mark.parametrize("mover", list(Side))
+def test_pairs_join_a_stone_in_the_middle_of_hex_to_both_edges(mover: Side) -> None:
+    game = parse_game("hex(size=3)")
+    for side, pairs in (
+        (Side.X, {("B1", "C1"), ("A3", "B3")}),
+        (Side.O, {("A2", "A3"), ("C1", "C2")}),
+    ):
+        stones = game.position_of({side: ["B2"]}).stones
+        proof = prove(game, Position(stones, mover, ply=2), 0)
+
+        assert proof is not None
+        assert side is proof.winner
+        assert pairs == {tuple(game.board.sorted_names(pair)) for pair in proof.pairs}
+
+
 def test_a_pass_that_would_end_the_game_undoes_a_proof() -> None:
     game = parse_game("y(size=4)")
     stone = game.position_of({Side.X: ["C3"]})
@@ -151,3 +167,23 @@ def test_a_search_ends_with_its_effort() -> None:
     )
 
     assert prove(game, position, 2, effort=2 * len(game.board)) is None
+
+
+@pytest.mark.parametrize("spec", ["star(size=5)", "hex(size=6)", "y(size=6)"])
+def test_a_proof_judges_no_more_positions_than_its_effort_allows(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, judged = parse_game(spec), 0
+    pairs = Claim.winning_pairs
+
+    def counted(claim: Claim, stones: bytes) -> object:
+        nonlocal judged
+        judged += 1
+        return pairs(claim, stones)
+
+    monkeypatch.setattr(Claim, "winning_pairs", counted)
+    for most in (0, 1, 7, 40):
+        judged = 0
+
+        assert prove(game, game.start(), 3, most * len(game.board)) is None
+        assert judged == most

@@ -1,30 +1,45 @@
 """A review finds the blunder that was put into a game, blames who made it, and is kept whole."""
 
 import json
+import re
+import threading
+from random import Random
 
 import pytest
 
-from pbmserv.computer.review import Look, Review, look_back, review_from, review_of
+from pbmserv.computer.review import (
+    MOST_TURNING,
+    TURNING,
+    Look,
+    Review,
+    look_back,
+    review_from,
+    review_of,
+)
 from pbmserv.computer.review_words import review_document, review_lines
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import played
+from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
+from tests.engine.sample_games import random_game
 
 HEX = parse_game("hex(size=3)")
 STAR = parse_game("star(size=3)")
+UNEVEN = parse_game("starstar(size=4,komi=7)")
 BLUNDER = ("A1", "C3", "B2", "C1", "B1", "A3", "B3")
 """O answers the corner with a corner: X has won with the middle."""
 
 
 @pytest.fixture(scope="module")
 def blundered() -> Review:
-    return review_of(HEX, BLUNDER, list(look_back(HEX, BLUNDER, 300)))
+    record = played(HEX, BLUNDER)
+    return review_of(record, look_back(record, 300))
 
 
 def made_up(moves: str, *looks: tuple[float, str, float]) -> Review:
-    """Return the review of a game of *Star with these looks, up to the number of moves."""
-    texts = tuple(moves.split())
-    sides = (Side.X, Side.O, Side.O, Side.X) if "swap" in texts else (Side.X, Side.O) * 2
-    return Review(texts, sides[: len(texts)], tuple(Look(*look) for look in looks), None, True)
+    """Return the review of a game with these looks, up to the number of moves."""
+    record = played(HEX, moves.split())
+    return Review(record, tuple(Look(*look) for look in looks), None)
 
 
 def test_the_chances_end_with_the_result(blundered: Review) -> None:
@@ -52,15 +67,45 @@ def test_who_blunders_is_less_accurate(blundered: Review) -> None:
 def test_what_is_kept_gives_the_same_review(blundered: Review) -> None:
     kept = json.loads(json.dumps(blundered.document))
 
-    assert blundered == review_from(HEX, BLUNDER, kept)
+    assert blundered == review_from(played(HEX, BLUNDER), kept)
 
 
 def test_several_threads_find_the_same(blundered: Review) -> None:
-    assert blundered.looks == tuple(look_back(HEX, BLUNDER, 300, threads=2))
+    assert blundered.looks == tuple(look_back(blundered.record, 300, threads=2))
+
+
+def test_with_one_thread_each_look_is_taken_when_it_is_asked_for(
+    blundered: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[threading.Thread] = []
+
+    def look(*_: object) -> Look:
+        taken.append(threading.current_thread())
+        return Look(0.5)
+
+    monkeypatch.setattr("pbmserv.computer.review._look", look)
+    looks = look_back(blundered.record)
+
+    assert [next(looks), next(looks)] == [Look(0.5)] * 2
+    assert taken == [threading.current_thread()] * 2
+
+
+def test_with_two_threads_two_positions_are_thought_about_at_a_time(
+    blundered: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = threading.Barrier(2, timeout=60)
+
+    def look(*_: object) -> Look:
+        both.wait()
+        return Look(0.5)
+
+    monkeypatch.setattr("pbmserv.computer.review._look", look)
+
+    assert list(look_back(blundered.record, threads=2)) == [Look(0.5)] * 8
 
 
 def test_the_words_name_players_and_moves(blundered: Review) -> None:
-    lines = review_lines(HEX, blundered, {Side.X: "alice", Side.O: None})
+    lines = review_lines(blundered, {Side.X: "alice", Side.O: None}, 76)
 
     assert lines[0].startswith("Turning points")
     assert "  Move 2: O plays C3, " in lines[1]
@@ -69,9 +114,9 @@ def test_the_words_name_players_and_moves(blundered: Review) -> None:
 
 
 def test_it_tells_when_nothing_could_change_the_winner_any_more() -> None:
-    moves = ["C1", "C2", "D1", "B3", "D2", "C3", "D3", "B4", "C4", "A3"]
-    found = review_of(STAR, moves, list(look_back(STAR, moves, 20)))
-    lines = review_lines(STAR, found, dict.fromkeys(Side))
+    record = played(STAR, ["C1", "C2", "D1", "B3", "D2", "C3", "D3", "B4", "C4", "A3"])
+    found = review_of(record, look_back(record, 20))
+    lines = review_lines(found, dict.fromkeys(Side), 76)
 
     assert "Settled after move 9: X wins by 3 to 13, whatever is played." in lines
 
@@ -84,3 +129,134 @@ def test_a_missed_swap_is_a_mistake_and_a_swap_keeps_its_stone() -> None:
     assert [] == swapped.turning_points()
     assert {Side.X: None, Side.O: pytest.approx(0.4)} == missed.accuracy()
     assert {Side.X: 1.0, Side.O: None} == swapped.accuracy()
+
+
+def long_review(chance: Random) -> Review:
+    """Return the review of a made-up game of twelve moves in which much is given away."""
+    looks = [Look(chance.random(), f"B{n}", chance.random(), (f"B{n}", "C1")) for n in range(12)]
+    record = played(UNEVEN, UNEVEN.board.names[:12])
+    return Review(record, (*looks, Look(1.0)), None)
+
+
+def test_losses_turning_points_and_accuracy_follow_from_the_chances() -> None:
+    for seed in range(40):
+        review = long_review(Random(seed))
+        afters = [
+            look.chance if number % 2 == 0 else 1.0 - look.chance
+            for number, look in enumerate(review.looks[1:])
+        ]
+        given = [look.worth - after for look, after in zip(review.looks, afters, strict=False)]
+        large = sorted(number for number, much in enumerate(given) if much >= TURNING)
+        worst = sorted(sorted(large, key=given.__getitem__, reverse=True)[:MOST_TURNING])
+        turns = review.turning_points()
+
+        assert [max(much, 0.0) for much in given] == pytest.approx(review.losses)
+        assert [number + 1 for number in worst] == [turn.number for turn in turns]
+        for turn in turns:
+            look = review.looks[turn.number - 1]
+            assert (look.worth, afters[turn.number - 1]) == (turn.before, turn.after)
+            assert (look.best, look.line) == (turn.better, turn.line)
+            assert review.record.texts[turn.number - 1] == turn.played
+            assert review.record.sides[turn.number - 1] is turn.side
+        for side, first in ((Side.X, 0), (Side.O, 1)):
+            assert 1 - sum(review.losses[first::2]) / 6 == pytest.approx(review.accuracy()[side])
+
+
+def test_who_played_the_best_move_has_no_turning_point_however_it_ended() -> None:
+    review = made_up("A1 B1 C1", (0.5, "A1", 0.5), (0.5, "B1", 0.9), (0.5, "C1", 0.6), (0.0, "", 0))
+
+    assert [] == review.turning_points()
+
+
+@pytest.mark.parametrize("spec", ["hex(size=3)", "star(size=3)", "starstar(size=4)", "y(size=4)"])
+def test_the_last_look_says_who_won_and_the_others_never_are_so_sure(spec: str) -> None:
+    game = parse_game(spec)
+    winners = set()
+    for seed in range(12):
+        record = played(game, [move.text for move, _ in random_game(game, seed) if move])
+        looks = list(look_back(record, 30))
+        end = game.outcome(record.position)
+        winner = end.winner if end else None
+        last = {Side.X: 1.0, Side.O: 0.0, None: 0.5}[winner]
+        winners.add(winner)
+
+        assert record.ply + 1 == len(looks)
+        assert Look(last) == looks[-1]
+        assert all(0 <= look.chance <= 1 and 0 <= look.worth <= 1 for look in looks)
+        assert all(look.best == look.line[0] for look in looks[:-1])
+        if game.is_even:
+            assert 0.5 == looks[0].chance
+    assert {Side.X, Side.O} <= winners
+
+
+def test_what_a_look_sees_is_seen_by_both_sides_alike() -> None:
+    [_, after_middle] = look_back(played(HEX, ["B2"]), 2000)
+    [_, after_corner] = look_back(played(HEX, ["A1"]), 2000)
+    *_, before_last = look_back(played(HEX, ["A1", "C3", "B2", "C1", "B1", "A3"]), 500)
+
+    assert (1.0, "swap", 1.0) == after_middle[:3]
+    assert after_corner.best != "swap"
+    assert after_corner.worth == pytest.approx(1.0 - after_corner.chance)
+    assert (1.0, 1.0) == (before_last.chance, before_last.worth)
+
+
+def test_a_game_is_settled_after_the_first_move_that_nothing_could_change() -> None:
+    for seed in range(20):
+        record = played(STAR, [move.text for move, _ in random_game(STAR, seed) if move])
+        found = review_of(record, [Look(0.5)] * (record.ply + 1))
+        sure = [
+            number
+            for number, position in enumerate(record.positions)
+            if (end := settled(STAR, position)) and end.is_certain
+        ]
+
+        assert found.settled_at == (sure[0] if sure else None)
+        assert bool(sure) is any(
+            line.startswith(f"Settled after move {found.settled_at}: ")
+            for line in review_lines(found, dict.fromkeys(Side), 76)
+        )
+
+
+def test_the_words_are_the_figures_of_the_document_and_keep_their_width() -> None:
+    for seed in range(20):
+        review = long_review(Random(seed))
+        document = review_document(review)
+        narrow = review_lines(review, dict.fromkeys(Side), 60)
+        [*wide, accuracy] = review_lines(review, dict.fromkeys(Side), 200)
+        turns = document["turning_points"]
+        x, o = (document["accuracy"][side] for side in Side)
+
+        assert max(map(len, narrow)) <= 60
+        assert " ".join(narrow).split() == " ".join([*wide, accuracy]).split()
+        assert [round(chance, 3) for chance in review.chances] == document["chances"]
+        assert len(turns) == len(wide) - 1
+        for turn, line in zip(turns, wide[1:], strict=True):
+            assert line.startswith(
+                f"  Move {turn['number']}: {turn['side']} plays {turn['played']}"
+            )
+            shares = [int(share) for share in re.findall(r"(\d+) %", line)]
+            assert [100 * turn["before"], 100 * turn["after"]] == pytest.approx(shares, abs=0.6)
+            assert line.endswith(f" Better: {turn['better']}, then C1.")
+        shares = [int(share) for share in re.findall(r"(\d+) %", accuracy)]
+        assert [100 * x, 100 * o] == pytest.approx(shares, abs=0.6)
+
+
+def test_of_a_better_line_the_first_moves_are_told_and_no_more() -> None:
+    line = ("B1", "B2", "B3", "B4", "B5", "B6", "B7")
+    looks = (Look(0.9, "B1", 0.9, line), Look(0.1))
+    review = Review(played(UNEVEN, ["A20"]), looks, None)
+
+    assert "Better: B1, then B2 B3 B4 B5." in review_lines(review, dict.fromkeys(Side), 99)[1]
+
+
+def test_of_a_game_without_mistakes_that_is_said() -> None:
+    record = played(UNEVEN, ["A20"])
+    review = Review(record, (Look(0.9, "A20", 0.9), Look(0.9)), None)
+    names = {Side.X: "alice", Side.O: "bob"}
+
+    assert ["No move gave much away.", "Accuracy: X (alice) 100 %."] == review_lines(
+        review, names, 60
+    )
+    assert ["No move gave much away."] == review_lines(
+        Review(played(HEX, []), (Look(0.5),), None), names, 60
+    )

@@ -1,7 +1,10 @@
 """The search: the same at both speeds, true to the rules, and right where it says proven."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
+from math import log, sqrt
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,10 +12,19 @@ import pytest
 from pbmserv.computer import kernel
 from pbmserv.computer.arena import arena_of
 from pbmserv.computer.search import Search, fastest_tree, speed, think
-from pbmserv.computer.task import Effort, answers_of, movers_from, rewards_of
+from pbmserv.computer.task import (
+    EXPLORATION,
+    RAVE_VISITS,
+    Effort,
+    answers_of,
+    movers_from,
+    rewards_of,
+    task_of,
+)
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score_tables import Ending
+from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from tests.engine.sample_games import position_with, random_game, spread
@@ -53,6 +65,44 @@ def running_position(game: Game, chance: Random) -> Position:
     return chance.choice(found)
 
 
+KEPT = Path(__file__).parent / "searches.txt"
+SEARCHED = {
+    "star(size=5)": "C4 G4",
+    "star(size=4,maxi)": "C3",
+    "starstar(size=4)": "S21 A21 R31",
+    "starstar(size=4,double)": "S21 A21+R31",
+    "starweb(size=5)": "F4",
+    "polyy(size=4)": "B20 D20",
+    "y(size=7)": "F4 E5 C6",
+    "hex(size=7)": "D4 E5",
+}
+
+
+def searched(spec: str) -> str:
+    """Return what a search of 400 simulations finds, and one that is plain UCT."""
+    game = parse_game(spec)
+    position = game.replay(SEARCHED[spec].split())
+    text = f"{spec}: {SEARCHED[spec]}\n"
+    for effort in (Effort(400, 7), Effort(200, 7, is_plain=True, has_patterns=False)):
+        found = Search(game, position, effort).analysis()
+        for move, share, chance, margin in found.candidates[:4]:
+            text += f"  {move.text:8} {share:.4f} {chance:.4f}"
+            text += "\n" if margin is None else f" {margin:.4f}\n"
+        owned = " ".join(f"{part:.2f}" for part in found.ownership[:8])
+        text += f"  {' '.join(move.text for move in found.line)}; {owned}\n"
+    return text
+
+
+@pytest.mark.parametrize("spec", SEARCHED)
+def test_the_same_search_finds_the_same_on_every_machine(spec: str) -> None:
+    """With ``PBMSERV_TEST_WRITE=1`` what is kept is written anew, for a search that is changed."""
+    if os.environ.get("PBMSERV_TEST_WRITE"):
+        KEPT.write_text("\n".join(map(searched, SEARCHED)), encoding="utf-8")
+    kept = KEPT.read_text(encoding="utf-8").split("\n\n")
+
+    assert searched(spec).strip() in [part.strip() for part in kept]
+
+
 def sample(count: int) -> Iterator[tuple[Game, Position, int]]:
     """Yield so many positions of games with every option, each with a seed."""
     chance = Random("sample")
@@ -69,12 +119,12 @@ def figures(search: Search) -> tuple[object, ...]:
     return search.analysis(), *(list(each[: 20 * nodes]) for each in statistics)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(COMPILED is kernel.Tree, reason="no kernel was compiled at installation")
-def test_both_speeds_find_the_same(*, full: bool) -> None:
+@pytest.mark.parametrize("count", [16, pytest.param(50, marks=pytest.mark.slow)])
+def test_both_speeds_find_the_same(count: int, *, full: bool) -> None:
     different = [
         (game, position, seed)
-        for game, position, seed in sample(1000 if full else 50)
+        for game, position, seed in sample(1000 if full else count)
         if figures(Search(game, position, Effort(60, seed), tree_type=kernel.Tree))
         != figures(Search(game, position, Effort(60, seed), tree_type=COMPILED))
     ]
@@ -134,21 +184,24 @@ def test_the_margin_of_a_full_board_is_that_of_the_score(
             assert abs(doubled - 2 * balance.margin) <= 1
 
 
-@pytest.mark.slow
 @BOTH
+@pytest.mark.parametrize(
+    ("most_empty", "simulations"), [(4, 200), pytest.param(6, 2000, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("spec", TINY)
 def test_what_the_tree_proves_is_what_exhaustive_play_finds(
-    spec: str, tree_type: type[kernel.Tree]
+    spec: str, most_empty: int, simulations: int, tree_type: type[kernel.Tree]
 ) -> None:
     game = parse_game(spec)
     exhaustive = Exhaustive(game)
     chance = Random(spec)
     proven = 0
     for number in range(60):
-        position = late_position(game, chance.randint(2, 6), chance)
+        position = late_position(game, chance.randint(2, most_empty), chance)
         if game.is_over(position):
             continue
-        found = Search(game, position, Effort(2000, number), tree_type=tree_type).analysis()
+        effort = Effort(simulations, number)
+        found = Search(game, position, effort, tree_type=tree_type).analysis()
         if found.winner is not None:
             proven += 1
 
@@ -163,6 +216,18 @@ def test_what_the_tree_proves_is_what_exhaustive_play_finds(
                 )
 
     assert proven > 20
+
+
+@BOTH
+@pytest.mark.parametrize(("spec", "simulations"), [("hex(size=3)", 2000), ("y(size=4)", 8000)])
+def test_a_first_player_who_wins_is_proven_to_win_from_the_empty_board(
+    spec: str, simulations: int, tree_type: type[kernel.Tree]
+) -> None:
+    game = parse_game(spec)
+    for seed in range(3):
+        effort = Effort(simulations, seed)
+
+        assert Side.X is Search(game, game.start(), effort, tree_type=tree_type).analysis().winner
 
 
 def can_force(game: Game, side: Side, position: Position) -> bool:
@@ -237,10 +302,105 @@ def test_playouts_save_bridges_to_stones_and_to_the_edge(tree_type: type[kernel.
     assert 45 > sum(playouts_won(seed, is_plain=True) for seed in range(50))
 
 
-def test_a_win_in_one_is_found_and_proven() -> None:
+@BOTH
+@pytest.mark.parametrize("is_plain", [False, True])
+@pytest.mark.parametrize(
+    "spec", ["star(size=4)", "starweb(size=4)", "polyy(size=4)", "hex(size=5)"]
+)
+def test_whoever_places_a_stone_owns_a_cell(
+    spec: str,
+    is_plain: bool,  # noqa: FBT001
+    tree_type: type[kernel.Tree],
+) -> None:
+    game, chance = parse_game(spec), Random(spec)
+    for seed in range(3):
+        position = running_position(game, chance)
+        effort = Effort(40, seed, is_plain=is_plain)
+        search = Search(game, position, effort, tree_type=tree_type)
+        found = search.analysis()
+        stones = zip(position.stones, found.ownership, strict=True)
+        x_to_come = (position.empty_count + (position.to_move is Side.X)) // 2
+
+        assert {0: None, 1: 1.0, 2: 0.0}.items() >= {
+            (stone, owned) for stone, owned in stones if stone
+        }
+        if not is_plain and found.winner is None:
+            owned = sum(found.ownership) - position.stones.count(Side.X.stone)
+            assert x_to_come == pytest.approx(owned)
+
+
+@BOTH
+def test_playouts_take_all_cells_alike(tree_type: type[kernel.Tree]) -> None:
+    game = parse_game("star(size=3)")
+    count = 500
+    owned = [
+        Search(game, game.start(), Effort(1, seed), tree_type=tree_type).analysis().ownership
+        for seed in range(count)
+    ]
+
+    assert all(0.4 < sum(of_x) / count < 0.6 for of_x in zip(*owned, strict=True))
+    assert len(set(owned)) > 0.5 * count
+
+
+@BOTH
+def test_plain_uct_tries_every_move_once_and_then_the_better_ones_more(
+    tree_type: type[kernel.Tree],
+) -> None:
+    game = parse_game("hex(size=3)")
+    for seed in range(5):
+        first = Search(game, game.start(), Effort(9, seed, is_plain=True), tree_type=tree_type)
+        later = Search(game, game.start(), Effort(1500, seed, is_plain=True), tree_type=tree_type)
+        shares = {one.move.text: one.share for one in later.analysis().candidates}
+
+        assert {1 / 9} == {one.share for one in first.analysis().candidates}
+        assert "B2" == max(shares, key=shares.__getitem__)
+        assert shares["B2"] > 0.4
+        assert shares["A1"] + shares["C3"] < shares["B2"]
+        assert 1.5 / 1500 < min(shares.values())
+
+
+def test_of_what_is_uncertain_the_less_it_was_tried_the_more_is_thought() -> None:
+    game = parse_game("hex(size=3)")
+    arena = arena_of(game)
+    assert arena is not None
+    task = task_of(game, arena, game.start(), Effort(1000))
+    for visits in (1, 2, 10, 100, 999):
+        for own in (1, 5, 50, 500):
+            bound = task.spread[visits] * task.inverse_root[own]
+
+            assert EXPLORATION * sqrt(log(visits) / own) == pytest.approx(bound)
+    # At so many visits of its own a child's shared results weigh half as much as at none.
+    assert 1.0 == task.rave_share[0]
+    assert 0.5 == pytest.approx(task.rave_share[RAVE_VISITS])
+    assert list(task.rave_share) == sorted(task.rave_share, reverse=True)
+    assert {1002} == {len(task.spread), len(task.inverse_root), len(task.rave_share)}
+
+
+@BOTH
+def test_more_simulations_never_forget_a_proof(tree_type: type[kernel.Tree]) -> None:
+    game, chance = parse_game("hex(size=4)"), Random(3)
+    proven = 0
+    for seed in range(20):
+        position = late_position(game, 6, chance)
+        if game.is_over(position):
+            continue
+        winners = [
+            Search(game, position, Effort(count, seed), tree_type=tree_type).analysis().winner
+            for count in (50, 200, 800)
+        ]
+        known = [winner for winner in winners if winner]
+        proven += bool(known)
+
+        assert known == winners[len(winners) - len(known) :]
+        assert len({*known}) <= 1
+    assert proven > 10
+
+
+@BOTH
+def test_a_win_in_one_is_found_and_proven(tree_type: type[kernel.Tree]) -> None:
     game = parse_game("y(size=5)")
     position = position_with(game, bytes([0, 1, 2, 1, 2, 0, 1, 2, 0, 2, 0, 0, 0, 2, 0]))
-    found = Search(game, position, Effort(500)).analysis()
+    found = Search(game, position, Effort(500), tree_type=tree_type).analysis()
 
     assert Side.X is found.winner
     assert 1.0 == found.chance == found.best.chance
@@ -314,11 +474,35 @@ def test_a_higher_margin_is_worth_more_but_never_as_much_as_the_win() -> None:
     assert 0.0 <= rewards[0] < rewards[-1] <= 1.0
 
 
+def test_once_the_winner_is_settled_only_the_margin_counts() -> None:
+    game, chance, seen = parse_game("star(size=4)"), Random(8), set()
+    arena = arena_of(game)
+    assert arena is not None
+    for seed in range(60):
+        position = late_position(game, 6, chance)
+        if game.is_over(position):
+            continue
+        end = settled(game, position)
+        is_settled = bool(end and end.winner)
+        seen.add(is_settled)
+        rewards = task_of(game, arena, position, Effort(10, seed)).rewards
+        even = len(rewards) // 2
+        won_or_lost = rewards[even + 2] - rewards[even - 2]
+        a_bit_more = rewards[even + 6] - rewards[even + 2]
+
+        assert list(rewards) == sorted(rewards)
+        if is_settled:
+            assert won_or_lost == pytest.approx(a_bit_more)
+        else:
+            assert won_or_lost > 10 * a_bit_more
+    assert {True, False} == seen
+
+
 def test_the_speed_is_told_in_words() -> None:
     assert ("compiled" == speed()) == (COMPILED is not kernel.Tree)
 
 
-@pytest.mark.parametrize("spec", ["star(size=4)", "starstar(size=4,double)", "hex(size=5)"])
+@pytest.mark.parametrize("spec", ["star(size=4)", "starstar(size=4,double)", "hex(size=9)"])
 def test_two_threads_share_the_simulations_and_always_find_the_same(spec: str) -> None:
     game = parse_game(spec)
     found = [think(game, game.start(), Effort(300, 5), threads=2) for _ in range(2)]
@@ -338,3 +522,12 @@ def test_what_one_thread_proves_is_proven() -> None:
     found = think(game, game.replay(["B2", "A1"]), Effort(2000, 1), threads=2)
 
     assert (Side.X, 1.0) == (found.winner, found.chance)
+
+
+def test_where_the_search_is_not_compiled_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pbmserv.computer.search.is_compiled", lambda: False)
+
+    assert "plain Python" in speed()
+    assert "apt-get install gcc python3-dev" in speed()

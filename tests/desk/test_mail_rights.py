@@ -6,7 +6,8 @@ import pytest
 
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb, parse
+from pbmserv.commands.grammar import Call, Family, MailSender, ShortAnswer, Verb
+from pbmserv.commands.parse import parse
 from pbmserv.commands.types import Secret
 from pbmserv.desk.mail_answers import MailAnswers
 from pbmserv.desk.mail_rights import require_right

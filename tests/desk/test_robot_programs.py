@@ -15,8 +15,8 @@ from pbmserv.commands.command_table import root
 from pbmserv.desk.robot_programs import Program
 from pbmserv.desk.robot_turns import work
 from pbmserv.engine.spec import format_game, parse_game
-from tests.cli.installed_program import PROGRAM
 from tests.databases import ONE_DATABASE
+from tests.installed_program import PROGRAM
 from tests.local_server import LocalServer
 
 pytestmark = [pytest.mark.slow, ONE_DATABASE]

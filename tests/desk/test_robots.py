@@ -10,8 +10,8 @@ from pbmserv.desk import robot_turns
 from pbmserv.desk.robot_turns import work
 from pbmserv.engine.games import find_game
 from pbmserv.engine.spec import parse_game
-from pbmserv.store.outbox import HOLD
-from pbmserv.store.robot_queue import LEASE, RobotTurn
+from pbmserv.store.mail.outbox import HOLD
+from pbmserv.store.matches.robot_queue import LEASE, RobotTurn
 from tests.databases import ONE_DATABASE
 from tests.local_server import DAY, LocalServer
 
@@ -53,6 +53,8 @@ def test_a_whole_game_is_played_in_the_answers_to_its_moves(club: LocalServer) -
     assert "robot1 (computer)" in club.text(f"star show {board}")
     assert refusals(club) == []
     assert work(club.desk).moves == 0
+    robot = club.json("admin robot show robot1")
+    assert (robot["running"], robot["waiting"], robot["matches"]) == (0, 0, [])
 
 
 @ONE_DATABASE
@@ -157,6 +159,23 @@ def test_ratings_want_the_word_of_both(club: LocalServer) -> None:
 
 
 @ONE_DATABASE
+@pytest.mark.parametrize("is_rated", [True, False])
+def test_a_rematch_counts_where_the_robot_s_games_still_do(
+    club: LocalServer,
+    is_rated: bool,  # noqa: FBT001
+) -> None:
+    club.do("admin robot change robot1 -rated=yes")
+    board = challenge(club)
+    club.damage("UPDATE match SET is_rated = 1")
+    say(club, board, "C2")
+    say(club, board, "resign")
+    club.do(f"admin robot change robot1 -rated={'yes' if is_rated else 'no'}")
+    again = club.json(f"star rematch {board} alice secret-alice")["board"]
+
+    assert club.json(f"admin show star {again}")["stored"]["rated"] is is_rated
+
+
+@ONE_DATABASE
 def test_a_rated_game_takes_no_move_back(club: LocalServer) -> None:
     club.do("admin robot change robot1 -rated=yes")
     board = challenge(club)
@@ -212,10 +231,33 @@ def test_a_suspended_robot_does_nothing_and_a_removed_one_resigns(club: LocalSer
     say(club, board, "C2")
 
     assert (club.show(board)["ply"], work(club.desk).moves) == (1, 0)
+    assert refusals(club) == []
     club.do("admin resume robot1")
     assert work(club.desk).moves == 1
     club.do("admin robot remove robot1")
     assert club.show(board)["status"] == "won"
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("step", "problems"),
+    [("_task", []), ("_decide", ["star 101: Your account is suspended."])],
+)
+def test_a_robot_that_is_suspended_before_it_has_moved_does_nothing(
+    club: LocalServer, monkeypatch: pytest.MonkeyPatch, step: str, problems: list[str]
+) -> None:
+    board = challenge(club, "slow7 alice")
+    go_on = getattr(robot_turns, step)
+
+    def stopped(*args: object) -> object:
+        monkeypatch.undo()
+        club.do("admin suspend slow7")
+        return go_on(*args)
+
+    monkeypatch.setattr(robot_turns, step, stopped)
+
+    assert work(club.desk) == robot_turns.Report(0, problems)
+    assert club.show(board)["ply"] == 0
 
 
 @ONE_DATABASE
@@ -252,6 +294,25 @@ def test_one_letter_tells_of_a_move_and_its_answer(club: LocalServer) -> None:
 
 
 @ONE_DATABASE
+def test_who_moved_without_a_mail_is_told_at_every_address_and_not_answered(
+    club: LocalServer,
+) -> None:
+    club.desk.writes_letters = lambda: True
+    club.do("change address alice secret-alice alice@example.org")
+    club.do("add alice secret-alice second@example.org")
+    board = challenge(club)
+    letters(club)
+    say(club, board, "C2")
+    with club.desk.store.writing() as records:
+        told = [posted.letter for posted in records.outbox.claim(club.clock.now(), limit=9)]
+
+    assert {(letter.address, letter.is_answer) for letter in told} == {
+        ("alice@example.org", False),
+        ("second@example.org", False),
+    }
+
+
+@ONE_DATABASE
 def test_a_letter_leaves_though_the_robot_never_answers(club: LocalServer) -> None:
     club.desk.writes_letters = lambda: True
     club.do("change address alice secret-alice alice@example.org")
@@ -273,3 +334,32 @@ def test_a_robot_of_every_game_makes_its_first_moves(club: LocalServer) -> None:
         cell = find_game(name)(**board["options"]).board.names[0]
         club.do(f"{name} move {board['board']} alice secret-alice {cell}")
         assert club.json(f"{name} show {board['board']}")["ply"] == 2
+
+
+@ONE_DATABASE
+def test_an_operator_sees_what_each_robot_plays_and_what_waits_for_it(club: LocalServer) -> None:
+    board = challenge(club, "alice slow7", "-size=9")
+    say(club, board, "F6")
+    club.do("admin robot add open1 -level=1 -games=hex,star -rated=yes")
+    club.do("admin robot add ada -program -games=star")
+    shown = {name: club.json(f"admin robot show {name}") for name in ("slow7", "open1", "ada")}
+    texts = {name: club.text(f"admin robot show {name}") for name in shown}
+    rated = "Its games with people are rated where they say so: challenge -rated."
+    unnamed = "The settings file names no program for it yet: robot_programs.ada"
+
+    assert {name: (r["level"], r["games"], r["rated"]) for name, r in shown.items()} == {
+        "slow7": (7, ["star"], False),
+        "open1": (1, ["hex", "star"], True),
+        "ada": (None, ["star"], False),
+    }
+    assert [shown["slow7"][word] for word in ("running", "waiting")] == [1, 1]
+    assert [shown["open1"][word] for word in ("running", "waiting")] == [0, 0]
+    assert [match["board"] for match in shown["slow7"]["matches"]] == [board]
+    assert [name for name, text in texts.items() if rated in text] == ["open1"]
+    assert [name for name, text in texts.items() if unnamed in text] == ["ada"]
+    assert [name for name, text in texts.items() if str(board) in text] == ["slow7"]
+    listed = [line.split() for line in club.text("admin robot list").splitlines()]
+    (row,) = [line for line in listed if line[:1] == ["slow7"]]
+    assert row[-4:] == ["star", "no", "1", "1"]
+    assert [line[-3] for line in listed if line[:1] == ["open1"]] == ["yes"]
+    assert club.code("admin robot show alice") == "no-robot"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pbmserv.club.word_forms import straightened
 from pbmserv.commands.command_table import root
-from pbmserv.commands.grammar import parse
-from pbmserv.commands.words import split_line
+from pbmserv.commands.parse import parse
+from pbmserv.commands.words import BLANKS, split_line
 from pbmserv.errors import Refused
 from tests.databases import copy_template
 from tests.local_server import LocalServer
@@ -69,12 +69,21 @@ def test_any_words_are_understood_or_refused(words: list[str]) -> None:
     assert CODE.fullmatch(outcome(lambda: parse(TREE, words)))
 
 
+def test_no_kind_of_blank_in_a_word_keeps_the_parser_busy() -> None:
+    blanks = [sign for sign in map(chr, range(0x3001)) if sign.isspace()]
+
+    for word in (
+        f"{before}{blank}{after}" for blank in blanks for before in "{s" for after in "xy"
+    ):
+        assert CODE.fullmatch(outcome(lambda word=word: parse(TREE, [word, "show"])))  # type: ignore[misc]
+
+
 @given(st.text(max_size=60))
 def test_any_line_is_split_or_not_understood(line: str) -> None:
     assert outcome(lambda: split_line(line)) in {"done", "unbalanced-quotes"}
 
 
-@given(st.text(st.characters(exclude_characters="'\"\\"), max_size=60))
+@given(st.text(st.characters(exclude_characters=f"'\"\\{BLANKS}"), max_size=60))
 def test_a_line_without_quotation_is_split_as_a_shell_does(line: str) -> None:
     assert split_line(line) == straightened(shlex.split(line))
 

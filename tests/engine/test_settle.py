@@ -8,8 +8,9 @@ import pytest
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import game_names
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.score import Points
 from pbmserv.engine.score_tables import Ending
-from pbmserv.engine.settle import Settled, settled
+from pbmserv.engine.settle import Settled, points_bounds, settled
 from pbmserv.engine.spec import format_game, parse_game
 
 from .sample_games import balance_of, games_with_random_options, position_with, random_game, spread
@@ -54,6 +55,25 @@ def test_the_bounds_are_the_extremes_of_all_fillings(game: Game, full: bool) -> 
 
         assert (min(margins), max(margins)) == (found.low, found.high), position
         assert (winners.pop() if len(winners) == 1 else None) == found.winner, position
+
+
+@EACH_SMALL
+def test_no_filling_gives_a_side_points_beyond_its_bounds(game: Game) -> None:
+    for seed in range(3):
+        position = few_empty(game, 1 + seed, seed)
+        points = [points_of(game, stones) for stones in fillings(position.stones)]
+        if None in points or settled(game, position) is None:
+            continue
+        low, high = points_bounds(game, position)
+        for side in Side:
+            of_side = [each[side] for each in points if each is not None]
+
+            assert (min(of_side), max(of_side)) == (low[side], high[side]), position
+
+
+def points_of(game: Game, stones: bytes) -> Points | None:
+    full = Position(stones)
+    return game.points_to_agree(game.score(full.with_trace(game.trace_of(full))))
 
 
 @EACH_SMALL

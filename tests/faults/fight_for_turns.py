@@ -25,10 +25,12 @@ from pbmserv.desk.request import Request
 from pbmserv.engine.games.star import Star
 from pbmserv.engine.position import Side
 from pbmserv.errors import Fault, Refused
-from pbmserv.store import connection, matches, players
+from pbmserv.store import connection
 from pbmserv.store import store as store_module
-from pbmserv.store.direct_statement import DirectStatement
-from pbmserv.store.location import Location, parse_location
+from pbmserv.store.connection import DirectStatement
+from pbmserv.store.files.location import Location, parse_location
+from pbmserv.store.matches import matches
+from pbmserv.store.people import players
 from pbmserv.store.store import Records, Store
 
 PASSWORD = "canary-horse"

@@ -22,7 +22,8 @@ from random import Random
 from threading import Event, Lock
 
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
-from tests.cli.mail_receive_process import Installation
+from tests.daemon.mail_receive_process import Installation
+from tests.installed_program import children
 from tests.mail.killed_mail_runner import FIRST, Club
 from tests.own_postgresql import OwnServer, free_port
 
@@ -60,8 +61,7 @@ class Gateway(ABC):
     def kill(self, random: Random) -> None:
         """Kill it, or one of the processes that it started, at once."""
         with self._alive:
-            children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-            victim = random.choice([self.process.pid, *map(int, children.read_text().split())])
+            victim = random.choice([self.process.pid, *children(self.process.pid)])
             os.kill(victim, signal.SIGKILL)
             if victim == self.process.pid:
                 self.process.wait()

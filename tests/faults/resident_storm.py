@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from random import Random
 from threading import Lock
 
-from tests.cli.resident_process import start, workers
+from tests.daemon.resident_process import start, workers
 
 from .killed_servers import CELLS
 from .two_players import PASSWORD, program

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.store.outbox import LetterState
+from pbmserv.store.mail.outbox import LetterState
 from tests import databases
-from tests.cli.mail_receive_process import Installation
+from tests.daemon.mail_receive_process import Installation
 from tests.own_postgresql import OwnServer, own_server
 
 from .gateways import Scene, letters_out, scene

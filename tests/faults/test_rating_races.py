@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from pbmserv.cli.admin_ratings import rebuild, wrong_ratings
+from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
 from pbmserv.store.store import Store
 from tests import databases
 from tests.local_server import LocalServer

@@ -4,7 +4,7 @@ import tempfile
 
 import pytest
 
-from tests.cli.installed_program import environment
+from tests.installed_program import environment
 
 from .resident_storm import Service, resident_storm
 from .two_players import audited, moves_of, opened, problems, set_up

@@ -12,6 +12,7 @@ from pbmserv.commands.command_table import root
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.store.store import Store
+from tests.installed_program import waited_for
 
 from .two_players import opened, problems, program
 
@@ -22,13 +23,14 @@ STARTED = 0.7
 
 
 def set_up(url: str, games: int) -> None:
-    """Add two robots and have them begin so many games."""
+    """Add robots and have them begin so many games, the first of them with much to think about."""
     desk = Desk(
         lambda: Store.open(url), tree=root(SHELL, shell_families()), most_robot_boards=lambda: 9999
     )
-    for line in ("robot1 -level=1", "robot2 -level=2"):
+    for line in ("robot1 -level=1", "robot2 -level=2", "robot7 -level=7"):
         desk.handle(Request(("admin", "robot", "add", *line.split())))
-    for number in range(games):
+    desk.handle(Request(("star", "challenge", "-size=3", "robot7", "robot1")))
+    for number in range(games - 1):
         players = ("robot1", "robot2") if number % 2 else ("robot2", "robot1")
         desk.handle(Request(("star", "challenge", "-size=3", *players)))
     desk.close()
@@ -41,12 +43,33 @@ def free_turns_of_the_dead(store: Store) -> bool:
         return bool(records.robots.waiting(int(time.time())))
 
 
+def is_taken(store: Store) -> bool:
+    """Tell whether a worker has taken a turn and not yet made its move."""
+    with store.reading() as records:
+        taken = records.connection.exec_driver_sql(
+            "SELECT 1 FROM robot_turn JOIN match USING (revision) WHERE match_id = match.id"
+        )
+        return taken.first() is not None
+
+
+def killed_while_it_thought(store: Store, words: list[str]) -> bool:
+    """Kill two workers as soon as a turn is taken; tell whether it was killed with them."""
+    workers = [subprocess.Popen(words), subprocess.Popen(words)]
+    waited_for(lambda: is_taken(store))
+    for worker in workers:
+        worker.kill()
+        worker.wait()
+    return is_taken(store)
+
+
 def storm(url: str, kills: int) -> None:
     """Let two workers play all games to their end, and kill one of them again and again."""
     chance = Random(kills)
     words = program(url, "robots", "run")
-    workers = [subprocess.Popen(words), subprocess.Popen(words)]
     with opened(url) as store:
+        # A worker may have made its move before the kill, so there are some tries.
+        assert any(killed_while_it_thought(store, words) for _ in range(5))
+        workers = [subprocess.Popen(words), subprocess.Popen(words)]
         while kills or free_turns_of_the_dead(store):
             time.sleep(STARTED + chance.random() * 0.5)
             if kills:

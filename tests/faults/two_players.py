@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbmserv.cli.admin_check import wrong_of
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
+from pbmserv.operators.admin_check import wrong_of
 from pbmserv.store.store import Store
 
 PROGRAM = Path(sys.executable).with_name("pbmserv")

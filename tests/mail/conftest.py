@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.render import letter_picture
+from pbmserv.render import png
 from tests import databases
 from tests.mail.server_by_mail import ClubByMail
 
 # A picture takes a tenth of a second: the boards of many tests look alike.
-letter_picture._drawn = cache(letter_picture._drawn.__wrapped__)
-letter_picture._empty_board = cache(letter_picture._empty_board.__wrapped__)
+png._of_letter = cache(png._of_letter.__wrapped__)
 
 
 @pytest.fixture

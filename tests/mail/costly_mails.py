@@ -134,6 +134,14 @@ def _markup() -> dict[str, bytes]:
             b"&#" + b"9" * 100_000,
             b"<!-- x -->",
             b"<![CDATA[",
+            b"<p hidden><div>",
+            b"<b style='x:y'>",
+            b"<body hidden>",
+            b"<style>a{display:none}",
+            b"<style>" + b"a > " * 25_000,
+            b"<b style='" + b"display:none;" * 8_000,
+            b"<b style='margin:" + b"-9" * 50_000,
+            b"<p class=moz-cite-prefix>@</p>",
         ),
     )
     return {

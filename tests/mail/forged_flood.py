@@ -60,6 +60,8 @@ def kinds(size: int) -> dict[str, Iterator[bytes]]:
         "guess": (mail(forged(n), f"digest alice wrong-word{n} on") for n in range(size)),
         "forged challenge": (mail(ALICE, "star challenge alice bob") for _ in range(size)),
         "forged multiple": iter([mail(ALICE, "multiple", sixty)]),
+        "forged help": iter([mail(ALICE, "multiple", "help commands\n" * 60)]),
+        "forged looks": (mail(BOB, "star games alice") for _ in range(size)),
         "forged nonsense": (mail(BOB, "nonsense") for _ in range(size)),
         "signed multiple": iter([mail(ALICE, "multiple", signed)]),
     }

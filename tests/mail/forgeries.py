@@ -4,14 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.header import Header
 
-from pbmserv.mail.tokens import (
-    Claim,
-    Key,
-    address_claim,
-    address_with,
-    make_bounce_token,
-    make_token,
-)
+from pbmserv.club.letter import Claim
+from pbmserv.mail.tokens import Key, address_claim, address_with, make_bounce_token, make_token
 from tests.mail.server_by_mail import US
 
 ALICE, BOB, MALLORY = (f"{userid}@example.net" for userid in ("alice", "bob", "mallory"))

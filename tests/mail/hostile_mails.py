@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
+from pbmserv.club.letter import Claim
 from pbmserv.club.player import parse_address
 from pbmserv.errors import Refused
 from pbmserv.mail.authentication import passes_dmarc
@@ -31,7 +32,7 @@ from pbmserv.mail.inbound import (
 )
 from pbmserv.mail.loop_guard import Own, reason_to_drop
 from pbmserv.mail.subjects import command_line
-from pbmserv.mail.tokens import Claim, Key, read_bounce_token, read_token, token_in
+from pbmserv.mail.tokens import Key, read_bounce_token, read_token, token_in
 
 from .costly_mails import bombs
 

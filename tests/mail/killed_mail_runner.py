@@ -15,15 +15,16 @@ from pathlib import Path
 from random import Random
 from time import sleep
 
+from pbmserv.club.letter import Claim
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import Request
 from pbmserv.engine.games.star import Star
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import Spool
-from pbmserv.mail.tokens import Claim, Keys, address_with, make_token
-from pbmserv.store.outbox import LetterState
+from pbmserv.mail.tokens import Keys, address_with, make_token
+from pbmserv.store.mail.outbox import LetterState
 from pbmserv.store.store import Store
-from tests.cli.mail_receive_process import Installation
+from tests.daemon.mail_receive_process import Installation
 from tests.faults.two_players import PROGRAM
 from tests.local_server import NOW, CheapPasswords
 

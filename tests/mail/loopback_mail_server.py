@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.tokens import Key
-from pbmserv.store.outbox import Posted
+from pbmserv.store.mail.outbox import Posted
 
 NOW = 1_800_000_000
 US = "pbmserv@example.org"

@@ -169,10 +169,10 @@ def machine(folder: Path, python: str) -> Iterator[Machine]:
         "sys.dont_write_bytecode = True",
         # The pauses between two looks at the outbox would be half of a game's time.
         "if 'serve' in sys.argv:",
-        "    from pbmserv.cli import background_work",
-        "    background_work.PAUSE = 0.1",
+        "    from pbmserv.daemon import rounds",
+        "    rounds.PAUSE = 0.1",
         "if 'test' in sys.argv:",
-        "    from pbmserv.cli import mail_trial",
+        "    from pbmserv.operators import mail_trial",
         "    mail_trial.PAUSE = 0.1",
         "from pbmserv.cli.start import pbmserv",
         "pbmserv()",

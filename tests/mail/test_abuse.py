@@ -4,7 +4,11 @@ from collections import Counter
 
 import pytest
 
-from pbmserv.desk.mail_desk import MailDesk
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
+from pbmserv.desk import mail_desk
+from pbmserv.desk.door import Desk
+from pbmserv.desk.request import Request
 from pbmserv.mail.inbound import Envelope
 from tests.databases import made_once
 from tests.mail.server_by_mail import US, ClubByMail, written
@@ -27,6 +31,41 @@ def bring(office: ClubByMail, sender: str, subject: str, number: int, text: str 
     return office.receive(
         written(sender, subject, text, number=number), Envelope(recipient=US, sender=sender)
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("admin suspend alice", "suspended"), ("admin close alice", "wrong-login")],
+)
+def test_a_suspended_or_closed_player_does_nothing_by_any_mail(
+    office: ClubByMail, line: str, code: str
+) -> None:
+    office.desk.tree = root(SHELL, shell_families())
+    office.join("alice", "bob")
+    office.mail(ALICE, "star challenge alice secret-alice bob -size=6")
+    letter = next(letter for letter in office.collect() if letter.to == ALICE)
+    office.desk.handle(Request(tuple(line.split())))
+    office.collect()
+    signed = [
+        office.mail(ALICE, subject, body)
+        for subject, body in (
+            ("star move 101 alice secret-alice C2", ""),
+            ("star showas alice secret-alice 101", ""),
+            ("multiple", "digest alice secret-alice on\nstar move 101 alice secret-alice C2"),
+            (f"Re: {letter.subject} secret-alice C2", ""),
+            ("star challenge alice secret-alice bob", ""),
+        )
+    ]
+    answered = [office.reply(letter, text) for text in ("C2", "resign", "chat\nhello", "propose")]
+    named = [office.mail(ALICE, f"star challenge {pair}") for pair in ("alice bob", "bob alice")]
+    told = office.collect()
+    confirmed = [office.reply(each, "yes") for each in told if "Confirm" in each.subject]
+    shown = office.desk.handle(Request(("star", "show", "101"))).document
+
+    assert set(signed) == {code}
+    assert not {"done", "verified"} & {*answered, *named, *confirmed}
+    assert {each.to for each in told} <= {ALICE}
+    assert (shown["moves"], shown["offer"]) == ([], None)
 
 
 def test_one_mail_writes_to_no_address_more_than_once(office: ClubByMail) -> None:
@@ -110,16 +149,16 @@ def test_guesses_under_the_message_id_of_a_signed_mail_are_counted(club: ClubByM
 def test_guesses_sent_at_once_are_counted_before_any_is_acted_upon(
     club: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepared = MailDesk._prepared
+    prepared = mail_desk._prepared
 
-    def prepared_while_others_fail(mail_desk: MailDesk, mail: object) -> object:
-        found = prepared(mail_desk, mail)  # type: ignore[arg-type]
-        with mail_desk.desk.store.writing() as records:
+    def prepared_while_others_fail(desk: Desk, *words: object) -> object:
+        found = prepared(desk, *words)  # type: ignore[arg-type]
+        with desk.store.writing() as records:
             for _ in range(5):
                 records.throttle.failed("alice", MALLORY, club.clock.now())
         return found
 
-    monkeypatch.setattr(MailDesk, "_prepared", prepared_while_others_fail)
+    monkeypatch.setattr(mail_desk, "_prepared", prepared_while_others_fail)
     outcomes = [
         club.mail(MALLORY, f"star move 101 alice secret-{word} F6") for word in ("wrong", "alice")
     ]

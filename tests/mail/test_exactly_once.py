@@ -13,8 +13,8 @@ import pytest
 from pbmserv.club.letter import Letter
 from pbmserv.desk.door import Desk
 from pbmserv.mail.compose import Stationery, compose
-from pbmserv.store.inbox import Arrival, Inbox
-from pbmserv.store.outbox import Outbox, Posted
+from pbmserv.store.mail.inbox import Arrival, Inbox
+from pbmserv.store.mail.outbox import Outbox, Posted
 from pbmserv.store.store import Records
 from tests.local_server import NOW
 from tests.mail.mail_players import by_first_line, cells_to_click, whose_turn

@@ -84,6 +84,7 @@ def test_a_newcomer_nobody_vouches_for_is_served_beside_a_flood_from_one_place(
     [
         ("signup, ten addresses", 1),
         ("forged multiple", 1),
+        ("forged help", 1),
         ("forged nonsense", 1),
         ("forged challenge", 2),
         ("spam", 0),

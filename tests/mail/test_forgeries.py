@@ -40,7 +40,7 @@ def scene_of(office: ClubByMail) -> Scene:
 
 def kept(office: ClubByMail) -> dict[str, list[tuple[object, ...]]]:
     """Return every row of the tables that a forger would change."""
-    from pbmserv.store.columns import metadata
+    from pbmserv.store.tables import metadata
 
     with office.desk.store.reading() as records:
         return {

@@ -1,19 +1,22 @@
 """The gateway as a whole: what is dropped, what is answered, what bounces, and how often."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from pbmserv.errors import Paused
+from pbmserv.mail.bounces import ANSWERED
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.tokens import address_with, make_bounce_token
+from pbmserv.render.service_letters import trial_letter
 from tests.databases import made_once
 from tests.mail.costly_mails import bombs
 from tests.mail.hostile_mails import hostile_mail
 from tests.mail.server_by_mail import OPERATOR, US, ClubByMail, Letter, written
 
-ALICE, BOB = "alice@example.net", "bob@example.net"
+ALICE, BOB, EVE = "alice@example.net", "bob@example.net", "eve@example.com"
 DAY = 24 * 3600
 
 
@@ -52,6 +55,15 @@ def test_a_stranger_is_answered_once_a_day_and_only_for_help_and_signup(
     ]
     assert told == [stranger]
     assert recipients(office.collect()) == [stranger]
+
+
+def test_the_inbox_tells_how_each_mail_ended(club: ClubByMail) -> None:
+    lines = ["star challenge alice secret-alice bob", "star show 999", "nonsense", "games"]
+    told = [club.mail(ALICE, line) for line in lines]
+
+    assert told[0] == "done"
+    assert "done" not in told[1:]
+    assert sorted(outcomes(club)[:4]) == sorted(told)
 
 
 @pytest.mark.slow
@@ -105,11 +117,11 @@ def test_of_mails_that_nobody_signed_one_error_a_day_is_told(
 
 def test_sixty_commands_an_hour_are_done(club: ClubByMail) -> None:
     club.clock.seconds += 3600
-    ended = Counter(club.mail(ALICE, "list") for _ in range(63))
+    ended = Counter(club.mail(ALICE, "digest alice secret-alice on") for _ in range(63))
     club.clock.seconds += 3600
 
     assert ended == {"done": 60, "too-many-commands": 3}
-    assert club.mail(ALICE, "list") == "done"
+    assert club.mail(ALICE, "digest alice secret-alice on") == "done"
 
 
 def test_an_address_must_be_proven_by_a_reply_from_it(office: ClubByMail) -> None:
@@ -190,6 +202,52 @@ def test_bounces_that_are_not_final_or_not_signed_change_nothing(club: ClubByMai
     assert bob.hard_bounces == 0
 
 
+def test_what_else_comes_back_to_a_letter_is_no_report_but_of_a_trial_its_answer(
+    club: ClubByMail,
+) -> None:
+    (letter,) = news_for_bob(club, 1)
+    with club.desk.store.writing() as records:
+        records.outbox.post([trial_letter(BOB)], club.clock.now())
+    (trial,) = club.collect()
+    (key,) = club.keyring.signing_keys(0)
+    nothing = address_with(US, make_bounce_token([key], 999))
+    seen = []
+    for to in (letter.sent.sender, nothing, trial.sent.sender):
+        club.mail(BOB, "I am away", to=to)
+        seen.append(club.log[-1].reason)
+    with club.desk.store.reading() as records:
+        (bob,) = records.addresses.holders(BOB)
+        (answer,) = [one for one in records.inbox.arrivals() if one.outcome == ANSWERED]
+
+    assert seen == ["no-report", "no-report", "trial-answered"]
+    assert (bob.hard_bounces, answer.door, answer.sender) == (0, "test", BOB)
+    assert bounce(club, replace(letter, sent=replace(letter.sent, sender=nothing))) == (
+        "no-such-letter"
+    )
+
+
+def test_an_address_that_is_gone_is_told_to_opponents_at_their_proven_addresses(
+    club: ClubByMail,
+) -> None:
+    club.join("carol")
+    for line in (
+        "add alice secret-alice alice@other.example",
+        "star challenge carol secret-carol bob",
+        "star challenge carol secret-carol alice",
+    ):
+        club.mail("carol@example.net" if "carol" in line else ALICE, line)
+    club.collect()
+    letters = news_for_bob(club, 3)
+    club.collect()
+    for letter in letters:
+        bounce(club, letter)
+    told = club.collect()
+
+    assert recipients(told) == [ALICE, "carol@example.net", OPERATOR]
+    assert {letter.subject for letter in told} == {"pbmserv: bob cannot be reached"}
+    assert all("3 mails to an address of bob came back." in letter.text for letter in told)
+
+
 def test_nobody_can_burn_the_message_id_of_another(club: ClubByMail) -> None:
     headers = [("References", "<x@y>")]
     raw = f"From: {ALICE}\r\nMessage-ID: <same@example.net>\r\nSubject: "
@@ -213,14 +271,15 @@ def test_a_changed_password_is_told_once(club: ClubByMail) -> None:
     assert [h.outcome for h in club.log[-3:]] == ["duplicate"] * 3
 
 
-def test_several_commands_in_one_mail(club: ClubByMail) -> None:
+@pytest.mark.parametrize("subject", ["multiple", "MULTIPLE", "Multiple"])
+def test_several_commands_in_one_mail(club: ClubByMail, subject: str) -> None:
     body = """
         star challenge alice secret-alice bob -size=3
         star move 101 alice secret-alice C2
         star move 101 bob secret-alice D1
         list
         """
-    outcome = club.mail(ALICE, "multiple", body, times=3)
+    outcome = club.mail(ALICE, subject, body, times=3)
     letters = club.collect()
     (transcript,) = [letter for letter in letters if "commands done" in letter.subject]
     text = transcript.text.replace("\r", "")
@@ -248,8 +307,8 @@ def test_an_account_can_be_opened_and_used_in_one_mail(office: ClubByMail) -> No
 def test_wrong_passwords_make_the_next_wait(club: ClubByMail) -> None:
     club.mail(ALICE, "star challenge alice secret-alice bob -size=3")
     letter = next(letter for letter in club.collect() if letter.to == ALICE)
-    wrong = [club.mail(ALICE, f"star move 101 alice wrong-pass-{n} C2") for n in range(7)]
-    right = club.mail(ALICE, "star move 101 alice secret-alice C2")
+    wrong = [club.mail(EVE, f"star move 101 alice wrong-pass-{n} C2") for n in range(7)]
+    right = club.mail(EVE, "star move 101 alice secret-alice C2")
     by_token = club.reply(letter, "C2")
     club.clock.seconds += 61
 

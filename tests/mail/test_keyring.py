@@ -1,13 +1,15 @@
 """The keyring: made when it is needed, for its owner's eyes, the last two keys valid."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from pbmserv.club.letter import Claim
 from pbmserv.errors import Fault
 from pbmserv.mail.keyring import Keyring
-from pbmserv.mail.tokens import Claim, make_token, read_token
+from pbmserv.mail.tokens import make_token, read_token
 
 NOW = 1_800_000_000
 CLAIM = Claim(1, 2, 3)
@@ -63,3 +65,12 @@ def test_no_secret_is_in_the_text_form_of_a_key(keyring: Keyring) -> None:
 
     assert kept.secret.hex() not in repr(kept)
     assert repr(kept.secret) not in repr(kept)
+
+
+def test_a_pipe_in_place_of_the_file_is_an_error_at_once(keyring: Keyring) -> None:
+    keyring.path.parent.mkdir()
+    os.mkfifo(keyring.path)
+    with pytest.raises(Fault) as caught:
+        keyring.signing_keys(NOW)
+
+    assert caught.value.code == "bad-keys"

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from pbmserv.store.outbox import LetterState
+from pbmserv.store.mail.outbox import LetterState
 from tests import databases
-from tests.cli.mail_receive_process import Installation
+from tests.daemon.mail_receive_process import Installation
 from tests.faults.two_players import problems
 
 from .killed_mail_runner import Club, Storm

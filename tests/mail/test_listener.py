@@ -4,11 +4,16 @@ import asyncio
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from stat import S_IMODE
+from threading import Event
 
 import pytest
 
+from pbmserv.errors import Fault
 from pbmserv.mail import listener
-from pbmserv.mail.listener import ListenAddress, Listener, OneByOne, parse_listen_address
+from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.listener import DONE, ListenAddress, Listener, parse_listen_address
 from pbmserv.mail.loop_guard import Own
 
 
@@ -20,11 +25,60 @@ def test_an_answer_does_not_wait_for_the_receipt_of_the_one_before() -> None:
             assert talk.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [
+        ("127.0.0.1:8024", "127.0.0.1", 8024),
+        ("127.9.9.9:0", "127.9.9.9", 0),
+        ("localhost:65535", "localhost", 65535),
+        ("[::1]:25", "::1", 25),
+        (":25", "127.0.0.1", 25),
+    ],
+)
+def test_it_listens_where_only_this_machine_can_reach_it(text: str, host: str, port: int) -> None:
+    place = parse_listen_address(text, is_lmtp=False)
+
+    assert (place.host, place.port, place.path, place.is_lmtp) == (host, port, None, False)
+    assert str(place) == f"{host}:{port}"
+
+
+@pytest.mark.parametrize("host", ["192.0.2.2", "192.0.2.1", "[::]", "example.org", "localhost.x"])
+def test_others_can_reach_it_only_where_that_is_allowed(host: str) -> None:
+    with pytest.raises(Fault, match="Others could reach"):
+        parse_listen_address(f"{host}:25", is_lmtp=True)
+
+    assert parse_listen_address(f"{host}:25", is_lmtp=True, is_public=True).port == 25
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "localhost:²", "x"])
+def test_a_place_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(Fault, match="cannot be read"):
+        parse_listen_address(text, is_lmtp=True)
+
+
+def test_a_socket_that_nobody_serves_makes_way_and_nothing_else_does(tmp_path: Path) -> None:
+    place = parse_listen_address(str(tmp_path / "in"), is_lmtp=True)
+    (left,) = place.opened().sockets
+    with pytest.raises(Fault, match="Another program listens") as raised:
+        place.opened()
+    assert raised.value.code == "already-listening"
+    left.close()
+
+    (listening,) = place.opened().sockets
+    with listening, socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(tmp_path / "in"))
+        assert S_IMODE((tmp_path / "in").stat().st_mode) == 0o660
+    (tmp_path / "letters").write_text("kept")
+    with pytest.raises(Fault, match="exists and is not a socket"):
+        parse_listen_address(str(tmp_path / "letters"), is_lmtp=True).opened()
+    assert (tmp_path / "letters").read_text() == "kept"
+
+
 def new_listener() -> Listener:
     def refuse(*what: object) -> None:
         raise AssertionError(what)
 
-    return Listener(Own("pbmserv@example.org"), OneByOne(refuse), refuse)
+    return Listener(Own("pbmserv@example.org"), refuse, refuse)
 
 
 def after_rounds(count: int, what: Callable[[], object]) -> None:
@@ -70,3 +124,26 @@ def test_who_comes_to_no_end_in_time_is_told(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(listener, "PATIENCE", 0.1)
 
     assert replies_to(b"", 0) == [b"220 ", b"421 "]
+
+
+def test_mails_of_one_sender_keep_their_order_and_others_do_not_wait() -> None:
+    begun: list[bytes] = []
+    other = Event()
+
+    def receive(content: bytes, envelope: Envelope) -> None:
+        del envelope
+        begun.append(content)
+        if content == b"first":
+            assert other.wait(60)
+        if content == b"other":
+            other.set()
+
+    listening = Listener(Own("pbmserv@example.org"), receive, lambda _: None, threads=2)
+    alice, bob = (Envelope(sender=f"{name}@example.net") for name in ("alice", "bob"))
+    mails = ((b"first", alice), (b"second", alice), (b"other", bob))
+
+    async def bring() -> list[str]:
+        return await asyncio.gather(*(listening._taken(*mail) for mail in mails))
+
+    assert asyncio.run(bring()) == [DONE] * 3
+    assert begun == [b"first", b"other", b"second"]

@@ -1,3 +1,5 @@
+from base64 import b64encode
+
 import pytest
 
 from pbmserv.mail.inbound import MAX_SIZE, Envelope, Incoming, read_mail
@@ -35,13 +37,81 @@ DROPPED = [
     ("responder", "X-Auto-Response-Suppress: All"),
     ("responder", "X-Autoreply: yes"),
     ("responder", "X-Autorespond: x"),
+    ("automatic-subject", "Subject: Automatic reply: Star Board 101 alice"),
     ("too-many-received", "\n".join(["Received: from x"] * 31)),
 ]
 
 
 @pytest.mark.parametrize(("reason", "header"), DROPPED)
 def test_what_a_machine_sent_is_dropped(reason: str, header: str) -> None:
-    assert reason == reason_to_drop(read("Subject: help", header), OWN)
+    subject = [] if header.startswith("Subject") else ["Subject: help"]
+
+    assert reason == reason_to_drop(read(*subject, header), OWN)
+
+
+AUTOMATIC = """
+    Automatic reply: Star Board 101 alice
+    AUTO-REPLY: away
+    Autoreply
+    Out of Office: Re: Star Board 101 alice
+    Undeliverable: Star Board 101 alice
+    Undelivered Mail Returned to Sender
+    Delivery Status Notification (Failure)
+    Mail delivery failed: returning message to sender
+    Read: Star Board 101 alice
+    Abwesenheitsnotiz: Star Board 101 alice
+    Automatische Antwort: Star Board 101 alice
+    Unzustellbar: Star Board 101 alice
+    Gelesen: Star Board 101 alice
+    Réponse automatique : Star Board 101 alice
+    Non remis : Star Board 101 alice
+    Respuesta automática: Star Board 101 alice
+    No se puede entregar: Star Board 101 alice
+    Resposta automática: Star Board 101 alice
+    Risposta automatica: Star Board 101 alice
+    Automatisch antwoord: Star Board 101 alice
+    Onbestelbaar: Star Board 101 alice
+    Autosvar: Star Board 101 alice
+    Automatiskt svar: Star Board 101 alice
+    Frånvarande: Star Board 101 alice
+    Kan ikke leveres: Star Board 101 alice
+    Automaattinen vastaus: Star Board 101 alice
+    Odpowiedź automatyczna: Star Board 101 alice
+    Automatická odpověď: Star Board 101 alice
+    Automatikus válasz: Star Board 101 alice
+    Răspuns automat: Star Board 101 alice
+    Автоматический ответ: Star Board 101 alice
+    Автоответ: Star Board 101 alice
+    Αυτόματη απάντηση: Star Board 101 alice
+    自動返信: Star Board 101 alice
+    自动答复: Star Board 101 alice
+    자동 회신: Star Board 101 alice
+"""
+
+
+@pytest.mark.parametrize("before", ["", "Re: ", "[ext] "])
+@pytest.mark.parametrize("subject", AUTOMATIC.strip().splitlines())
+def test_a_subject_of_a_machine_is_known_in_many_languages(subject: str, before: str) -> None:
+    encoded = b"Subject: =?utf-8?b?" + b64encode(f"{before}{subject.strip()}".encode()) + b"?="
+
+    assert reason_to_drop(read(encoded.decode()), OWN) == "automatic-subject"
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        *("Star Board 101 alice", "vacation reply secret 3", "message delayed secret bob", "help"),
+        *(
+            "signup auto secret-word",
+            "star move 101 read secret F6",
+            "reset lu",
+            "read",
+            "Autobahn",
+        ),
+    ],
+)
+def test_a_command_is_no_subject_of_a_machine(subject: str) -> None:
+    assert reason_to_drop(read(f"Subject: {subject}"), OWN) is None
 
 
 DAEMONS = """

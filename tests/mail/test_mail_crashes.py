@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.store.outbox import LetterState
+from pbmserv.store.mail.outbox import LetterState
 from tests import databases
-from tests.cli.mail_receive_process import Installation
+from tests.daemon.mail_receive_process import Installation
 from tests.faults.test_crashes import SYNCS, WRITES
 from tests.faults.two_players import PROGRAM, opened, problems
 

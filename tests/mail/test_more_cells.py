@@ -53,7 +53,7 @@ def test_every_row_without_links_can_be_asked_for(office: ClubByMail, first: Let
         (letter,) = office.collect()
         cells |= set(links(letter))
 
-    assert len(asked) > 10
+    assert len(asked) > 2
     assert len({cell for cell in cells if re.fullmatch("[A-Z][0-9]+", cell)}) == 507
 
 
@@ -63,7 +63,7 @@ def test_every_row_without_links_can_be_asked_for(office: ClubByMail, first: Let
         (ALICE, "cells 27", "no-such-part", "Its rows are 1, 2, 3,"),
         (ALICE, "Cells  26", "done", "cells of row 26"),
         (BOB, "cells 26", "not-your-token", "Answer from the address"),
-        (ALICE, "cells for sale", "surplus-word", "Unexpected argument"),
+        (ALICE, "cells for sale", "surplus-word", "first line, such as"),
         ("mallory@example.com", "cells 26", "not-your-token", ""),
     ],
 )

@@ -8,10 +8,10 @@ import pytest
 
 from pbmserv.desk.tick import tick
 from pbmserv.mail.gateway import Gateway
-from pbmserv.store import first_requests
-from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
-from pbmserv.store.quotas import TO_BE_PROVEN, Recipient
-from pbmserv.store.tables import quota
+from pbmserv.store.mail import budgets
+from pbmserv.store.mail.budgets import Causer, Kind
+from pbmserv.store.mail.proof_queue import MOST_UNAUTHENTICATED, ProofRequest
+from pbmserv.store.tables import budget
 from tests.mail.server_by_mail import ClubByMail, Letter
 from tests.store.sample_rows import NOW, add_player
 
@@ -63,6 +63,38 @@ def test_a_signup_writes_to_its_sender_alone(office: ClubByMail) -> None:
     assert office.collect() == []
 
 
+def test_an_address_in_place_of_the_password_is_answered_with_the_syntax(
+    office: ClubByMail,
+) -> None:
+    office.mail("fritz@example.net", "signup fritz fritz@example.net")
+    (refusal,) = office.collect()
+
+    assert refusal.to == "fritz@example.net"
+    assert "A mail address stands where the password should." in refusal.text
+    assert "Syntax: pbmserv signup USERID PASSWORD [ADDRESS]..." in refusal.text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("change password alice secret-alice a@b.example", "A mail address stands where"),
+        ("change password alice secret-alice Secret-Alice", "same as another word"),
+        ("star move 101 alice F7", "Missing argument: PASSWORD."),
+        ("add alice a@b.example", "Missing argument: PASSWORD."),
+    ],
+)
+def test_a_slip_in_a_passwords_place_is_named_and_not_repeated(
+    office: ClubByMail, line: str, told: str
+) -> None:
+    office.join("alice")
+    office.collect()
+    office.mail("alice@example.net", line)
+    (refusal,) = office.collect()
+
+    assert told in refusal.text
+    assert not {"a@b.example", "Secret-Alice"} & {*refusal.text.split()}
+
+
 def test_further_addresses_are_asked_once_the_first_is_proven(office: ClubByMail) -> None:
     sign_up(office, "alice@example.net", more="a2@example.com a3@example.com")
     (welcome,) = office.collect()
@@ -89,6 +121,8 @@ def test_who_unsubscribes_from_the_question_gets_no_mail_until_they_answer(
     words = parse_qs(link.query)["subject"][0]
     outcome = office.mail("victim@example.com", words, to=unquote(link.path))
     office.mail("victim@example.com", "star standings alice-example-net secret-word")
+    office.mail("alice@example.net", "add alice-example-net secret-word victim@example.com")
+    tick(office.desk)
     silent = written_to(office.collect())
 
     assert (outcome, "victim@example.com" in silent) == ("unsubscribed", False)
@@ -161,7 +195,7 @@ def flooded(office: ClubByMail) -> ClubByMail:
         player = add_player(records, "somebody")
         for number in range(100):
             address = f"a@d{number}.example"
-            records.quotas.spend(TO_BE_PROVEN, Recipient(address), office.clock.now())
+            records.budgets.allow(Kind.WELCOME, Causer(address), office.clock.now())
         for number in range(MOST_UNAUTHENTICATED):
             address = f"b@d{number}.example"
             records.proof_queue.add(
@@ -210,7 +244,7 @@ def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
 ) -> None:
     with flooded.desk.store.writing() as records:
         for number in range(30):
-            records.first_requests.note(f"c@d{number}.example", flooded.clock.now())
+            records.budgets.note_in_vain(f"c@d{number}.example", flooded.clock.now())
     flooded.clock.seconds += 15 * 60
     for number in range(30):
         sign_up(flooded, f"c@d{number}.example")
@@ -221,15 +255,15 @@ def test_no_more_than_twenty_who_ask_again_are_served_beyond_the_others(
 def test_what_is_remembered_of_a_flood_is_bounded(
     office: ClubByMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_requests, "PLACES", 8)
-    kind = quota.c.kind == first_requests.KIND
+    monkeypatch.setattr(budgets, "PLACES", 8)
+    kind = budget.c.kind == budgets.IN_VAIN
     with office.desk.store.writing() as records:
-        memory = records.first_requests
+        memory = records.budgets
         for number in range(240):
-            memory.note(f"forged@flood{number}.example", NOW)
-        kept = records.connection.execute(quota.select().where(kind)).all()
+            memory.note_in_vain(f"forged@flood{number}.example", NOW)
+        kept = records.connection.execute(budget.select().where(kind)).all()
         last, other = (
-            memory.was_a_while_ago(f"forged@flood{number}.example", NOW + 15 * 60)
+            memory.asked_a_while_ago(f"forged@flood{number}.example", NOW + 15 * 60)
             for number in (239, 1000)
         )
 

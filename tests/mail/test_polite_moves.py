@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.desk.polite_moves import plain_move
+from pbmserv.desk.polite_moves import is_greeting, plain_move
 from tests.databases import made_once
 from tests.mail.server_by_mail import ClubByMail, Letter
 
@@ -57,6 +57,25 @@ def test_in_a_subject_a_dash_is_the_pass(office: ClubByMail, letter: Letter, das
         ("*f6*", "F6"),
         ("F6#1!", "F6"),
         ("F6, viel Glück!", "F6"),
+        ("F 6", "F6"),
+        ("_F6_", "F6"),
+        ("__f 6__", "F6"),
+        ("My move: F6", "F6"),
+        ("*Move*: F6, your turn", "F6"),
+        ("Zug: F6", "F6"),
+        ("mon coup : F6", "F6"),
+        ("Mi jugada = F6!", "F6"),
+        ("мой ход: F6", "F6"),
+        ("我的棋: F6", "F6"),
+        ("F6, sorry for the delay", "F6"),
+        ("F6. Désolé pour le retard !", "F6"),
+        ("F6 - sorry voor de late reactie", "F6"),
+        ("My move: pass", "pass"),
+        ("Hi Bob,\n\nF6", "F6"),
+        ("Good evening, Mr. O'Neill!\nF6", "F6"),
+        ("Bonjour à tous,\n  F6, bonne chance", "F6"),
+        ("Здравствуйте, Боб!\nF6", "F6"),
+        ("你好\nF6", "F6"),
     ],
 )
 def test_a_polite_move_is_a_move(office: ClubByMail, letter: Letter, line: str, move: str) -> None:
@@ -78,8 +97,18 @@ def test_a_polite_move_is_a_move(office: ClubByMail, letter: Letter, line: str, 
         "Shall we pass?",
         "pass me the salt",
         "F6/G7",
-        "Resign!",
         "resign, good game",
+        "Resign or C6!",
+        "My move is hard to find: C6 or D7",
+        "J'ai joué C6",
+        "I don't think C6 is good",
+        "~~F6~~",
+        "F\u03366\u0336",
+        "\u202e6F\u202c",
+        "F6\u202e",
+        "Your move: F6?",
+        "Nice F6!",
+        "My last move: not F6",
         "accept, thanks",
         "Hi Bob, F6",
         "-- F6",
@@ -99,6 +128,72 @@ def test_what_is_in_doubt_is_asked_back(office: ClubByMail, letter: Letter, line
 )
 def test_cells_of_every_board_may_be_dressed(line: str, move: str) -> None:
     assert plain_move(line) == move
+
+
+@pytest.mark.parametrize("line", ["Resign!", "resign.", " RESIGN ", "Propose!", "undo."])
+def test_what_stands_alone_may_end_as_a_sentence_does(
+    office: ClubByMail, letter: Letter, line: str
+) -> None:
+    for number, cell in enumerate(("F6", "C4", "C5", "C6")):
+        assert office.reply(letter, cell) == "done"
+        if number < 3:
+            letter = next(found for found in office.collect() if "It is your turn" in found.text)
+    letter = next(found for found in office.collect() if found.to == ALICE)
+
+    assert office.reply(letter, line) == "done"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "J'ai joué C6",
+        "Hi Bob,\nshall we play F6?",
+        "Hi Bob, no\n\nF6",
+        "I'd \"play C6",
+        "Thanks for the game!\nF6",
+        "the whole story " * 40,
+        "\u202e6F",
+        "",
+        "accept, if you like",
+        "-fast F6",
+    ],
+)
+def test_an_answer_is_refused_as_an_answer(office: ClubByMail, letter: Letter, text: str) -> None:
+    office.reply(letter, text)
+    (answer,) = office.collect()
+
+    assert answer.subject == letter.subject
+    assert "as the first line, such as F1." in answer.text
+    assert "PASSWORD" not in answer.text
+    assert "quotation mark" not in answer.text
+    assert moves_of(office) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["Hi", "hello there", "Hi bob", "Dear Anna Berta Carla!", "Good morning", "Hey you"]
+)
+def test_a_line_that_greets_is_a_greeting(line: str) -> None:
+    assert is_greeting(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Hi, no way",
+        "Dear Bob, I resign",
+        "Hello?",
+        "Hi Bob, F6",
+        "Hi 2 you",
+        "Bob",
+        "Hi dear old fellow traveller",
+        "Hi Bob the great",
+        "Hello Anna Berta Carla Dora",
+        "Nice move!",
+        "",
+    ],
+)
+def test_a_line_that_says_more_is_no_greeting(line: str) -> None:
+    assert not is_greeting(line)
 
 
 def test_telephone_numbers_below_a_signature_do_not_reach_the_opponent(

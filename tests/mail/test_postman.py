@@ -19,7 +19,7 @@ from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.postman import Postman, Round
 from pbmserv.mail.tokens import Key, Keys
 from pbmserv.mail.transports import DeliveryFault, Transport, open_transport
-from pbmserv.store.outbox import LEASE, LONGEST_WAIT, LetterState
+from pbmserv.store.mail.outbox import LEASE, LONGEST_WAIT, LetterState
 from pbmserv.store.store import Store
 from tests.mail.loopback_mail_server import NOW, US, free_port, mail_server, plain_letter, read
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.errors import Fault, NotFound
+from pbmserv.errors import Fault, NotFound, Postponed
 from pbmserv.mail.inbound import MAX_SIZE
-from pbmserv.mail.spool import Spool
+from pbmserv.mail.spool import Shunted, Spool, cause_of
 
 SECRET = "correct-horse"
 
@@ -61,6 +61,61 @@ def test_a_mail_that_fails_three_times_is_put_aside_and_holds_up_no_other(spool:
     assert names(spool, "cur") == ["2.good:2,S"]
     assert (aside.name, aside.size, aside.cause) == ("1.bad", 24, "defect: ValueError")
     assert SECRET not in (spool.folder / "shunt" / "1.bad.json").read_text()
+
+
+def test_mails_put_aside_are_told_oldest_first_with_what_is_known_of_each(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "in")
+
+    assert list(spool.shunted()) == []
+
+    spool.prepare()
+    for name, moment in (("b", 200), ("c", 100), ("a", 200)):
+        (spool.folder / "shunt" / name).write_bytes(b"x" * moment)
+        os.utime(spool.folder / "shunt" / name, (moment, moment))
+    note = spool.folder / "shunt" / "a.json"
+    note.write_text('{"since": 150, "cause": "The disk is full."}')
+
+    assert list(spool.shunted()) == [
+        Shunted("c", 100, 100, ""),
+        Shunted("a", 200, 150, "The disk is full."),
+        Shunted("b", 200, 200, ""),
+    ]
+    spool.drop("a")
+    assert names(spool, "shunt") == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (Fault("The disk is full.", code="database-full"), "The disk is full."),
+        (OSError(28, "No space left", "/secret"), "The system says: No space left."),
+        (OSError("secret"), "defect: OSError"),
+        (ValueError("secret"), "defect: ValueError"),
+    ],
+)
+def test_a_cause_has_no_word_of_the_mail(error: Exception, cause: str) -> None:
+    assert cause_of(error) == cause
+
+
+def test_a_mail_that_came_too_early_is_looked_at_again_when_its_time_has_come(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("pbmserv.mail.spool.time.monotonic", lambda: now)
+    deliver(spool, "1.early", "2.good")
+
+    def early(data: bytes) -> None:
+        if b"early" in data:
+            raise Postponed(60)
+
+    assert work(spool, early) == ([True], [])
+    looked: list[bytes] = []
+    now += 59
+    assert work(spool, looked.append) == ([], [])
+    now += 1
+    assert work(spool, looked.append) == ([True], [])
+    assert len(looked) == 1
+    assert spool.postponed == {}
 
 
 def test_a_mail_put_aside_comes_back_whole(spool: Spool) -> None:

@@ -1,8 +1,8 @@
 import pytest
 
+from pbmserv.club.letter import Claim
 from pbmserv.errors import Misunderstood
-from pbmserv.mail.subjects import CommandLine, CommandPlace, NamedBoard, command_line
-from pbmserv.mail.tokens import Claim
+from pbmserv.mail.subjects import CommandLine, command_line
 
 from .sample_mails import read
 
@@ -14,7 +14,7 @@ def is_whole(text: str) -> bool:
 
 
 CLAIM = Claim(1, 2, 3)
-BOARD = NamedBoard("star", 101)
+BOARD = ("star", 101)
 REPLY = "Re: Star Board 101 alice"
 
 
@@ -32,22 +32,22 @@ def line_of(subject: str, body: str = "", claim: Claim | None = CLAIM) -> Comman
         ("Re: Star Board 101 alice **", BOARD),
         ("Re: Star Board 101", BOARD),
         ("Re: Star Board 101: not accepted", BOARD),
-        ("Re: *Star Board 101 a.b-c", NamedBoard("*star", 101)),
-        ("Re: Poly-Y Board 7 alice", NamedBoard("poly-y", 7)),
+        ("Re: *Star Board 101 a.b-c", ("*star", 101)),
+        ("Re: Poly-Y Board 7 alice", ("poly-y", 7)),
         ("", None),
         ("Re:", None),
     ],
 )
 def test_an_untouched_subject_leaves_the_word_to_the_body(
-    subject: str, board: NamedBoard | None
+    subject: str, board: tuple[str, int] | None
 ) -> None:
-    expected = CommandLine("F6", "Good luck!\n\nBob", CommandPlace.BODY, is_short=True, board=board)
+    expected = CommandLine("F6", "Good luck!\n\nBob", is_short=True, board=board)
 
     assert expected == line_of(subject, "\n\n  F6 \n\nGood luck!\n\nBob\n")
 
 
 def test_an_untouched_subject_over_nothing_is_an_empty_command() -> None:
-    expected = CommandLine("", "", CommandPlace.BODY, is_short=True, board=BOARD)
+    expected = CommandLine("", "", is_short=True, board=BOARD)
 
     assert expected == line_of(REPLY, "> F6\n-- \nAlice")
 
@@ -79,7 +79,7 @@ def test_a_whole_command_stays_one_beside_a_token(text: str) -> None:
 
 
 def test_a_whole_command_may_stand_in_the_body_below_our_subject() -> None:
-    expected = CommandLine("help star", "", CommandPlace.BODY, board=BOARD)
+    expected = CommandLine("help star", "", board=BOARD)
 
     assert expected == line_of(REPLY, "help star")
 

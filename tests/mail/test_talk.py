@@ -272,7 +272,7 @@ def test_the_answer_to_reset_is_the_same_for_everybody(club: ClubByMail) -> None
 def test_a_token_waits_nowhere(club: ClubByMail) -> None:
     club.mail(ALICE, "reset alice")
     with club.desk.store.reading() as records:
-        from pbmserv.store.columns import metadata
+        from pbmserv.store.tables import metadata
 
         rows = [
             str(row)

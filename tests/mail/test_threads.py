@@ -4,7 +4,7 @@ import pytest
 
 from tests.databases import made_once
 from tests.mail.mail_players import Links, page_of
-from tests.mail.server_by_mail import ClubByMail, Letter
+from tests.mail.server_by_mail import US, ClubByMail, Letter
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
@@ -20,6 +20,29 @@ def begun(office: ClubByMail) -> list[Letter]:
 
 def of(letters: list[Letter], address: str) -> Letter:
     return next(letter for letter in letters if letter.to == address)
+
+
+def test_each_reader_is_told_whom_they_play_and_until_when(office: ClubByMail) -> None:
+    office.join("alice", "bob", "carol")
+    office.mail("alice@example.net", "star challenge alice secret-alice bob -size=3")
+    office.collect()
+    office.mail("carol@example.net", "star subscribe 101 carol secret-carol")
+    office.collect()
+    office.mail("alice@example.net", "star move 101 alice secret-alice C1")
+    told = {letter.to: letter for letter in office.collect()}
+    names = {to: str(letter.message["From"]) for to, letter in told.items()}
+    lines = {to: letter.text.splitlines()[:2] for to, letter in told.items()}
+
+    assert names == {
+        "alice@example.net": f"bob via Star Club <{US}>",
+        "bob@example.net": f"alice via Star Club <{US}>",
+        "carol@example.net": f"alice and bob via Star Club <{US}>",
+    }
+    assert lines == {
+        "alice@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC."],
+        "bob@example.net": ["It is your turn.", "You must move by 2027-02-05 08:00 UTC."],
+        "carol@example.net": ["It is bob's turn.", "bob must move by 2027-02-05 08:00 UTC."],
+    }
 
 
 def test_letters_of_a_board_are_one_thread_of_letters_that_were_sent(

@@ -219,6 +219,13 @@ def test_starttls_encrypts_before_anything_else(certificate: ssl.SSLContext) -> 
     assert len(server.mails) == 1
 
 
+def test_where_a_server_offers_no_starttls_a_mail_goes_as_it_is() -> None:
+    with mail_server() as server:
+        send(open_transport(f"smtp://localhost:{server.port}?tls=offered"))
+
+    assert len(server.mails) == 1
+
+
 def test_no_password_goes_over_a_line_in_the_clear() -> None:
     with mail_server() as server:
         fault = refused(open_transport(f"smtp://u:p@127.0.0.1:{server.port}?tls=required"))
@@ -272,6 +279,18 @@ def test_sendmail_may_fail_be_missing_or_hang(tmp_path: Path) -> None:
     assert [fault.is_for_all for fault in (failing, hanging, missing)] == [False, True, True]
 
 
+def test_the_name_of_a_machine_is_no_path_and_no_flag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "a_b/c:d.example")
+    send(open_transport(f"maildir:{tmp_path / 'in'}"), MAIL, MAIL)
+    names = sorted(path.name for path in (tmp_path / "in" / "new").iterdir())
+
+    assert [name.partition("Q")[2] for name in names] == [
+        f"{number}.a_b_c_d.example" for number in (1, 2)
+    ]
+
+
 def test_a_maildir_gets_whole_mails(tmp_path: Path) -> None:
     folder = tmp_path / "a b" / "Maildir"
     send(open_transport(f"maildir:{str(folder).replace(' ', '%20')}"), MAIL, MAIL)
@@ -297,7 +316,7 @@ def test_the_screen_shows_headers_and_words() -> None:
     send(ScreenTransport(written.append))
 
     (text,) = written
-    assert text.startswith("From: pbmserv <pbmserv@example.org>\nTo: a1@example.org\n")
+    assert text.startswith("From: Star Club <pbmserv@example.org>\nTo: a1@example.org\n")
     assert text.rstrip().endswith("\n\nHello.")
     assert "<html" not in text
 
@@ -306,7 +325,13 @@ def test_the_screen_shows_headers_and_words() -> None:
     "url",
     [
         *("", "x", "smtp:", "smtp://", "smtp://h:port", "smtp://h:99999", "smtp://h/path"),
-        *("smtp://h?tls=maybe", "smtp://h?x=1", "smtps://h?tls=off", "sendmail:relative"),
+        *(
+            "smtp://h?tls=maybe",
+            "smtp://h?x=1",
+            "smtp://h?tls",
+            "smtps://h?tls=off",
+            "sendmail:relative",
+        ),
         *("sendmail://host/path", "maildir:", "maildir:rel", "http://s3cret@x", "smtp://[::1"),
     ],
 )

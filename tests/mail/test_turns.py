@@ -2,9 +2,10 @@ import asyncio
 
 import pytest
 
+from pbmserv.club.letter import Claim
 from pbmserv.mail.inbound import Envelope
-from pbmserv.mail.tokens import Claim, Key, address_with, make_bounce_token, make_token
-from pbmserv.mail.turns import Turns, concerns
+from pbmserv.mail.listener import Turns, concerns
+from pbmserv.mail.tokens import Key, address_with, make_bounce_token, make_token
 from tests.mail.server_by_mail import US
 
 KEYS = [Key(1, b"k" * 32)]

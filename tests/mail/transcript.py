@@ -22,7 +22,7 @@ DOUBLE = (
 )
 
 HEAD = """\
-MAILGAMES
+# MAILGAMES
 
 Two whole games by mail, as their players see them. What follows > is sent
 to the server, what follows < comes from it; the page is made by playing
@@ -46,7 +46,7 @@ def page() -> str:
 
 
 def _star(office: ClubByMail) -> Iterator[str]:
-    yield "\nSTAR\n"
+    yield "\n# STAR\n"
     yield from _sent("alice", US, "signup alice secret-alice")
     office.mail("alice@example.net", "signup alice secret-alice")
     (welcome,) = office.collect()
@@ -60,7 +60,7 @@ def _star(office: ClubByMail) -> Iterator[str]:
 
 
 def _double(office: ClubByMail) -> Iterator[str]:
-    yield "\nDOUBLE *STAR\n"
+    yield "\n# DOUBLE *STAR\n"
     line = "*star challenge bob secret-bob alice -size=4 -double"
     yield from _game(office, line, DOUBLE, shown=(1,))
 

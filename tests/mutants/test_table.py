@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from .__main__ import ROOT, mutated
+from .program_copy import ROOT, mutated
 from .table import MUTANTS, Mutant
 
 

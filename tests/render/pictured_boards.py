@@ -54,7 +54,8 @@ def read_picture(game: Game, text: str, *, owners: bool = False) -> tuple[bytes,
     """Return the stones and the bracketed cells of an ASCII picture, line by line."""
     board = game.board
     lines = text.split("\n")
-    grid = Grid(draw(game, game.start(), owners=owners))
+    empty = draw(game, game.start(), owners=owners)
+    grid = Grid(board, empty.labels, empty.owned)
     stones = bytearray(len(board))
     last = set()
     for cell, (column, line) in enumerate(grid.locate(board.points)):

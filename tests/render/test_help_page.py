@@ -4,7 +4,7 @@ from textwrap import indent
 
 import pytest
 
-from pbmserv.commands.help import read_page
+from pbmserv.commands.help_files import read_page
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw

@@ -1,6 +1,7 @@
 """Letters about boards: who reads what, in which words, within which width."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,6 +12,7 @@ from pbmserv.club.letter import Diagram, Letter, LetterKind, format_diagram, par
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, resign
 from pbmserv.engine.games import find_game
+from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from pbmserv.render.board_letters import (
     Comment,
@@ -44,6 +46,7 @@ def letter_to(match: Match, events: tuple[Event, ...], reader: Reader) -> Letter
 )
 def test_letters_read_as_they_should(name: str, spec: str, moves: str, reader: Reader) -> None:
     match, events = played(spec, moves.split())
+    reader = replace(reader, due=NOW + 7 * 86400)
     comment = Comment("alice", "Hello,\n> all\tof you!\n\n" + "word " * 30)
     (letter,) = board_letters(match, events, [reader], comment=comment, notes=["A note."])
     expected = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
@@ -187,7 +190,7 @@ def test_all_other_lines_fit_78_columns() -> None:
         comment = Comment("alice", "x" * 500 + " y" * 200)
         (letter,) = board_letters(match, events, [TO_ALICE], comment=comment)
 
-        assert max(map(len, f"{letter.lead}\n{letter.tail}".split("\n"))) <= 78
+        assert max(map(len, letter_text(letter).split("\n"))) <= 78
 
 
 def test_a_diagram_reads_back_on_every_board() -> None:
@@ -215,3 +218,13 @@ def test_a_new_board_names_the_starter() -> None:
     letter = letter_to(match, (Event(EventKind.STARTED, ALICE),), TO_ALICE)
 
     assert re.search("^alice plays X and moves first.", letter.lead, re.MULTILINE)
+
+
+def test_a_letter_shows_the_last_four_rounds_until_the_game_is_over() -> None:
+    names = parse_game("star(size=4)").board.names
+    match, events = played("star(size=4)", names[:11])
+    over, ended = resign(match, 2, NOW)
+    texts = [letter_text(letter_to(*told, TO_ALICE)) for told in ((match, events), (over, ended))]
+    numbers = [[int(number) for number in re.findall(r"([0-9]+)[.] [XO] ", text)] for text in texts]
+
+    assert numbers == [[*range(5, 12)], [*range(1, 12)]]

@@ -3,9 +3,10 @@
 import pytest
 
 from pbmserv.club.letter import Letter, LetterKind
-from pbmserv.club.match import MatchStatus, MatchSummary
+from pbmserv.club.match import MatchSummary
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import Status
 from pbmserv.errors import Misunderstood
 from pbmserv.render.blocks import BoardPicture, Table
 from pbmserv.render.board_letters import Comment, Reader, letter_text
@@ -111,7 +112,7 @@ def test_the_digest_lists_who_waits() -> None:
         "starstar(size=4)",
         103,
         seats,
-        MatchStatus.RUNNING,
+        Status.RUNNING,
         9,
         Side.O,
         None,

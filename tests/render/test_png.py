@@ -1,11 +1,18 @@
-import pytest
+from io import BytesIO
 
-from pbmserv.engine.board import Label, Point
+import pytest
+from PIL import Image
+
+from pbmserv.club.letter import Diagram
+from pbmserv.engine.game import Game
 from pbmserv.engine.spec import parse_game
+from pbmserv.render.colours import LIGHT
+from pbmserv.render.ground import ground_of
 from pbmserv.render.picture import Picture, draw
-from pbmserv.render.png import png_picture
-from pbmserv.render.svg import Canvas
-from tests.render.pictured_boards import all_boards
+from pbmserv.render.png import WIDTHS, letter_picture, png_picture
+from tests.render.pictured_boards import EACH_GAME, random_position
+
+COLOURS = {LIGHT.x: "X", LIGHT.o: "O", LIGHT.o_light: "O", LIGHT.x_light: "X"}
 
 
 def a_picture() -> Picture:
@@ -13,31 +20,73 @@ def a_picture() -> Picture:
     return draw(star, star.replay(["D4", "E4", "C4"]))
 
 
+def pixels_of(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGBA")
+
+
+def nearest(pixel: tuple[int, ...]) -> str:
+    """Return whose colour is nearest to that of a pixel, nothing where a tile's is."""
+
+    def away(colour: str) -> int:
+        channels = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+        return sum(abs(one - other) for one, other in zip(channels, pixel, strict=False))
+
+    tiles = dict.fromkeys((LIGHT.tile, LIGHT.shaded, LIGHT.ray), "")
+    found = {**COLOURS, **tiles}
+    return found[min(found, key=away)]
+
+
 def test_a_png_has_the_size_of_the_svg_times_zoom() -> None:
-    canvas = Canvas(a_picture())
-    png = png_picture(a_picture(), zoom=2)
+    once, twice = (pixels_of(png_picture(a_picture(), zoom=zoom)).size for zoom in (1, 2))
 
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(png[16:20]) == 2 * canvas.width
-    assert int.from_bytes(png[20:24]) == 2 * canvas.height
+    assert twice == (2 * once[0], 2 * once[1])
 
 
-@pytest.mark.slow
-def test_every_character_of_every_label_can_be_seen_in_a_png() -> None:
-    characters = {
-        character
-        for game in all_boards()
-        for label in game.board.labels
-        for character in label.text.strip("-\\")
-    }
-    picture = a_picture()
-    place = picture.spots[0].place
+@pytest.mark.parametrize("most", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+@EACH_GAME
+def test_each_stone_of_a_letter_stands_in_its_place_in_its_colour(
+    boards: list[Game], most: int
+) -> None:
+    """On the smallest board, and on the largest of at most so many cells."""
+    few = [game for game in boards if len(game.board) <= most]
+    for game in (boards[0], max(few, key=lambda game: len(game.board))):
+        position = random_position(game, 5, last=2)
+        picture = pixels_of(letter_picture(Diagram(game, position), 200_000))
+        ground, box = ground_of(game), ground_of(game).box()
+        zoom = picture.width / box.width
+        for cell, (x, y) in enumerate(ground.middles):
+            # Beside the mark in the middle of the last stones, and outside the ring of O.
+            off = 0.78 * ground.radius if position.stones[cell] else 0
+            beside = (x - box.left - off) * zoom, (y - box.top) * zoom
+            pixel = picture.getpixel((round(beside[0]), round(beside[1])))
+            assert isinstance(pixel, tuple)
 
-    def drawn(character: str) -> bytes:
-        return png_picture(picture._replace(labels=(Label(character, place, Point(0, 0)),)))
+            assert nearest(pixel) == ("", "X", "O")[position.stones[cell]], (game, cell)
 
-    pictures = {character: drawn(character) for character in sorted(characters)}
 
-    assert characters >= set("0123456789*STAR")
-    assert len(set(pictures.values())) == len(characters)
-    assert drawn(" ") not in pictures.values()
+def test_a_letters_picture_has_no_ground_of_its_own() -> None:
+    star = parse_game("star(size=4)")
+    picture = pixels_of(letter_picture(Diagram(star, star.start()), 200_000))
+
+    assert picture.getpixel((0, 0)) == (0, 0, 0, 0)
+
+
+def test_a_picture_that_would_be_large_is_drawn_smaller() -> None:
+    star = parse_game("star(size=5)")
+    diagram = Diagram(star, random_position(star, 3))
+    whole = len(letter_picture(diagram, 200_000))
+    widths = [pixels_of(letter_picture(diagram, most)).width for most in (whole, whole - 1, 1)]
+
+    assert widths == [WIDTHS[0], WIDTHS[1], WIDTHS[-1]]
+
+
+def test_labels_are_drawn_with_the_font_that_is_shipped() -> None:
+    hexed = parse_game("hex(size=3)")
+    with_words = letter_picture(Diagram(hexed, hexed.start()), 200_000)
+    label = ground_of(hexed).labels[0]
+    box, picture = ground_of(hexed).box(), pixels_of(with_words)
+    zoom = picture.width / box.width
+    x, y = (label.x - box.left) * zoom, (label.y - box.top) * zoom
+    around = picture.crop((round(x - 12), round(y - 12), round(x + 12), round(y + 12)))
+
+    assert max(around.getchannel("A").tobytes()) > 250

@@ -135,7 +135,8 @@ def test_every_name_can_be_read_off_the_printed_lines(boards: list[Game]) -> Non
     for game in boards:
         picture = draw(game, game.start())
         text = text_picture(picture)
-        places = Grid(picture).locate(spot.point for spot in picture.spots)
+        grid = Grid(game.board, picture.labels, picture.owned)
+        places = grid.locate(spot.point for spot in picture.spots)
         names = (spot.name for spot in picture.spots)
         expected = {Spot(*place): name for place, name in zip(places, names, strict=True)}
         read = names_on_lattice(text) if ROW.search(text) else names_on_rings(text)

@@ -1,12 +1,18 @@
+import math
+import re
 import xml.etree.ElementTree as ET
 from itertools import combinations
 
+import pytest
+
 from pbmserv.engine.game import Game
+from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
-from pbmserv.render.html_page import html_page
-from pbmserv.render.legend import LINE_HEIGHT, legend_width
+from pbmserv.render.colours import BOTH_LABEL, DARK, LIGHT, PAGE, Colours
+from pbmserv.render.ground import ground_of
+from pbmserv.render.html_page import html_page, paragraphs
 from pbmserv.render.picture import Caption, Picture, draw
-from pbmserv.render.svg import Canvas, description, svg_picture
+from pbmserv.render.svg import Frame, description, style, svg_board, svg_picture
 from tests.render.pictured_boards import EACH_GAME, random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -18,7 +24,7 @@ def a_picture() -> Picture:
 
 
 def titles(document: ET.Element) -> list[str | None]:
-    return [title.text for title in document.iterfind(f"{SVG}circle/{SVG}title")]
+    return [title.text for title in document.iterfind(f".//{SVG}circle/{SVG}title")]
 
 
 @EACH_GAME
@@ -33,56 +39,227 @@ def test_the_svg_names_what_stands_on_every_cell(boards: list[Game]) -> None:
 
 
 @EACH_GAME
-def test_neighbouring_stones_do_not_overlap_and_lie_on_the_canvas(boards: list[Game]) -> None:
+def test_stones_do_not_overlap_and_lie_in_the_drawing(boards: list[Game]) -> None:
     for game in boards:
-        picture = draw(game, game.start())
-        canvas = Canvas(picture)
-        points = [complex(*canvas.at(spot.place)) for spot in picture.spots]
+        ground, box = ground_of(game), ground_of(game).box(has_labels=False)
+        points = [complex(*middle) for middle in ground.middles]
         inside = [
-            canvas.radius < point.real < canvas.width - canvas.radius
-            and canvas.radius < point.imag < canvas.height - canvas.radius
+            box.left < point.real - ground.radius
+            and point.real + ground.radius < box.left + box.width
+            and box.top < point.imag - ground.radius
+            and point.imag + ground.radius < box.top + box.height
             for point in points
         ]
-        near = min(abs(points[cell] - points[other]) for cell, other in picture.board.links)
 
         assert all(inside), game
-        assert near > 2 * canvas.radius, game
+        assert min(abs(one - other) for one, other in combinations(points, 2)) > 2 * ground.radius
 
 
-def test_no_two_cells_of_the_largest_polygon_overlap_whether_linked_or_not() -> None:
-    game = parse_game("polyy(size=10,sides=9)")
-    picture = draw(game, game.start())
-    canvas = Canvas(picture)
-    points = [complex(*canvas.at(spot.place)) for spot in picture.spots]
+@EACH_GAME
+def test_every_cell_lies_in_its_own_tile_and_in_no_other(boards: list[Game]) -> None:
+    for game in boards:
+        ground = ground_of(game)
+        for middle, tile in zip(ground.middles, ground.tiles, strict=True):
+            reach = max(math.dist(middle, corner) for corner in tile)
+            others = sorted(math.dist(middle, other) for other in ground.middles)[1:]
 
-    assert min(abs(one - other) for one, other in combinations(points, 2)) > 2 * canvas.radius
+            assert len(tile) >= 3, game
+            assert reach < 2 * others[0], game
+            assert not any(_is_inside(other, tile) for other in ground.middles if other != middle)
 
 
-def test_the_svg_has_a_size_a_title_and_a_description_and_needs_nothing_else() -> None:
+@EACH_GAME
+def test_the_tiles_of_a_round_board_cover_it(boards: list[Game]) -> None:
+    for game in boards:
+        ground = ground_of(game)
+        if game.board.sectors:
+            (outline,) = ground.outline
+            covered = sum(map(_area, ground.tiles))
+
+            # The corners of the outline belong to no tile.
+            assert covered == pytest.approx(_area(outline), rel=0.02)
+
+
+def _area(polygon: list[tuple[float, float]]) -> float:
+    pairs = zip(polygon, [*polygon[1:], polygon[0]], strict=True)
+    return abs(sum(x * b - a * y for (x, y), (a, b) in pairs)) / 2
+
+
+def _is_inside(dot: tuple[float, float], tile: list[tuple[float, float]]) -> bool:
+    """Tell whether a dot lies on the same hand of all borders of a convex tile."""
+    x, y = dot
+    hands = [
+        (c - a) * (y - b) - (d - b) * (x - a) > 0
+        for (a, b), (c, d) in zip(tile, tile[1:] + tile[:1], strict=True)
+    ]
+    return all(hands) or not any(hands)
+
+
+@EACH_GAME
+def test_the_frame_is_one_closed_line_around_the_board(boards: list[Game]) -> None:
+    for game in boards:
+        assert len(ground_of(game).outline) == 1, game
+
+
+def test_the_sides_of_hex_have_their_players_colours_and_letters() -> None:
+    text = svg_picture(draw(game := parse_game("hex(size=5)"), game.start()))
+    ground = ground_of(game)
+    top, bottom, left, right = [edge.line for edge in ground.edges]
+
+    assert [edge.side for edge in ground.edges] == [Side.X, Side.X, Side.O, Side.O]
+    assert text.count('class="sd sdx"') == text.count('class="sd sdo"') == 2
+    assert max(y for _, y in top) < min(y for _, y in ground.middles)
+    assert min(y for _, y in bottom) > max(y for _, y in ground.middles)
+    for side in (left, right):  # from the first row to the last
+        assert min(y for _, y in side) < min(y for _, y in ground.middles)
+        assert max(y for _, y in side) > max(y for _, y in ground.middles)
+    assert [words.text for words in ground.labels][-2:] == ["X", "O"]
+
+
+def test_other_sides_are_nobodys() -> None:
+    for spec, sides in (("y(size=5)", 3), ("polyy(size=4,sides=7)", 7)):
+        edges = ground_of(parse_game(spec)).edges
+
+        assert [edge.side for edge in edges] == [None] * sides
+    assert ground_of(parse_game("star(size=4)")).edges == []
+
+
+@EACH_GAME
+def test_no_label_runs_into_another_or_into_the_board(boards: list[Game]) -> None:
+    for game in boards:
+        ground = ground_of(game)
+        for one, other in combinations(ground.labels, 2):
+            assert abs(one.x - other.x) > 8 or abs(one.y - other.y) > 7, (game, one, other)
+        for words in ground.labels:
+            near = min(math.dist((words.x, words.y), middle) for middle in ground.middles)
+            assert near > ground.radius + 4, (game, words)
+
+
+def paths(text: str, kind: str) -> str:
+    """Return the lines of this class."""
+    found = re.search(rf'<path class="{kind}"[^>]* d="([^"]*)"', text)
+    return found[1] if found else ""
+
+
+def test_what_touches_is_joined_and_nothing_else() -> None:
+    star = parse_game("star(size=4)")
+    text = svg_picture(draw(star, star.replay(["D4", "B4", "D5", "F2", "E1"])))
+
+    assert paths(text, "cx").count("M") == 1
+    assert paths(text, "rx") == paths(text, "cx")
+    assert paths(text, "co") == ""
+    assert paths(text, "dx").count("M") == 3
+    assert paths(text, "do").count("M") == 2
+
+
+def test_a_dead_stone_has_no_cord() -> None:
+    game = parse_game("starstar(size=4)")
+    stones = {Side.X: ["*41"], Side.O: [name for name in game.board.names if name != "*41"]}
+    picture = draw(game, game.position_of(stones), owners=True)
+
+    assert [spot.name for spot in picture.spots if spot.is_dead] == ["*41"]
+    assert paths(svg_picture(picture), "dx") == ""
+    assert "x dead" in svg_picture(picture)
+
+
+def test_the_winning_line_is_a_least_part_that_still_wins() -> None:
+    game = parse_game("hex(size=4)")
+    stones = {Side.X: ["B1", "B2", "B3", "B4", "C1", "A3", "C3"], Side.O: ["A1", "D1"]}
+    position = game.position_of(stones)
+    owned = game.ownership(position)
+    names = {game.board.names[cell] for cell in owned.path}
+
+    assert len(owned.winning) == 7
+    assert game.ownership(game.position_of({Side.X: names, Side.O: []})).winning
+    for name in names:
+        assert not game.ownership(game.position_of({Side.X: names - {name}, Side.O: []})).winning
+    assert "w wx" in svg_picture(draw(game, position, owners=True))
+    assert "w wx" not in svg_board(draw(game, position))
+
+
+def test_the_rim_of_star_tells_who_touches_it() -> None:
+    star = parse_game("star(size=4)")
+    text = svg_board(draw(star, star.replay(["D1", "E1"])))
+    empty = svg_board(draw(star, star.start()))
+
+    assert (text.count('"bd x"'), text.count('"bd gx"')) == (2, 1)
+    assert text.count('"bd o"') == 2, "one of them is half X's"
+    assert empty.count('"e0"') == len(star.ownership(star.start()).externals)
+
+
+def test_the_last_turn_has_one_mark_and_a_number_gives_way_to_it() -> None:
+    web = parse_game("starweb(size=4)")
+    corner = web.board.names[web.board.corners[0]]
+    text = svg_board(draw(web, web.replay([corner])))
+
+    assert text.count('class="lx"') == 1
+    assert 'class="n nx"' not in text
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_a_style_of_one_look_names_no_other(colours: Colours) -> None:
+    text = style(colours)
+
+    assert "@" not in text
+    assert "var(" not in text
+    assert all(colour in text for colour in colours)
+
+
+def test_without_a_look_the_style_follows_the_screen() -> None:
+    text = style()
+
+    assert text.count("prefers-color-scheme:dark") == 1
+    assert set(re.findall(r"var\(--b-(\w+)\)", text)) == set(Colours._fields)
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_stones_and_marks_stand_out_in_both_looks() -> None:
+    """In the light O's rim carries it, on a ray in the dark X's highlight does."""
+    for colours in (LIGHT, DARK):
+        for tile in (colours.tile, colours.shaded, colours.ray):
+            assert max(contrast(colours.x, tile), contrast(colours.x_light, tile)) >= 3
+            assert max(contrast(colours.o, tile), contrast(colours.o_rim, tile)) >= 3
+        assert contrast(colours.x_mark, colours.x) >= 3
+        assert contrast(colours.o_mark, colours.o) >= 4.5
+    assert contrast(LIGHT.label, PAGE) >= 4.5
+    assert min(contrast(BOTH_LABEL, PAGE), contrast(BOTH_LABEL, "#13161b")) >= 3.5
+
+
+def test_the_largest_boards_are_small_files() -> None:
+    game = parse_game("starstar(size=10)")
+
+    assert len(svg_picture(draw(game, random_position(game, 5), owners=True))) <= 60_000
+
+
+def test_a_thumbnail_is_a_square_without_words() -> None:
+    frame = Frame(has_labels=False, is_square=True, has_names=False)
+    document = ET.fromstring(svg_board(a_picture(), frame))  # noqa: S314 - our own document
+
+    assert document.get("width") == document.get("height")
+    assert list(document.iterfind(f".//{SVG}text")) == []
+    assert titles(document) == ["D4 X", "C4 X", "E4 O"] or len(titles(document)) == 3
+
+
+def test_the_svg_has_a_size_a_name_and_a_description_and_needs_nothing_else() -> None:
     text = svg_picture(a_picture())
     document = ET.fromstring(text)  # noqa: S314 - our own document
-    canvas = Canvas(a_picture())
+    wide, high = map(float, (document.get("viewBox") or "").split()[2:])
 
-    assert (str(canvas.width), str(canvas.height)) == (
-        document.get("width"),
-        document.get("height"),
-    )
-    assert document.findtext(f"{SVG}title") == "Star"
+    assert (document.get("width"), document.get("height")) == (f"{2 * wide:g}", f"{2 * high:g}")
+    assert (document.get("role"), document.get("aria-label")) == ("img", "Star")
     assert document.findtext(f"{SVG}desc") == "X: C4 D4. O: E4. Last turn: C4."
     assert text.count("http") == 1
     assert "href" not in text
-
-
-def test_the_owners_of_corners_are_named_in_the_svg() -> None:
-    game = parse_game("polyy(size=3)")
-    position = game.replay(["A21", "B20", "B10", "D20", "B21", "E10", "C20"])
-    picture = draw(game, position, owners=True)
-    document = ET.fromstring(svg_picture(picture))  # noqa: S314 - our own document
-
-    assert [title for title in titles(document) if title and "owned" in title] == [
-        "B20 is owned by X",
-        "C20 is owned by X",
-    ]
 
 
 def test_an_empty_board_is_described() -> None:
@@ -92,7 +269,7 @@ def test_an_empty_board_is_described() -> None:
 
 
 def test_a_page_holds_the_picture_and_escapes_its_words() -> None:
-    page = html_page(a_picture(), "Board <101> & more", ["X < O"])
+    page = html_page("Board <101> & more", [svg_picture(a_picture()), *paragraphs(["X < O"])])
 
     assert "<h1>Board &lt;101&gt; &amp; more</h1>" in page
     assert "<p>X &lt; O</p>" in page
@@ -107,11 +284,12 @@ def test_the_legend_says_who_plays_which_colour_the_last_turn_and_the_result() -
     document = ET.fromstring(svg_picture(picture))  # noqa: S314 - our own document
     words = [text.text for text in document.iterfind(f"{SVG}text")]
 
-    assert document.findtext(f"{SVG}title") == "Star Board 101"
+    assert document.get("aria-label") == "Star Board 101"
     assert words == [
         "X: alice",
         "O: bob & co",
         "last turn: C4",
+        "outside the board: who touches it",
         "Score: X: 1   O: 0",
         "alice has won.",
     ]
@@ -120,23 +298,13 @@ def test_the_legend_says_who_plays_which_colour_the_last_turn_and_the_result() -
     )
 
 
-def test_the_title_and_the_description_are_named_for_screen_readers() -> None:
-    document = ET.fromstring(svg_picture(a_picture()))  # noqa: S314 - our own document
-    named = [document.find(f"{SVG}{tag}") for tag in ("title", "desc")]
-
-    assert document.get("role") == "img"
-    assert document.get("aria-labelledby") == " ".join(
-        tag.get("id", "") for tag in named if tag is not None
-    )
-
-
 @EACH_GAME
-def test_the_legend_lies_below_the_board_and_on_the_canvas(boards: list[Game]) -> None:
+def test_the_legend_lies_below_the_board(boards: list[Game]) -> None:
     for game in boards:
-        picture = draw(game, random_position(game, 5), owners=True)
-        canvas = Canvas(picture)
-        lowest = max(canvas.at(spot.place)[1] for spot in picture.spots)
+        document = ET.fromstring(svg_picture(draw(game, random_position(game, 5), owners=True)))  # noqa: S314
+        box = ground_of(game).box()
+        view = [float(number) for number in (document.get("viewBox") or "").split()]
+        lines = [float(text.get("y", 0)) for text in document.iterfind(f"{SVG}text")]
 
-        assert lowest + canvas.radius < canvas.board_height, game
-        assert canvas.board_height + LINE_HEIGHT * len(canvas.legend) < canvas.height, game
-        assert legend_width(canvas.legend) <= canvas.width, game
+        assert min(lines) > box.top + box.height, game
+        assert max(lines) < view[1] + view[3], game

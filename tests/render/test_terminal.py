@@ -7,7 +7,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.render.blocks import Block, BoardPicture, Table, plain_text
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.terminal import terminal_picture, terminal_target
-from pbmserv.render.text import STYLES, Role, Style, text_picture
+from pbmserv.render.text import GLYPHS, Role, Style, text_picture
 
 
 def a_picture() -> Picture:
@@ -21,7 +21,7 @@ def printed(console: Console) -> str:
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", GLYPHS)
 def test_without_colour_it_is_the_text_picture(style: Style) -> None:
     assert terminal_picture(a_picture(), style).plain == text_picture(a_picture(), style)
 
@@ -45,9 +45,9 @@ def test_without_colour_every_block_is_its_plain_text(*, lists_stones: bool) -> 
 def test_the_sides_have_their_colours_and_the_last_stone_stands_out() -> None:
     shown = printed(Console(file=io.StringIO(), force_terminal=True, color_system="truecolor"))
 
-    assert "\x1b[1;38;2;0;114;178mX\x1b[0m" in shown
-    assert "\x1b[1;38;2;230;159;0mO\x1b[0m" in shown
-    assert "\x1b[1;38;2;255;255;255;48;2;0;114;178mX\x1b[0m" in shown
+    assert "\x1b[1;38;2;52;139;211mX\x1b[0m" in shown
+    assert "\x1b[1;38;2;240;174;51mO\x1b[0m" in shown
+    assert "\x1b[1;38;2;255;255;255;48;2;52;139;211mX\x1b[0m" in shown
 
 
 def test_stones_on_corners_are_underlined() -> None:

@@ -2,11 +2,12 @@ from itertools import product
 
 import pytest
 
+from pbmserv.club.written_text import WIDTH, broken
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.spec import parse_game
 from pbmserv.render.picture import draw
-from pbmserv.render.text import STYLES, WIDTH, Grid, position_text, text_picture
+from pbmserv.render.text import GLYPHS, Grid, position_text, text_picture
 from tests.render.pictured_boards import EACH_GAME, random_position, read_picture
 
 EMPTY_STAR = r"""
@@ -95,7 +96,7 @@ def test_every_cell_has_blanks_on_both_sides_for_marks(boards: list[Game]) -> No
     for game in boards:
         for owners in (False, True):
             picture = draw(game, random_position(game, 2), owners=owners)
-            grid = Grid(picture)
+            grid = Grid(game.board, picture.labels, picture.owned)
             cells = grid.locate(spot.point for spot in picture.spots)
             beside = {(column + step, line) for column, line in cells for step in (-1, 1)}
             kept = beside.union(cells)
@@ -145,7 +146,18 @@ def test_a_position_alone_is_drawn_as_its_picture(boards: list[Game]) -> None:
     for game in boards:
         full = Position(bytes([1]) * len(game.board), last=(0, 1))
         some = (random_position(game, seed, last=seed) for seed in range(3))
-        for position, style in product((game.start(), full, *some), STYLES):
+        for position, style in product((game.start(), full, *some), GLYPHS):
             expected = text_picture(draw(game, position), style)
 
             assert expected == position_text(game.board, position, style), (game, position)
+
+
+def test_no_number_is_parted_from_its_name_however_narrow_a_text_is() -> None:
+    text = "Score now: X: 10 O: -12 X is ahead by 22 after move 14, X's chance is 61 % of all"
+    for width in range(12, 90):
+        lines = broken(text, width, "  ")
+
+        assert text == " ".join(line.strip() for line in lines)
+        assert width >= max(map(len, lines))
+        assert not any(line.endswith(("X:", "O:", "by", "move", "61")) for line in lines)
+    assert [""] == broken("", 12)

@@ -11,7 +11,9 @@ from pbmserv.club.match import Match
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.site.build import Build, Report, Wishes
+from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import opened
+from pbmserv.site.pages import Pages
 from tests.databases import copy_template, made_once
 from tests.engine.sample_games import random_move
 from tests.local_server import LocalServer
@@ -42,15 +44,16 @@ class Club:
             build = Build(self.local.desk.store.reading, folder, self.wishes)
             return build.run()
 
+    def pages(self) -> Pages:
+        """Return what makes single pages of this club."""
+        with self.local.desk.store.reading() as records:
+            return Pages(records.published.names(), club_id(records.published.founded()))
+
     def page(self, path: str) -> str:
         return (self.root / path).read_text(encoding="utf-8")
 
     def files(self) -> dict[str, bytes]:
-        return {
-            file.relative_to(self.root).as_posix(): file.read_bytes()
-            for file in self.root.rglob("*")
-            if file.is_file() and not file.name.startswith(".")
-        }
+        return files_in(self.root)
 
     def play_on(self, game: str, board: int, turns: int, seed: int = 0) -> None:
         """Play random moves at a board, the second of a game a swap where that may be."""
@@ -68,17 +71,26 @@ class Club:
             self.local.move(board, shown["players"][shown["to_move"]], text)
 
     def rules(self, game: str, board: int) -> Game:
-        return self._match(game, board).game
+        return self.match(game, board).game
 
     def position(self, game: str, board: int) -> Position:
-        return self._match(game, board).position
+        return self.match(game, board).position
 
-    def _match(self, game: str, board: int) -> Match:
+    def match(self, game: str, board: int) -> Match:
         with self.local.desk.store.reading() as records:
             found = records.matches.find(game, board)
 
         assert found is not None
         return found
+
+
+def files_in(root: Path) -> dict[str, bytes]:
+    """Return the pages of a site, without what it remembers for itself."""
+    return {
+        file.relative_to(root).as_posix(): file.read_bytes()
+        for file in root.rglob("*")
+        if file.is_file() and not file.name.startswith(".")
+    }
 
 
 @made_once

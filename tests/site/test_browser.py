@@ -74,7 +74,7 @@ def stones_of(club: Club, game: str, board: int) -> list[list[int]]:
         found = records.matches.find(game, board)
 
     assert found is not None
-    return [list(position.stones) for position in found.positions]
+    return [list(position.stones) for position in found.record.positions]
 
 
 @pytest.mark.parametrize("game", SMALL)

@@ -5,19 +5,30 @@ import multiprocessing
 import os
 import re
 import signal
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 from urllib.parse import unquote
 
 import pytest
 
+from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.operator_actions import remove
-from pbmserv.engine.record import parse_record
+from pbmserv.commands.command_table import root
+from pbmserv.engine.position import Side
+from pbmserv.engine.record_text import parse_record
+from pbmserv.engine.sgf import format_sgf
 from pbmserv.errors import Refused
-from pbmserv.site.folder import opened
+from pbmserv.render.picture import Caption, draw
+from pbmserv.render.png import png_picture
+from pbmserv.render.view import standing_words, view_match
+from pbmserv.site.folder import STATE, opened
 from pbmserv.site.pages import YOU
+from pbmserv.store.progress import WATCH
 from tests.databases import ONE_DATABASE
 from tests.local_server import LocalServer
-from tests.site.conftest import SMALL, WISHES, Club
+from tests.site.conftest import SMALL, WISHES, Club, files_in
 
 HOSTILE = "<script>alert(1)</script>\"'&]]>"
 
@@ -31,9 +42,9 @@ def test_every_board_has_its_page_its_records_its_feed_and_its_preview(club: Clu
         record = parse_record(club.page(f"{path}.txt"))
         document = json.loads(club.page(f"{path}.json"))
 
-        assert list(record.moves) == document["moves"]
+        assert list(record.texts) == document["moves"]
         assert record.outcome is not None
-        assert club.page(f"{path}.sgf").count(";") == 1 + len(record.moves)
+        assert club.page(f"{path}.sgf") == format_sgf(record)
         assert files[f"{path}.png"].startswith(b"\x89PNG")
         assert f"{path}.html" in files
         assert f"{path}.atom" in files
@@ -205,6 +216,35 @@ def test_a_run_that_was_broken_off_is_ended_by_the_next_one(
     assert cut.files() == club.files()
 
 
+@ONE_DATABASE
+def test_a_page_of_a_run_that_was_broken_off_goes_with_its_board(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club.local.desk.tree = root(SHELL, shell_families())
+    club.build()
+    before = club.files()
+    club.local.game = "star"
+    board = club.local.start(SMALL["star"])
+    rename, page = os.replace, f"boards/star/{board}.html"
+
+    def broken(source: str, target: str) -> None:
+        rename(source, target)
+        if target.endswith(page):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", broken)
+        with pytest.raises(KeyboardInterrupt):
+            club.build()
+
+    assert page in club.files()
+
+    club.local.do(f"admin remove star {board}")
+    club.build()
+
+    assert before.keys() == club.files().keys()
+
+
 def _build_killed(url: str, root: Path, files: int) -> None:
     club = Club(LocalServer(url), root)
     written = 0
@@ -247,24 +287,255 @@ def test_a_run_that_was_killed_leaves_whole_pages_and_the_next_one_ends_it(
         assert cut.files() == club.files()
 
 
+def _reviewed(club: Club) -> None:
+    """Look back on board 101 of Star as it is now, and keep what was thought."""
+    with club.local.desk.store.writing() as records:
+        found = records.matches.find("star", 101)
+        assert found is not None
+        looks = [[0.5, "C3", 0.9, ["C3"]] for _ in range(found.ply + 1)]
+        records.reviews.keep(found.id, found.revision, {"settled_at": None, "looks": looks})
+
+
 @ONE_DATABASE
 def test_a_board_that_was_looked_back_on_shows_its_chances(club: Club) -> None:
     club.build()
 
     assert "<h2>Chances</h2>" not in club.page("boards/star/101.html")
 
-    with club.local.desk.store.writing() as records:
-        found = records.matches.find("star", 101)
-
-        assert found is not None
-
-        looks = [[0.5, "C3", 0.9, ["C3"]] for _ in range(found.ply + 1)]
-        records.reviews.keep(found.id, found.revision, {"settled_at": None, "looks": looks})
+    _reviewed(club)
     club.build()
     page = club.page("boards/star/101.html")
 
     assert "<h2>Chances</h2>" in page
     assert "C3 was better (90%, not 50%)." in page
+
+
+@ONE_DATABASE
+def test_chances_are_those_of_the_game_as_it_ended(club: Club) -> None:
+    club.local.desk.tree = root(SHELL, shell_families())
+    shown = []
+    for change in (
+        lambda: _reviewed(club),
+        lambda: club.local.do("admin undo star 101"),
+        lambda: club.play_on("star", 101, 20),
+        lambda: _reviewed(club),
+    ):
+        change()
+        club.build()
+        shown.append("<h2>Chances</h2>" in club.page("boards/star/101.html"))
+
+    assert [True, False, False, True] == shown
+
+
+@ONE_DATABASE
+def test_whatever_has_changed_the_pages_are_those_of_a_first_run(
+    club: Club, tmp_path: Path
+) -> None:
+    local = club.local
+    local.desk.tree = root(SHELL, shell_families())
+    local.sign_up("carol", "dave", "erin")
+    local.do("star chat 102 alice secret-alice", "the first remark")
+    local.do("star chat 102 alice secret-alice", "the last remark")
+    local.do('tournament create carol secret-carol hex "A second one" -size=3')
+    local.do("star challenge -size=3 carol dave")
+    local.do("hex challenge -size=3 erin dave")
+    local.do("starweb seek alice secret-alice 1 -size=5")
+    club.wishes = WISHES._replace(chat=True)
+    club.build()
+    for lines in (
+        ("admin remark remove 1", "admin remove y 101", "tournament cancel 2 carol secret-carol"),
+        ("admin undo hex 101", "admin rename dave david", "starweb seek alice secret-alice 0"),
+        ("private carol secret-carol on", "admin close erin", "admin suspend bob"),
+    ):
+        for line in lines:
+            local.do(line)
+        club.build()
+    again = Club(local, tmp_path / "again", club.wishes)
+    again.build()
+    made, due = club.files(), again.files()
+
+    stale = {path for path in made.keys() | due.keys() if made.get(path) != due.get(path)}
+
+    # The empty board that other boards were drawn on may stay.
+    assert {path for path in stale if not path.startswith("grounds/")} == set()
+    assert "the last remark" in club.page("boards/star/102.html")
+    assert not [path for path, data in made.items() if b"the first remark" in data]
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(("listed", "is_more"), [(1, True), (2, False)])
+def test_a_list_says_that_there_is_more_only_where_there_is(
+    club: Club,
+    listed: int,
+    monkeypatch: pytest.MonkeyPatch,
+    is_more: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr("pbmserv.site.build.LISTED", listed)
+    club.local.sign_up("carol", "dave")
+    for options in ("-size=3", "-size=4"):
+        club.local.do(f"star challenge {options} carol dave")
+        club.local.do(f"star seek carol secret-carol 1 {options}")
+    club.build()
+    index, carol = club.page("index.html"), club.page("players/3.html")
+
+    assert ("And more: <code>pbmserv seeks</code>" in index) is is_more
+    assert ("Older ones are in the" in carol) is is_more
+    assert len(re.findall(r"boards/star/10[456]\.html", carol)) == listed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_folder_holds_what_was_written_last_however_it_came_there(
+    tmp_path: Path, seed: int
+) -> None:
+    chance = Random(seed)
+    paths = ["a.html", "boards/b.html", "list.html", "list-2.html", "list-3.html"]
+    expected: dict[str, bytes] = {}
+    for run in range(6):
+        with opened(tmp_path) as folder:
+            for step in range(chance.randrange(40)):
+                path, text = chance.choice(paths[:2]), chance.choice(["one", "two", "three"])
+                kind = chance.choice(["write", "write", "delete", "several", "commit"])
+                if kind == "commit":
+                    folder.commit()
+                elif kind == "delete":
+                    assert (path in expected) == folder.delete(path)
+                    expected.pop(path, None)
+                elif kind == "several":
+                    pages = [f"{text}{run}{step}"] * chance.randrange(1, 4)
+                    folder.write_several("list", pages)
+                    for number, name in enumerate(paths[2:]):
+                        expected.pop(name, None)
+                        if number < len(pages):
+                            expected[name] = pages[number].encode()
+                else:
+                    is_new = expected.get(path) != text.encode()
+
+                    assert is_new == folder.write(path, text)
+                    expected[path] = text.encode()
+
+                assert expected == files_in(tmp_path)
+
+
+def test_pages_of_which_nothing_is_remembered_are_taken_as_they_are(tmp_path: Path) -> None:
+    with opened(tmp_path) as folder:
+        for path in ("a.html", "boards/b.html", "boards/c.html", "boards/d.html"):
+            assert folder.write(path, path)
+    (tmp_path / STATE).unlink()
+    with opened(tmp_path) as folder:
+        assert not folder.write("a.html", "a.html")
+        assert not folder.write("boards/b.html", "boards/b.html")
+        assert folder.write("boards/c.html", "changed")
+        assert (folder.written, folder.deleted) == (1, 0)
+    with opened(tmp_path) as folder:
+        assert not folder.write("boards/b.html", "boards/b.html")
+        assert folder.delete("boards/b.html")
+        assert not folder.delete("boards/d.html")
+
+    assert files_in(tmp_path).keys() == {"a.html", "boards/c.html", "boards/d.html"}
+
+
+def test_the_pages_of_a_run_that_was_broken_off_are_swept_and_nothing_else(tmp_path: Path) -> None:
+    with opened(tmp_path) as folder:
+        folder.write("boards/kept.html", "kept")
+        folder.sweep()
+    with suppress(KeyboardInterrupt), opened(tmp_path) as folder:
+        folder.write("boards/lost.html", "lost")
+        folder.write("players/1.html", "lost")
+        raise KeyboardInterrupt
+    for path in ("robots.txt", "players/mine.html"):
+        (tmp_path / path).write_text("mine")
+    found = []
+    for _ in range(2):
+        with opened(tmp_path) as folder:
+            folder.write("players/1.html", "found")
+            folder.sweep()
+            found.append((folder.written, folder.deleted))
+
+    assert [(1, 2), (0, 0)] == found
+    assert files_in(tmp_path).keys() == {"boards/kept.html", "players/1.html", "robots.txt"}
+
+
+@ONE_DATABASE
+def test_a_player_who_is_in_the_database_no_more_loses_their_pages(club: Club) -> None:
+    club.local.sign_up("carol", "dave")
+    club.build()
+    before = club.files().keys()
+    club.local.damage("DELETE FROM player WHERE userid = 'carol'")
+    club.local.do("private dave secret-dave off")
+    club.build()
+
+    assert before - club.files().keys() == {"players/3.html", "players/3.atom"}
+
+    club.local.do("private dave secret-dave off")
+
+    assert club.build().deleted == 0
+
+
+def test_a_folder_may_lie_in_somebodys_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with opened(Path("~/club/pages")) as folder:
+        folder.write("index.html", "here")
+
+    assert (tmp_path / "club" / "pages" / "index.html").read_text() == "here"
+
+
+def test_a_preview_is_three_quarters_of_a_picture(made: Club) -> None:
+    def size(png: bytes) -> list[int]:
+        return [int.from_bytes(png[at : at + 4]) for at in (16, 20)]
+
+    match = made.match("hex", 101)
+    x, o = (match.seats[side].name for side in Side)
+    words = standing_words(view_match(match), match.game.score(match.position))
+    caption = Caption(match.title, x, o, words)
+    whole = size(png_picture(draw(match.game, match.position, owners=True, caption=caption)))
+    preview = size((made.root / "boards/hex/101.png").read_bytes())
+
+    assert [abs(4 * part - 3 * of) <= 4 for part, of in zip(preview, whole, strict=True)] == [
+        True,
+        True,
+    ]
+
+
+def test_notes_are_kept_by_name_until_they_are_forgotten(tmp_path: Path) -> None:
+    with opened(tmp_path) as folder:
+        for name in ("boards/b", "boards/a", "boards0", "boards", "due"):
+            folder.keep_note(name, name.upper())
+        folder.keep_note("due", "")
+    with opened(tmp_path) as folder:
+        assert folder.notes("boards/") == ["boards/a", "boards/b"]
+        folder.forget_note("boards/a")
+    with opened(tmp_path) as folder:
+        assert folder.notes("boards/") == ["boards/b"]
+        assert [folder.note(name) for name in ("boards/b", "due", "none")] == ["BOARDS/B", "", ""]
+
+
+@ONE_DATABASE
+def test_whoever_watches_a_run_sees_each_part_come_to_its_end(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.site.build.AT_ONCE", 5)
+    club.local.sign_up("carol", "dave", "erin", "frank")
+    parts: list[list[tuple[int, int]]] = []
+
+    def watch(done: int, whole: int) -> None:
+        if not parts or done <= parts[-1][-1][0]:
+            parts.append([])
+        parts[-1].append((done, whole))
+
+    token = WATCH.set(watch)
+    try:
+        club.build()
+    finally:
+        WATCH.reset(token)
+    boards = 2 * len(SMALL) + 1
+
+    assert parts == [
+        [(number, boards) for number in range(1, boards + 1)],
+        [(number, boards) for number in range(1, boards + 1)],
+        [(5, 6), (6, 6)],
+    ]
 
 
 @ONE_DATABASE
@@ -276,7 +547,55 @@ def test_a_mail_made_ready_is_a_challenge(club: Club) -> None:
     links += re.findall(r"mailto:[^?]+\?subject=([^\"]+)", club.page("players/1.html"))
 
     assert len(links) == 2
+    assert all(re.fullmatch(r"[\w.%~-]+", link) for link in links)
     for line, title in zip(map(unquote, links), ("Starweb", "Star"), strict=True):
         words = line.replace(YOU, "bob")
 
         assert club.local.text(words).startswith(f"New {title} Board")
+
+
+def _flip(state: Path) -> None:
+    data = bytearray(state.read_bytes())
+    data[len(data) // 2] ^= 1
+    state.write_bytes(data)
+
+
+def _overlay(state: Path) -> None:
+    state.unlink()
+    os.mkfifo(state)
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "deleted": Path.unlink,
+    "emptied": lambda state: state.write_bytes(b""),
+    "other text": lambda state: state.write_text("no database", encoding="utf-8"),
+    "cut off": lambda state: os.truncate(state, 5000),
+    "a bit": _flip,
+    "a pipe": _overlay,
+}
+
+
+@ONE_DATABASE
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_state_that_is_not_whole_is_made_anew_without_a_word(club: Club, damage: str) -> None:
+    club.build()
+    before = club.files()
+    DAMAGE[damage](club.root / STATE)
+    with club.local.desk.store.writing() as records:
+        found = records.matches.find("star", 101, lock=True)
+        assert found is not None
+        records.matches.save(found, remove(found, found.changed_at)[0])
+        records.audit.add(at=1, source="shell", verb="admin remove", outcome="done")
+    (club.root / "robots.txt").write_text("mine", encoding="utf-8")
+    (club.root / "boards/star/999.html").write_text("of an earlier run", encoding="utf-8")
+    first, second = club.build(), club.build()
+    after = club.files()
+    changed = {path for path, data in after.items() if before.get(path) != data} - {"robots.txt"}
+
+    assert first.written == len(changed)
+    assert second == (0, 0)
+    assert not [path for path in after if path.startswith(("boards/star/101.", "boards/star/999"))]
+    assert after.keys() <= before.keys() | {"robots.txt"}
+    assert after["robots.txt"] == b"mine"
+    assert after["boards/hex/101.html"] == before["boards/hex/101.html"]

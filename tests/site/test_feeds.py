@@ -1,7 +1,12 @@
 """Feeds, calendars and pages are what their validators take them for."""
 
+import html
+import json
 import os
+import posixpath
+import re
 import subprocess
+from html.parser import HTMLParser
 from shutil import which
 
 import feedparser
@@ -9,13 +14,69 @@ import html5lib
 import icalendar
 import pytest
 
-from tests.site.conftest import SMALL, Club
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.commands.command_table import root
+from tests.databases import ONE_DATABASE
+from tests.site.conftest import HOSTILE_NAME, SMALL, Club
 
 
 def test_every_page_is_valid_html(made: Club) -> None:
     for path, data in made.files().items():
         if path.endswith(".html"):
             html5lib.HTMLParser(strict=True).parse(data)
+
+
+class Tags(HTMLParser):
+    """The tags of a text with their attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[tuple[str, str | None]]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, attrs))
+
+
+def test_no_page_or_feed_has_a_tag_that_a_player_wrote(made: Club) -> None:
+    told = 0
+    for path, data in made.files().items():
+        if not path.endswith((".html", ".atom", ".svg")):
+            continue
+        tags = Tags(data.decode()).found
+        told += HOSTILE_NAME in html.unescape(data.decode())
+
+        assert HOSTILE_NAME not in data.decode(), path
+        assert not [name for _, attrs in tags for name, _ in attrs if name.startswith("on")], path
+        assert {dict(attrs).get("src", "") for tag, attrs in tags if tag == "script"} <= {
+            "",
+            *(f"{root}site.js" for root in ("", "../", "../../")),
+        }, path
+
+    assert told >= 3
+
+
+LINK = r"""(?:href|src|data-files)="([^"]*)"|content="([^"]*\.png)"|url\(([^)]*)\)"""
+
+
+def test_whatever_a_page_or_a_feed_leads_to_is_there(made: Club) -> None:
+    files, led = made.files(), set[str]()
+    for path, data in files.items():
+        if not path.endswith((".html", ".atom", ".css")):
+            continue
+        text = html.unescape(data.decode())
+        for link in re.findall(LINK, text):
+            for name in "".join(link).split(" ") if "archive/" in path else ["".join(link)]:
+                target = name.partition("#")[0]
+                if target and "://" not in target and not target.startswith(("mailto:", "data:")):
+                    found = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+                    led.add(found)
+
+                    assert found in files, (path, name)
+
+    assert {"site.css", "site.js", "icon.svg", "feed.atom", "archive/index.html"} <= led
+    assert {path for path in files if path.startswith(("boards/", "players/"))} <= led
+    assert {path for path in files if path.startswith("manual/")} <= led
 
 
 @pytest.mark.slow
@@ -56,3 +117,45 @@ def test_deadlines_are_a_calendar(club: Club) -> None:
         str(event["SUMMARY"]) for event in events
     }
     assert all(event.decoded("DTSTART").tzinfo is not None for event in events)
+
+
+@ONE_DATABASE
+def test_what_was_done_is_told_in_words_and_once(club: Club) -> None:
+    local = club.local
+    local.desk.tree = root(SHELL, shell_families())
+    local.do("admin robot add robot4 -level=4")
+    local.game = "star"
+    drawn, resigned = (local.start() for _ in range(2))
+    local.play(drawn, "C1 swap D1 pass")
+    local.move(drawn, "alice", "propose")
+    local.move(drawn, "bob", "accept")
+    local.play(resigned, "C1 D1")
+    local.move(resigned, "alice", "resign")
+    with_robot = local.start(o="robot4")
+    local.move(with_robot, "alice", "C1")
+    club.build()
+    feed = feedparser.parse(club.page(f"boards/star/{drawn}.atom"))
+    said = [entry.summary for entry in feed.entries]
+    page = html.unescape(club.page(f"boards/star/{resigned}.html"))
+    record = json.loads(club.page(f"boards/star/{with_robot}.json"))
+
+    assert [
+        f"Star Board {drawn} is a draw by agreement.",
+        "bob passes.",
+        "alice plays D1.",
+        "bob swaps.",
+        "alice plays C1.",
+    ] == said
+    assert "<td>A draw by agreement.</td>" in club.page("players/1.html")
+    assert "bob (O) wins Star Board" in page
+    assert "On the board stood: X: 1   O: 1" in page
+    assert "ahead" not in page
+    assert (record["first"], record["second"], record["robots"]) == ("alice", "robot4", ["robot4"])
+    assert "robot4 (computer)" in club.page(f"boards/star/{with_robot}.html")
+    for path, data in club.files().items():
+        if path.endswith((".html", ".atom", ".txt", ".sgf", ".json", ".js")):
+            text = data.decode()
+
+            assert "(computer) (computer)" not in text, path
+            assert "plays swap" not in text, path
+            assert "plays pass" not in text, path

@@ -6,7 +6,8 @@ import pytest
 
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.score import Score
-from pbmserv.site.replay import replay_document
+from pbmserv.engine.settle import settled
+from pbmserv.site.replay import replay_document, settled_since
 from tests.databases import ONE_DATABASE
 from tests.site.conftest import SMALL, Club
 
@@ -16,7 +17,7 @@ pytestmark = ONE_DATABASE
 def told(score: Score) -> list[str]:
     """Return what the lines of the sheet add up to, title by title."""
     if score.is_undecided:
-        return ["Nobody has won yet."]
+        return ["Nobody has won on the board."]
     if score.feat:
         return [f"{score.winner} {score.feat}."]
     found = []
@@ -43,7 +44,11 @@ def test_a_replay_has_the_stones_and_the_score_of_every_position(club: Club, gam
     worth = document["start"]
     stones = [EMPTY] * len(match.game.board)
     for turn, (text, side, cells, news), before, after in zip(
-        match.turns, document["turns"], match.positions, match.positions[1:], strict=False
+        match.turns,
+        document["turns"],
+        match.record.positions,
+        match.record.positions[1:],
+        strict=False,
     ):
         for cell in cells:
             stones[cell] = Side(side).stone
@@ -55,3 +60,18 @@ def test_a_replay_has_the_stones_and_the_score_of_every_position(club: Club, gam
         assert before.to_move.value == side
         assert list(after.stones) == stones
         assert told(match.game.score(after)) == worth
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_a_game_is_settled_from_the_first_moment_at_which_its_end_is_certain(
+    club: Club, game: str
+) -> None:
+    club.play_on(game, 102, 100, seed=1)
+    with club.local.desk.store.reading() as records:
+        matches = [records.matches.find(game, board) for board in (101, 102)]
+    for match in matches:
+        assert match is not None
+        bounds = [settled(match.game, position) for position in match.record.positions]
+        certain = [ply for ply, found in enumerate(bounds) if found and found.is_certain]
+
+        assert settled_since(match) == (certain[0] if match.ply in certain else None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +11,9 @@ from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.site.feeds import club_id
-from pbmserv.site.folder import A_CHUNK, BoardLine
+from pbmserv.site.folder import A_CHUNK, BoardLine, opened
 from pbmserv.site.pages import Pages, archive_script, favourites, packed, rating_curve
-from pbmserv.store.published import FirstMove, Named
+from pbmserv.store.matches.published import FirstMove, Named
 
 MOST = 100_000
 PLAYERS = 10_000
@@ -182,3 +183,50 @@ def test_what_fits_on_a_page_stays_together() -> None:
     assert [["a", "b"], ["c"], ["d"]] == packed(
         [(50_000, "a"), (30_000, "b"), (90_000, "c"), (1, "d")]
     )
+
+
+def test_a_page_of_the_archive_has_300_boards_and_a_board_stays_on_its_page(tmp_path: Path) -> None:
+    with opened(tmp_path) as folder:
+        for number in range(1, 302):
+            page = 1 if number <= 300 else 2
+
+            assert folder.keep_board(line(number)) == {(2023, page)}
+
+        assert folder.keep_board(line(7)) == {(2023, 1)}
+        assert folder.keep_board(line(400)._replace(year=2022)) == {(2022, 1)}
+        assert folder.keep_board(line(401)._replace(year=None, is_running=True)) == set()
+    with opened(tmp_path) as folder:
+        assert [(2022, 1, 1), (2023, 1, 300), (2023, 2, 1)] == folder.chunks()
+        assert folder.keep_board(line(8)._replace(year=None)) == {(2023, 1)}
+        assert folder.keep_board(line(9)._replace(year=2022)) == {(2022, 1), (2023, 1)}
+        assert folder.forget_board(301) == (line(301).path, {1, 2}, {(2023, 2)})
+        assert folder.forget_board(401) == (line(401).path, {1, 2}, set())
+        assert [(2022, 1, 2), (2023, 1, 298)] == folder.chunks()
+        assert folder.chunk(2022, 1) == [
+            line(9)._replace(year=2022),
+            line(400)._replace(year=2022),
+        ]
+
+
+def test_the_boards_of_a_list_are_those_that_changed_last(tmp_path: Path) -> None:
+    seats = {1: (1, 2), 2: (2, 1), 3: (1, 3), 4: (3, 2), 5: (2, 3), 6: (3, 1)}
+    moments = {1: 50, 2: 60, 3: 20, 4: 30, 5: 60, 6: 40}
+    with opened(tmp_path) as folder:
+        for number, (first, second) in seats.items():
+            found = line(number)._replace(first_id=first, second_id=second, year=None)
+            is_running = number % 2 == 0
+            folder.keep_board(found._replace(changed_at=moments[number], is_running=is_running))
+
+        def ids(lines: list[BoardLine]) -> list[int]:
+            return [one.id for one in lines]
+
+        assert [5, 2, 1, 6, 4] == ids(folder.newest(5))
+        assert [2, 1, 6, 3] == ids(folder.newest(9, player_id=1))
+        assert [2, 1] == ids(folder.newest(2, player_id=1))
+        assert [2, 6, 4] == ids(folder.running(9))
+        assert [2, 6] == ids(folder.running(2))
+        assert [5, 1, 3] == ids(folder.finished(9))
+        assert [5] == ids(folder.finished(1))
+        assert {1, 2, 3, 6} == folder.boards_of({1})
+        assert set(seats) == folder.boards_of({1, 2, 3})
+        assert set() == folder.boards_of(set())

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import wraps
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -24,12 +23,12 @@ from pbmserv.cli.main import run
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.tick import tick
-from pbmserv.store.matches import Matches
-from pbmserv.store.outbox import Posted
-from pbmserv.store.players import Players
-from pbmserv.store.proof_queue import ProofRequest
-from pbmserv.store.robot_queue import RobotTurn
-from pbmserv.store.store import PARTS, Records, Store
+from pbmserv.store.mail.outbox import Posted
+from pbmserv.store.mail.proof_queue import ProofRequest
+from pbmserv.store.matches.matches import Matches
+from pbmserv.store.matches.robot_queue import RobotTurn
+from pbmserv.store.people.players import Players
+from pbmserv.store.store import PARTS, Maintenance, Records, Store
 from tests.local_server import cheap_hash
 from tests.mail.server_by_mail import ClubByMail
 from tests.mail.transcript import _double, _star
@@ -78,6 +77,8 @@ MORE_LINES = (
 LOST = Posted(1, Letter(LetterKind.BOARD, "a@example.org", "Star", "Hello."), 0, 0, 1)
 ASKED = ProofRequest("a@example.org", 1, "", is_authenticated=False, asked_at=1)
 DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
+    ("delete -erase", lambda records: records.accounts.erase(1, "alice")),
+    ("tick", lambda records: records.figures.put_together()),
     ("mail", lambda records: records.addresses.bounced("a@example.org", 1)),
     ("mail", lambda records: records.addresses.close(1, "a@example.org", 1)),
     ("mail", lambda records: records.asked_challenges.take(1, 1, 1)),
@@ -88,12 +89,15 @@ DIRECTLY: tuple[tuple[str, Callable[[Records], object]], ...] = (
     ("robots", lambda records: records.outbox.take_back(1, 1)),
     ("mail", lambda records: records.proof_queue.add(ASKED)),
     ("mail", lambda records: records.proof_queue.remove(ASKED.address)),
-    ("mail", lambda records: records.first_requests.note(ASKED.address, 1)),
-    ("mail", lambda records: records.first_requests.was_a_while_ago(ASKED.address, 1)),
+    ("mail", lambda records: records.budgets.note_in_vain(ASKED.address, 1)),
+    ("mail", lambda records: records.budgets.asked_a_while_ago(ASKED.address, 1)),
+    ("mail", lambda records: records.budgets.wait(1, "key", 1)),
+    ("mail", lambda records: records.budgets.waits_since(1, "key")),
     ("mail", lambda records: records.proof_queue.forget(1)),
-    ("site", lambda records: records.published.last_said()),
+    ("site", lambda records: records.published.talked()),
     ("site", lambda records: records.published.said([1])),
     ("admin rate", lambda records: records.ratings.count()),
+    ("reset", lambda records: records.resets.is_good(1, "token", 1)),
     ("reset", lambda records: records.resets.use(1, "token", 1)),
     ("robots", lambda records: records.robots.failed(RobotTurn(1, "star", 101, 1, 1), 1)),
     ("robots", lambda records: records.robots.claim(1)),
@@ -162,10 +166,13 @@ class Listener:
 
 def methods_of_the_store() -> Iterator[tuple[str, tuple[type, Callable[..., Any]]]]:
     """Yield the name, the class and the function of each method that asks the database."""
-    parts = {
-        name: getattr(import_module(m), Records.__annotations__[name]) for name, m in PARTS.items()
-    }
-    for name, part in {**parts, "matches": Matches, "players": Players}.items():
+    parts = {name: part.made_by for name, part in PARTS.items()}
+    for name, part in {
+        **parts,
+        "maintenance": Maintenance,
+        "matches": Matches,
+        "players": Players,
+    }.items():
         for word, method in vars(part).items():
             if callable(method) and not word.startswith("_"):
                 yield f"{name}.{word}", (part, method)
@@ -178,7 +185,7 @@ def use_shell(listener: Listener, url: str, folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch, chdir(folder), listener.listening():
         patch.setattr(Passwords, "hash", lambda _, password: cheap_hash(password))
         patch.setattr(Passwords, "verify", lambda _, word, stored: stored == cheap_hash(word))
-        patch.setattr("pbmserv.cli.mail_trial._domain", lambda _: iter(()))
+        patch.setattr("pbmserv.operators.mail_trial._domain", lambda _: iter(()))
         for name, value in settings(url, folder).items():
             patch.setenv(name, value)
         record = ""

@@ -3,9 +3,9 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from pbmserv.club.player import Player, PlayerStatus
-from pbmserv.store import schema
-from pbmserv.store.addresses import HARD_BOUNCES, Address
 from pbmserv.store.connection import Mode, begun
+from pbmserv.store.files import schema
+from pbmserv.store.people.addresses import HARD_BOUNCES, Address
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW

@@ -11,12 +11,17 @@ from threading import Event, Thread
 import pytest
 
 from pbmserv.errors import Fault, NotFound, PbmservError, Refused
-from pbmserv.store import schema
-from pbmserv.store.backup import backup, restore, set_aside
-from pbmserv.store.columns import metadata
+from pbmserv.store.connection import connect_sqlite
 from pbmserv.store.faults import known
-from pbmserv.store.location import parse_location
+from pbmserv.store.files import file_copies, schema
+from pbmserv.store.files.backup import backup, restore, set_aside
+from pbmserv.store.files.database_facts import inspect
+from pbmserv.store.files.file_copies import damage
+from pbmserv.store.files.location import parse_location
+from pbmserv.store.progress import WATCH
 from pbmserv.store.store import Store
+from pbmserv.store.tables import metadata
+from tests.databases import ONE_DATABASE
 
 from .sample_rows import NOW, add_player, find, new_match, played, save, seat
 
@@ -156,6 +161,19 @@ def test_numbers_go_on_after_a_restore(filled: Store, tmp_path: Path) -> None:
     assert find(filled, again) == again
 
 
+def test_whoever_watches_a_copy_sees_it_come_to_its_end(filled: Store, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    backup(filled, tmp_path / "b.sqlite")
+    token = WATCH.set(lambda done, whole: seen.append((done, whole)))
+    try:
+        restore(filled, tmp_path / "b.sqlite", keep_in=tmp_path)
+    finally:
+        WATCH.reset(token)
+
+    assert seen[-1][0] == seen[-1][1]
+    assert all(0 < done <= whole for done, whole in seen)
+
+
 def test_an_empty_backup_restores_an_empty_database(store: Store, tmp_path: Path) -> None:
     backup(store, tmp_path / "b.sqlite")
     before = content(store)
@@ -227,7 +245,7 @@ def test_a_failed_restore_leaves_no_copy_behind(
     folder.mkdir()
     before = content(filled)
     for step in ("copy_content", "reset_sequence"):  # the last of SQLite, of PostgreSQL
-        monkeypatch.setattr(f"pbmserv.store.backup.{step}", fail)
+        monkeypatch.setattr(f"pbmserv.store.files.backup.{step}", fail)
 
     assert code_of(lambda: restore(filled, file, keep_in=folder), Fault) == "database-full"
     assert list(folder.iterdir()) == []
@@ -367,3 +385,46 @@ def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
     assert list(folder.iterdir()) == [folder / "b.sqlite"]
     assert journal_mode_of(file) == mode.lower()
     assert [journal_mode_of(copy) for copy in (folder / "b.sqlite", kept)] == ["delete"] * 2
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("can_write", [True, False])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE match SET winner = 'Z'",
+        "UPDATE match SET finished_at = 1",
+        "UPDATE player SET status = 'asleep'",
+    ],
+)
+def test_what_breaks_a_constraint_is_damage(
+    filled: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: str,
+    *,
+    can_write: bool,
+) -> None:
+    file, sound = str(filled.location.path), tmp_path / "sound.sqlite"
+    backup(filled, sound)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute(change)
+        connection.commit()
+    other = Store.open(str(tmp_path / "other.sqlite"))
+    if not can_write:
+        # Root may write whatever is on the disk: SQLite is told to open it as it would for others.
+        connect = connect_sqlite
+        monkeypatch.setattr(os, "access", lambda name, mode: (str(name), mode) != (file, os.W_OK))
+        monkeypatch.setattr(
+            file_copies,
+            "connect_sqlite",
+            lambda path, mode="rw": connect(path, "ro" if str(path) == file else mode),
+        )
+
+    assert damage(sound) == []
+    assert "CHECK constraint failed" in damage(Path(file))[0]
+    assert code_of(lambda: backup(filled, tmp_path / "b.sqlite"), Fault) == "database-broken"
+    assert code_of(lambda: restore(other, Path(file)), Refused) == "no-backup"
+    assert [fact.name for fact in inspect(file) if "CHECK" in fact.problem] == ["integrity"]
+    other.close()

@@ -2,11 +2,10 @@
 
 import pytest
 
-from pbmserv.club.clock import Clock
+from pbmserv.club.clock import Clock, StoredClock, Timing
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.club.vacation import Absence, AbsenceKind, Vacations
 from pbmserv.engine.spec import parse_game
-from pbmserv.store.clocks import StoredClock, Timing
 from pbmserv.store.store import Store
 from tests.local_server import DAY, NOW
 

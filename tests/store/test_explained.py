@@ -7,6 +7,7 @@ reason here.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.store.columns import metadata
+from pbmserv.club.match import MatchSummary
 from pbmserv.store.connection import Mode, begun, make_engine
-from pbmserv.store.location import parse_location
+from pbmserv.store.files.location import parse_location
+from pbmserv.store.store import Records, Store
+from pbmserv.store.tables import match, metadata
 from tests import databases
 from tests.bench.club_database import build
 
@@ -50,15 +53,14 @@ STEPS, STEPS_A_ROW = 2500, 100
 WHOLE = {
     "account export": "A player is told all that names them, wherever it stands.",
     "admin check": "Everything is checked.",
-    "admin export": "Everything is written.",
     "admin forget": "What is old is looked for everywhere, once a day by night.",
-    "admin import": "A new database must be empty, and stays so if anything fails.",
     "admin merge": "Every row that names the one player names the other from then on.",
     "admin rate": "All ratings are worked out from all games.",
     "admin remove": "A rating follows from all games before it: all are worked out anew.",
     "admin undo": "A rating follows from all games before it: all are worked out anew.",
     "backup": "Everything is copied.",
     "db upgrade": "An upgrade looks once whether games are left to be rated.",
+    "delete -erase": "Whatever names the player goes, wherever it stands.",
     "restore": "Everything is copied.",
     "site": "The pages show everything; what did not change is not written again.",
 }
@@ -261,3 +263,44 @@ def test_a_scan_and_a_sort_are_noticed(asked: Asked) -> None:
     found.statements = {text: Statement(text, (), {"games"}) for text in texts}
 
     assert [s.text for s, _ in _costly(Asked(found, asked.engine))] == list(texts)
+
+
+def test_as_many_lines_cost_as_much_wherever_there_are_more(tmp_path: Path) -> None:
+    few, many = (_calls_for_a_page(str(tmp_path / f"{n}.sqlite"), n) for n in (60, 2400))
+
+    assert {name: calls for name, calls in many.items() if calls > 1.2 * few[name]} == {}
+
+
+def _calls_for_a_page(url: str, boards: int) -> dict[str, int]:
+    """Return how many functions some lists call, where all of so many boards are of a player."""
+    build(url, boards)
+    store = Store.open(url)
+    with store.writing() as records:
+        for column in (match.c.first_id, match.c.second_id):
+            mine = match.c.id % 2 == (column is match.c.first_id)
+            records.connection.execute(match.update().where(mine).values({column: 3}))
+    pages: dict[str, Callable[[Records], list[MatchSummary]]] = {
+        "all show": lambda records: records.matches.summaries(
+            player_ids=[3], selector="inactive", limit=20
+        ),
+        "games": lambda records: records.matches.summaries("star", [3], limit=4),
+        "list": lambda records: records.matches.recent(["star", "hex"], since=0, limit=8),
+    }
+    counted = {}
+    for name, page in pages.items():
+        with store.reading() as records:
+            page(records)  # which works out the statements
+            calls = 0
+
+            def count(_: object, event: str, __: object) -> None:
+                nonlocal calls
+                calls += event == "call"
+
+            sys.setprofile(count)
+            lines = page(records)
+            sys.setprofile(None)
+            counted[name] = calls
+
+        assert len(lines) == {"all show": 20, "games": 4, "list": 8}[name]
+    store.close()
+    return counted

@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store import locks, schema
 from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.faults import fault_of, is_transient
-from pbmserv.store.location import parse_location
-from pbmserv.store.locks import WriteLock
+from pbmserv.store.files import locks, schema
+from pbmserv.store.files.location import parse_location
+from pbmserv.store.files.locks import WriteLock
 from pbmserv.store.store import Store
 from tests import databases
 
@@ -197,6 +197,30 @@ def test_whoever_waits_gets_the_lock_when_it_is_free(tmp_path: Path) -> None:
     waiting.join()
 
     assert order == ["first", "second"]
+
+
+def test_whoever_waited_for_the_lock_has_it_alone(tmp_path: Path) -> None:
+    patient = WriteLock(tmp_path / "games.sqlite", wait=30, notice=print)
+    hasty = WriteLock(tmp_path / "games.sqlite", wait=0.1, notice=print)
+    codes: list[str] = []
+    waits = threading.Event()
+
+    def wait_for_it() -> None:
+        with patient.held():
+            codes.append(fault_code(lambda: hold_briefly(hasty)))
+
+    def queue(queued: locks._Queued, seconds: float) -> bool:
+        waits.set()
+        return queued._taken.wait(seconds)
+
+    with pytest.MonkeyPatch.context() as patch, patient.held():
+        patch.setattr(locks._Queued, "got_it", queue)
+        waiting = threading.Thread(target=wait_for_it)
+        waiting.start()
+        waits.wait()
+    waiting.join()
+
+    assert codes == ["database-locked"]
 
 
 def test_without_file_locks_sqlite_itself_keeps_writers_apart(

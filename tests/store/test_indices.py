@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.store.clocks import FIRST
 from pbmserv.store.connection import Mode, begun
+from pbmserv.store.matches.clocks import FIRST
 from pbmserv.store.store import Records, Store
 
 from .sample_rows import new_match, played

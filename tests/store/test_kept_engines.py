@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from pbmserv.club.play import make_turn
 from pbmserv.store import connection
-from pbmserv.store.location import Location
+from pbmserv.store.files.location import Location
 from pbmserv.store.store import Store
-from tests.cli.installed_program import real_board
 from tests.databases import copy_template
+from tests.installed_program import real_board
 
 
 @pytest.fixture(autouse=True)
@@ -139,5 +139,5 @@ def test_what_was_written_of_a_match_is_not_replayed_unless_it_was_undone(
     stored = before if is_undone else after
 
     assert found is not None
-    assert (found.turns, found.positions) == (stored.turns, stored.positions)
-    assert (found.replayed == after.positions) is not is_undone
+    assert (found.turns, found.record) == (stored.turns, stored.record)
+    assert (found.known == after.record) is not is_undone

@@ -1,10 +1,11 @@
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from pbmserv.club.letter import Diagram, Letter, LetterKind
 from pbmserv.engine.spec import parse_game
-from pbmserv.store.outbox import (
+from pbmserv.store.mail.outbox import (
     FIRST_WAIT,
     LEASE,
     LONGEST_WAIT,
@@ -221,6 +222,34 @@ def test_letters_are_counted_listed_and_forgotten(store: Store) -> None:
 
     assert [counts[state] for state in LetterState] == [1, 1, 0, 1]
     assert (gone, left, waiting, since) == (1, [2, 1], [2], NOW)
+
+
+def test_a_letter_names_the_last_five_of_its_board_that_its_reader_was_sent(store: Store) -> None:
+    match = new_match(store)
+    mine = replace(LETTER, match_id=match.id, player_id=match.first.player_id)
+    other = replace(mine, address="b@example.org", player_id=match.second.player_id)
+    numbers = []
+    for second in range(7):
+        with store.writing() as records:
+            records.outbox.post([mine, other, LETTER], NOW + second)
+        for posted in claim(store, NOW + second, limit=3):
+            if posted.letter == mine:
+                numbers.append((posted.id, NOW + second))
+            with store.writing() as records:
+                records.outbox.sent(posted, NOW + second)
+    post(store, replace(mine, address="A@EXAMPLE.org"), mine, LETTER)
+    threads = [(posted.thread, posted.others) for posted in claim(store, limit=3)]
+
+    assert threads == [(tuple(numbers[-5:]), ("bob",))] * 2 + [((), ())]
+
+
+def test_of_an_error_two_hundred_characters_are_kept(store: Store) -> None:
+    post(store, LETTER)
+    (posted,) = claim(store)
+    with store.writing() as records:
+        records.outbox.failed(posted, NOW, "x" * 300)
+
+    assert find(store, posted.id).last_error == "x" * 200
 
 
 def test_nothing_waits_any_more_for_an_address_that_is_stopped(store: Store) -> None:

@@ -1,4 +1,4 @@
-from pbmserv.store.proof_queue import MOST_UNAUTHENTICATED, PATIENCE, ProofRequest, in_turn
+from pbmserv.store.mail.proof_queue import MOST_UNAUTHENTICATED, PATIENCE, ProofRequest, in_turn
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW, add_player
@@ -34,6 +34,41 @@ def test_a_net_is_a_crowd_however_many_domains_it_forges(store: Store) -> None:
         late = queue.add(request(1001, net="192.0.2.0/24"))
 
     assert (honest, late) == (True, False)
+
+
+def test_two_hundred_wait_at_most_and_an_address_once(store: Store) -> None:
+    with store.writing() as records:
+        add_player(records, "alice")
+        queue = records.proof_queue
+        strangers = [queue.add(request(n)) for n in range(151)]
+        vouched = [queue.add(request(n, vouched=True)) for n in range(200, 251)]
+        again = queue.add(request(3)._replace(address="A3@D3.example"))
+        queue.remove("A3@d3.EXAMPLE")
+        waiting = queue.waiting(NOW)
+
+    assert strangers == [True] * 150 + [False]
+    assert vouched == [True] * 50 + [False]
+    assert again
+    assert [each.asked_at - NOW for each in waiting] == [
+        *range(3),
+        *range(4, 150),
+        *range(200, 250),
+    ]
+
+
+def test_a_crowd_gives_way_only_to_one_that_is_smaller_by_two(store: Store) -> None:
+    with store.writing() as records:
+        add_player(records, "alice")
+        queue = records.proof_queue
+        for number in range(MOST_UNAUTHENTICATED):
+            queue.add(request(number, "two.example" if number in {5, 9} else ""))
+        single = queue.add(request(500))
+        another = queue.add(request(501, "two.example"))
+        waiting = {each.asked_at - NOW for each in queue.waiting(NOW)}
+
+    assert (single, another) == (True, False)
+    assert {5, 500} <= waiting
+    assert 9 not in waiting
 
 
 def test_requests_are_served_domain_by_domain() -> None:

@@ -7,7 +7,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.club.player import PlayerStatus
 from pbmserv.commands.command_table import reserved_words
-from pbmserv.store import schema
+from pbmserv.store.files import schema
 from pbmserv.store.store import Store
 
 from .sample_rows import NOW

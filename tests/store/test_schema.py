@@ -8,9 +8,9 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import Fault
-from pbmserv.store import schema
 from pbmserv.store.connection import Mode, begun, journal_mode, make_engine
-from pbmserv.store.location import parse_location
+from pbmserv.store.files import schema
+from pbmserv.store.files.location import parse_location
 from pbmserv.store.store import Store
 from pbmserv.store.tables import APPLICATION_ID, buildable_metadata
 from pbmserv.store.views import view_statements

@@ -1,11 +1,13 @@
+from dataclasses import replace
+
 import pytest
 
-from pbmserv.club.match import Match, MatchStatus
+from pbmserv.club.match import Match, Offer, OfferKind
 from pbmserv.club.play import resign
 from pbmserv.club.player import Player
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import Status
 from pbmserv.engine.spec import parse_game
-from pbmserv.store.matches import Selector
 from pbmserv.store.store import Records, Store
 
 from .sample_rows import NOW, add_player, played, seat
@@ -46,10 +48,33 @@ def ends(records: Records, match: Match, now: int) -> None:
     records.matches.save(match, after)
 
 
-def numbers(store: Store, game: str | None, ids: list[int], selector: Selector) -> list[str]:
+def numbers(store: Store, game: str | None, ids: list[int], selector: str) -> list[str]:
     with store.reading() as records:
         found = records.matches.summaries(game, ids, selector=selector)
     return [f"{line.game} {line.number}" for line in found]
+
+
+@pytest.mark.parametrize("kind", OfferKind)
+def test_a_board_at_which_an_offer_waits_for_a_player_is_theirs_next(
+    store: Store, club: dict[str, Player], kind: OfferKind
+) -> None:
+    with store.writing() as records:
+        match = records.matches.find("star", 103)
+        assert match is not None
+        made = Offer(kind, club["alice"].id, "7-6" if kind is OfferKind.RESULT else "")
+        offering = replace(match, offer=made, revision=match.revision + 1)
+        records.matches.save(match, offering)
+    people = [club[name].id for name in ("alice", "bob")]
+
+    assert [] == numbers(store, "starweb", people[1:], "next")
+    assert ["star 103"] == numbers(store, "star", people[1:], "next")
+    assert ["star 103"] == numbers(store, None, people[1:], "next")
+    assert ["star 101", "star 103"] == numbers(store, "star", people, "next")
+    with store.writing() as records:
+        line = records.matches.summaries("star", people, selector="next", limit=2)[1]
+        assert (made, people[1]) == (line.offer, line.asked.player_id if line.asked else 0)
+        records.matches.save(offering, replace(offering, offer=None, revision=9))
+    assert [] == numbers(store, None, people[1:], "next")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +93,7 @@ def numbers(store: Store, game: str | None, ids: list[int], selector: Selector) 
     ],
 )
 def test_boards_are_selected_and_ordered(
-    store: Store, club: dict[str, Player], who: str, selector: Selector, expected: str
+    store: Store, club: dict[str, Player], who: str, selector: str, expected: str
 ) -> None:
     ids = [club[name].id for name in who.split()]
 
@@ -130,7 +155,7 @@ def test_a_finished_board_shows_winner_and_points(store: Store) -> None:
     with store.reading() as records:
         line = records.matches.summaries("star", selector="inactive")[0]
 
-    assert line.status is MatchStatus.WON
+    assert line.status is Status.WON
     assert line.winner is Side.O
     assert line.seats[Side.X].userid == "alice"
     assert line.points is not None

@@ -1,7 +1,7 @@
 from pbmserv.club.player import PlayerStatus
+from pbmserv.store.people.talk import Preferences
 from pbmserv.store.store import Store
 from pbmserv.store.tables import chat
-from pbmserv.store.talk import Preferences
 
 from .sample_rows import NOW, add_player, new_match
 

@@ -2,15 +2,14 @@
 
 import sqlalchemy as sa
 
-from pbmserv.cli.admin_ratings import rebuild, wrong_ratings
 from pbmserv.cli.shell_commands import SHELL, shell_families
-from pbmserv.club.clock import Clock
+from pbmserv.club.clock import Clock, StoredClock
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
-from pbmserv.store.clocks import StoredClock
+from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
 from pbmserv.store.connection import Mode, begun, make_engine
-from pbmserv.store.location import parse_location
+from pbmserv.store.files.location import parse_location
 from tests.local_server import NOW, LocalServer
 
 from .test_addresses import first_schema
@@ -52,6 +51,23 @@ def test_running_boards_get_a_clock_that_begins_with_their_last_change(empty_url
     assert local.show(102)["time"] is None
     local.clock.seconds += 8 * DAY
     assert tick(local.desk).due == 1
+    local.desk.close()
+
+
+def test_an_offer_of_before_waits_for_whoever_did_not_make_it(empty_url: str) -> None:
+    old_club(empty_url)
+    engine = make_engine(parse_location(empty_url))
+    with begun(engine, Mode.WRITE) as connection:
+        insert = sa.text("INSERT INTO offer VALUES (1, 'draw', 1, :now)")
+        connection.execute(insert, {"now": NOW})
+        connection.commit()
+    engine.dispose()
+    local = LocalServer(empty_url)
+
+    for userid, boards in (("alice", [101]), ("bob", [101])):
+        found = local.json(f"all show {userid} next")["matches"]
+        assert boards == [row["board"] for row in found]
+    assert "alice (X) to move, offer to bob" in local.text("all show bob next")
     local.desk.close()
 
 

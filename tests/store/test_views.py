@@ -1,8 +1,8 @@
 """The views for people with ordinary tools."""
 
-from pbmserv.store.columns import metadata
-from pbmserv.store.schema_page import MEANINGS
+from pbmserv.store.tables import metadata
 from pbmserv.store.views import VIEWS
+from tests.generators.schema_page import MEANINGS
 from tests.local_server import LocalServer
 
 

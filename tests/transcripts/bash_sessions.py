@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from tests.cli.resident_process import milliseconds, served_in, workers
+from tests.daemon.resident_process import milliseconds, served_in, workers
 
 from .forking_server import HAND_OVER, forking_in
 

@@ -5,7 +5,6 @@ done as by a process of its own: there was no command before it, and none comes 
 """
 
 import gc
-import marshal
 import socket
 import subprocess
 import sys
@@ -16,17 +15,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
 
-from pbmserv.cli.borrowed import Lender, Order
 from pbmserv.cli.main import leave
-from pbmserv.cli.resident_worker import load_all
 from pbmserv.cli.start import mail_code
-from pbmserv.cli.thin_client import DONE, TAKEN, socket_path
+from pbmserv.daemon.borrowed import Lender, Order, read_order
+from pbmserv.daemon.resident_worker import load_all
+from pbmserv.daemon.thin_client import ACCEPTED, DONE, socket_path
 from pbmserv.store import connection
 
 HAND_OVER = """
 import sys
-from pbmserv.cli import thin_client
-thin_client.OWN = frozenset()
+from pbmserv.daemon import thin_client
+thin_client.is_own = lambda words: False
 sys.modules["pbmserv.cli.shell"] = None
 """
 """What has a console script hand over every command, and fail where nobody takes it."""
@@ -39,9 +38,9 @@ class Command(StreamRequestHandler):
 
     def handle(self) -> None:
         lender = Lender()
-        _, streams, _, _ = socket.recv_fds(self.request, 4, 3)  # with the length of what follows
-        order = Order(*marshal.load(self.rfile))  # noqa: S302 - from our own test
-        self.request.sendall(TAKEN)
+        order = read_order(self.rfile.read(int.from_bytes(self.rfile.read(4), "big")))
+        self.request.sendall(ACCEPTED)
+        _, streams, _, _ = socket.recv_fds(self.request, 1, 3)
         with lender.lent(order, streams):
             code = _code(order)
         self.request.sendall(DONE + bytes([code]))

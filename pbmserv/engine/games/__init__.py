@@ -12,6 +12,9 @@ from pbmserv.errors import NotFound
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game
 
+SAMPLE_GAME = "star"
+"""The game whose name stands for any other in syntax and hints."""
+
 
 @lru_cache(maxsize=1)
 def game_names() -> tuple[str, ...]:

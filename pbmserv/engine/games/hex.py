@@ -32,6 +32,8 @@ class Hex(ConnectionGame):
 
     name: ClassVar[str] = "hex"
     title: ClassVar[str] = "Hex"
+    sgf_number: ClassVar[int | None] = 11
+    nicknames: ClassVar[tuple[str, ...]] = ("hexagon", "hexagons")
     source: ClassVar[str] = "the rules of Hex by Piet Hein (1942) and John Nash (1948)"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("hex challenge -size=7 alice bob", "Hex Board 101", "Start a board:"),
@@ -43,6 +45,8 @@ class Hex(ConnectionGame):
         ),
     )
     sides: ClassVar[tuple[str, ...]] = ("top", "bottom", "left", "right")
+    # RULES: X joins the top, row 1, to the bottom, the last row;
+    # RULES: O joins the left side, column A, to the right side, the last column.
     goals: ClassVar[Mapping[Side, int]] = {Side.X: TOP_AND_BOTTOM, Side.O: LEFT_AND_RIGHT}
     aim: ClassVar[str] = "joins its own two sides"
     feat: ClassVar[str] = "has joined its own two sides"
@@ -53,6 +57,7 @@ class Hex(ConnectionGame):
     @cached_property
     def board(self) -> Board:
         """The rhombus."""
+        # RULES: Hex is played on a rhombus;
         return rhombus(self.size)
 
     @property
@@ -76,6 +81,7 @@ def sides_of(size: int) -> tuple[int, ...]:
     """Return for each cell the sides it lies on, as bits in the order of ``Hex.sides``."""
     points = lattice_points(rhombus(size).names)
     return tuple(
+        # RULES: The cell in a corner belongs to both sides that meet there.
         (row == 1) | (row == size) << 1 | (column == 0) << 2 | (column == size - 1) << 3
         for column, row in points
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.chains import Chains
-from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.game import Edge, Example, Game, option
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
@@ -55,6 +55,7 @@ class PolyY(Game):
 
     name: ClassVar[str] = "polyy"
     title: ClassVar[str] = "Poly-Y"
+    nicknames: ClassVar[tuple[str, ...]] = ("poly",)
     source: ClassVar[str] = "the CodeCup 2014 rules for Poly-Y"
     aliases: ClassVar[tuple[str, ...]] = ("poly-y",)
     ending: ClassVar[str] = (
@@ -76,11 +77,21 @@ class PolyY(Game):
     @cached_property
     def board(self) -> Board:
         """The polygon with a centre."""
+        # RULES: Poly-Y is played on a polygon;
         return centred_polygon(self.sides, self.size)
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Return the sides of the polygon, which are everybody's."""
+        bits = sides_of(self.sides, self.size)
+        return tuple(
+            Edge(tuple(cell for cell, on in enumerate(bits) if on >> side & 1))
+            for side in range(self.sides)
+        )
 
     @property
     def full_board_sum(self) -> int | None:
         """One point: a full board has exactly one winner."""
+        # RULES: Every corner of a full board has exactly one owner,
         return 1
 
     def points_to_agree(self, score: Score) -> Points | None:
@@ -96,6 +107,7 @@ class PolyY(Game):
         chains = before.chains.joined(self.board, position.stones, placed)
         owned = {Side.X.stone: before.x, Side.O.stone: before.o}
         for cell in placed:
+            # RULES: owns that corner for good:
             owned[position.stones[cell]] |= corners_cut(chains.touched(cell), self.sides)
         return CornerTrace(chains, owned[Side.X.stone], owned[Side.O.stone])
 
@@ -105,6 +117,7 @@ class PolyY(Game):
         if not isinstance(trace, CornerTrace):
             return None
         for side, owned in ((Side.X, trace.x), (Side.O, trace.o)):
+            # RULES: the first to own more than half of its corners wins at once.
             if owned.bit_count() * 2 > self.sides:
                 return Outcome(side, Reason.MAJORITY)
         return None
@@ -115,6 +128,7 @@ class PolyY(Game):
         The corners of both sides are in the details and, one by one, on the sheet.
         """
         owning = {side: self._owning(position, side) for side in Side}
+        # RULES: a draw is possible only by two passes or by agreement.
         winner = next((side for side in Side if len(owning[side]) * 2 > self.sides), None)
         details = {
             "corners": {
@@ -214,6 +228,7 @@ def sides_of(sides: int, size: int) -> tuple[int, ...]:
     for side, corner in enumerate(board.corners):
         for cell in range(corner, corner + size - 1):
             bits[cell] = 1 << side
+        # RULES: A corner cell lies on both its sides, the centre on none.
         bits[corner] |= 1 << (side - 1) % sides
     return tuple(bits)
 
@@ -226,6 +241,7 @@ def corners_cut(touched: int, sides: int) -> int:
     >>> bin(corners_cut(0b01011, 5))
     '0b10'
     """
+    # RULES: touches the two sides which meet in a corner, and any third side as well,
     if touched.bit_count() < 3:
         return 0
     before = touched << 1 | touched >> (sides - 1)

@@ -21,6 +21,7 @@ from pbmserv.engine.position import Position, Side
 from pbmserv.engine.score import Points, Score, Tally, compare, leader
 from pbmserv.engine.score_tables import Ending, Share, Tables
 
+# RULES: the number of externals it touches, minus two.
 COST = 2
 """So many points a chain on the rim pays."""
 
@@ -34,6 +35,7 @@ class Chain(NamedTuple):
     @property
     def points(self) -> int:
         """What the chain earns: two less than its externals, nothing without any."""
+        # RULES: At the end every chain (a connected group of one colour) that touches
         return self.externals - COST if self.externals else 0
 
 
@@ -76,6 +78,7 @@ class Star(Game):
     @cached_property
     def board(self) -> Board:
         """The hexagon with alternating sides."""
+        # RULES: Star is played on a hexagon with sides of n and n-1 cells in turn.
         return alternating_hexagon(self.size)
 
     @property
@@ -87,13 +90,7 @@ class Star(Game):
         """Return the points of all chains, or with maxi of the best chain of each side."""
         chains = {Side.X: self.chains(position, Side.X), Side.O: self.chains(position, Side.O)}
         lists = {side: [p for chain in own if (p := chain.points)] for side, own in chains.items()}
-        if self.maxi:
-            # Lists that differ only in length compare as if padded with zeros: no zero is in them.
-            points = {side: max(earned, default=0) for side, earned in lists.items()}
-            winner = compare(lists[Side.X], lists[Side.O])
-        else:
-            points = {side: sum(earned) for side, earned in lists.items()}
-            winner = leader(points)
+        points, winner = self._result(lists)
         return Score(
             points,
             winner,
@@ -115,6 +112,17 @@ class Star(Game):
                 for number, earned in enumerate(lists[side])
             ),
         )
+
+    def _result(self, lists: dict[Side, list[int]]) -> tuple[Points, Side | None]:
+        if self.maxi:
+            # Lists that differ only in length compare as if padded with zeros: no zero is in them.
+            # RULES: In Maxi-Star only the single best chain of each side counts;
+            points = {side: max(earned, default=0) for side, earned in lists.items()}
+            # RULES: equal best chains are decided by the second best, then the third, and so on.
+            return points, compare(lists[Side.X], lists[Side.O])
+        points = {side: sum(earned) for side, earned in lists.items()}
+        # RULES: The side with more points wins.
+        return points, leader(points)
 
     def points_to_agree(self, score: Score) -> Points | None:
         """Return the points, but for Maxi-Star, whose points are of the best chains alone."""
@@ -142,6 +150,7 @@ class Star(Game):
     @property
     def _sum_of_chains(self) -> int:
         """What all chains of a full board earn together."""
+        # RULES: On a full board the points of both sides always add up to the same odd number,
         return 6 * self.size - (5 if self.corners == 3 else 11)
 
     def _maxi_notes(self, lists: dict[Side, list[int]], winner: Side | None) -> Iterator[str]:
@@ -220,8 +229,11 @@ def externals_around(
     for cell, (column, row) in enumerate(points):
         for across, down in LATTICE_STEPS:
             point = (column + across, row + down)
+            # RULES: Just outside the board lies a ring of external cells, which nobody plays on.
             if point not in inside:
                 touching.setdefault(point, []).append(cell)
+    # RULES: A corner cell touches three externals, every other cell of the rim two.
+    # RULES: With -corners=2 the corner cells touch two externals like the rest of the rim.
     return tuple(
         (point, tuple(cells)) for point, cells in touching.items() if corners == 3 or len(cells) > 1
     )
@@ -233,6 +245,7 @@ def externals_of(size: int, corners: int) -> tuple[int, ...]:
     bits = [0] * len(alternating_hexagon(size))
     for number, (_, cells) in enumerate(externals_around(size, corners)):
         for cell in cells:
+            # RULES: an external between both colours counts for both.
             bits[cell] |= 1 << number
     return tuple(bits)
 

@@ -58,10 +58,10 @@ class StarStar(Game):
 
     name: ClassVar[str] = "starstar"
     title: ClassVar[str] = "*Star"
+    nicknames: ClassVar[tuple[str, ...]] = ("doublestar", "dstar")
     source: ClassVar[str] = "Ea Ea's *Star page (2001); Wikipedia, *Star"
     aliases: ClassVar[tuple[str, ...]] = ("*star",)
     most_stones_a_turn: ClassVar[int] = 2
-    most_bytes_a_letter: ClassVar[int] = 100_000  # its largest board, every cell linked, needs 90
     examples: ClassVar[tuple[Example, ...]] = (
         Example("starstar challenge -size=6 alice bob", "*Star Board 101", "Start a board:"),
         Example("starstar preview new -size=4 T31", "[X]", "Try a move on an empty board:"),
@@ -84,27 +84,34 @@ class StarStar(Game):
     @cached_property
     def board(self) -> Board:
         """The pentagon with its bridge."""
+        # RULES: *Star is played on a pentagon of rings;
         return bridged_star(self.size)
 
     @property
     def is_even(self) -> bool:
         """Whether there is neither komi nor handicap."""
+        # RULES: Games with komi or handicap have no swap
         return not self.komi and not self.handicap
 
     @property
     def full_board_sum(self) -> int | None:
         """5R+1 by standard scoring, 0 by the alternative; the number of stars varies the other."""
+        # RULES: On a full board of R rings the standard scores add up to 5R+1.
         return {STANDARD: 5 * self.size + 1, ALTERNATIVE: 0}.get(self.scoring)
 
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells of the handicap stones, on the rays at 0.6 and 0.3 of the way out."""
+        # RULES: with 10 rings on S60 A60 *60 T60 R60 S30 A30 *30 T30 R30, filled in that order;
+        # RULES: with 8 rings on the rings 5 and 2 instead of 6 and 3,
         rings = (round(0.6 * self.size), round(0.3 * self.size))
         names = [f"{sector}{ring}0" for ring in rings for sector in "SA*TR"]
+        # RULES: O, the weaker player, has three stones before X moves first.
         return tuple(self.board.index[name] for name in names[: self.handicap])
 
     def stones_due(self, position: Position) -> int:
         """Return 1, or in Double *Star 2 after the first turn, even if that one was a pass."""
-        due = 2 if self.double and position.ply else 1
+        # RULES: In Double *Star the first turn is one stone and every other turn two,
+        due = 2 if self.double and not self.is_first_turn(position) else 1
         return min(due, position.empty_count)
 
     def score(self, position: Position) -> Score:
@@ -116,13 +123,17 @@ class StarStar(Game):
         scores = {
             STANDARD: {side: accounts[side].standard for side in Side},
             SIMPLIFIED: {side: accounts[side].simplified for side in Side},
+            # RULES: the alternative score is your standard score less your opponent's.
             ALTERNATIVE: {Side.X: margin, Side.O: -margin},
         }
         sheet = StarstarSheet(
             self.board, self.scoring, scores, survey, accounts, position.empty_count
         )
         return Score(
+            # RULES: -scoring chooses which one is shown first.
             scores[self.scoring],
+            # RULES: more quarks win;
+            # RULES: otherwise it is a draw.
             leader(scores[STANDARD]) or compare(x.quarks, o.quarks),
             position.is_full,
             sheet=lambda: tuple(line for side in Side for line in sheet.lines(side)),

@@ -26,6 +26,7 @@ class Web(NamedTuple):
     @property
     def points(self) -> int:
         """What the group earns: 1 for its first corner, 2 more for the second, and so on."""
+        # RULES: earns 1 point for its first corner, 2 for its second, 3 for its third and so on:
         return len(self.corners) * (len(self.corners) + 1) // 2
 
 
@@ -51,6 +52,7 @@ class Starweb(Game):
 
     name: ClassVar[str] = "starweb"
     title: ClassVar[str] = "Starweb"
+    nicknames: ClassVar[tuple[str, ...]] = ("web",)
     source: ClassVar[str] = "the rules of Starweb by Christian Freeling (2017)"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("starweb challenge -size=8 alice bob", "Starweb Board 101", "Start a board:"),
@@ -80,12 +82,14 @@ class Starweb(Game):
     @cached_property
     def board(self) -> Board:
         """The notched hexagon."""
+        # RULES: Starweb is played on a hexagon with a notch in each corner,
         return notched_hexagon(self.size, self.notch)
 
     def score(self, position: Position) -> Score:
         """Return the points of all groups, and the winner of a tie."""
         webs = {side: webs_of(self.board, position.alone(side)) for side in Side}
         points = {side: sum(web.points for web in webs[side]) for side in Side}
+        # RULES: The side with more points wins.
         winner = leader(points)
         notes: tuple[str, ...] = ()
         if winner is None:
@@ -113,6 +117,7 @@ class Starweb(Game):
         """Return who owns the first stone; of a position that was typed in, X if X has any."""
         if isinstance(position.trace, Side):
             return position.trace
+        # RULES: A tie goes to the side that does not own the first stone:
         owners = {position.stones[cell] for cell in placed}
         return next((side for side in Side if side.stone in owners), None)
 
@@ -123,6 +128,7 @@ class Starweb(Game):
         """
         first = self.trace_of(position) if position.trace is None else position.trace
         if first is None and not position.ply:
+            # RULES: to O, or to X if X passed before there was any stone.
             first = Side.X
         return first.other if isinstance(first, Side) else None
 
@@ -132,6 +138,7 @@ class Starweb(Game):
             return True
         is_tie = leader(self.score(position).points) is None
         by_rules = self.outcome(position)
+        # RULES: Games that ended in a tie before this rule was corrected keep their result.
         return is_tie and by_rules is not None and outcome == by_rules._replace(winner=Side.O)
 
     def ownership(self, position: Position) -> Ownership:
@@ -176,6 +183,7 @@ def webs_of(board: Board, stones: bytes) -> tuple[Web, ...]:
     found = [
         Web(group, tuple(sorted(corners.intersection(group))))
         for group in groups(board, stones)
+        # RULES: Groups without a corner earn nothing.
         if not corners.isdisjoint(group)
     ]
     return tuple(sorted(found, key=lambda web: (-len(web.corners), web.cells)))

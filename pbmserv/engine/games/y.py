@@ -53,6 +53,7 @@ class Y(ConnectionGame):
     @cached_property
     def board(self) -> Board:
         """The triangle."""
+        # RULES: Y is played on a triangle;
         return triangle(self.size)
 
     @property
@@ -66,6 +67,7 @@ def sides_of(size: int) -> tuple[int, ...]:
     """Return for each cell the sides it lies on, as bits in the order of ``Y.sides``."""
     points = lattice_points(triangle(size).names)
     return tuple(
+        # RULES: The cell in a corner of the triangle belongs to both sides that meet there.
         (column + row == size) | (column == size - 1) << 1 | (row == size) << 2
         for column, row in points
     )

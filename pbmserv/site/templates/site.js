@@ -5,8 +5,12 @@
   function board() {
     const game = byId("game"), data = JSON.parse(byId("turns").textContent);
     const turns = data.turns, group = byId("cells"), cells = [...group.children];
-    const owners = byId("owners"), list = byId("moves"), slider = byId("slider"), now = byId("now");
-    const big = group.dataset.radius, small = "4";
+    const list = byId("moves"), slider = byId("slider"), now = byId("now");
+    const parts = ["own", "ext", "cords", "marks"].map(byId), [own, ext, cords, marks] = parts;
+    const at = cells.map((cell) => [Number(cell.getAttribute("cx")), Number(cell.getAttribute("cy"))]);
+    const radius = Math.max(...cells.map((cell) => Number(cell.getAttribute("r"))));
+    const ended = parts.map((part) => part && part.innerHTML), looks = cells.map((cell) => cell.getAttribute("class"));
+    const rim = ext ? [...ext.querySelectorAll("circle")].map((one) => [one.getAttribute("cx"), one.getAttribute("cy")].map(Number)) : [];
     const pressed = document.querySelector("[data-go=try]");
     let ply = turns.length, tried = [], trying = false;
 
@@ -17,18 +21,50 @@
       worths.push(turn[3].map((part, at) => part === null ? before[at] : part));
     }
 
-    function paint(cell, side, last) {
-      cell.setAttribute("class", (side || "e").toLowerCase() + (last ? " l" : ""));
-      cell.setAttribute("r", side ? big : small);
+    function add(part, name, attributes) {
+      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const key in attributes) one.setAttribute(key, attributes[key]);
+      part.append(one);
+    }
+
+    /* One body a chain: rims below, cords above them, the stones on top. */
+    function join(stones) {
+      for (const side of ["X", "O"]) {
+        const mine = data.links.filter(([one, other]) => stones[one] === side && stones[other] === side);
+        const links = mine.map(([one, other]) => "M" + at[one].join(" ") + "L" + at[other].join(" ")).join("");
+        const dots = at.map((place, cell) => stones[cell] === side ? "M" + place.join(" ") + "h0" : "").join("");
+        const kind = side.toLowerCase();
+        if (!dots) continue;
+        add(cords, "path", { class: "r" + kind, d: links });
+        add(cords, "path", { class: "d" + kind, d: dots, "stroke-width": 2 * radius + 2 });
+        add(cords, "path", { class: "c" + kind, d: links });
+      }
+    }
+
+    /* A place on the rim shows a small stone of who touches it, half of each for both. */
+    function touch(stones) {
+      for (const [x, y] of rim) {
+        const near = at.map(([a, b], cell) => Math.hypot(a - x, b - y) < 21 ? stones[cell] : "").filter(Boolean);
+        const sides = new Set(near);
+        if (!sides.size) add(ext, "circle", { class: "e0", cx: x, cy: y, r: 2 });
+        else add(ext, "circle", { class: "bd " + (sides.size === 2 ? "o" : near[0].toLowerCase()), cx: x, cy: y, r: 5 });
+        if (sides.size === 2) add(ext, "path", { class: "bd gx", d: "M" + x + " " + (y - 5) + "a5 5 0 0 0 0 10z" });
+      }
+    }
+
+    function paint(cell, side, look) {
+      cell.setAttribute("class", look || (side || "e").toLowerCase());
+      if (!look) cell.setAttribute("r", radius);
       if (trying && !side) {
         cell.setAttribute("tabindex", "0");
         cell.setAttribute("role", "button");
-        cell.setAttribute("aria-label", cell.textContent);
+        cell.setAttribute("aria-label", nameOf(cell));
       } else {
         for (const name of ["tabindex", "role", "aria-label"]) cell.removeAttribute(name);
       }
     }
 
+    const nameOf = (cell) => cell.textContent.split(" ")[0];
     const other = (side) => side === "X" ? "O" : "X";
     const due = (turn) => turn === 0 ? 1 : Number(game.dataset.stones);
 
@@ -49,8 +85,15 @@
       for (const turn of turns.slice(0, ply)) for (const cell of turn[2]) stones[cell] = turn[1];
       for (const [cell, side] of tried) stones[cell] = side;
       const last = tried.length ? [tried[tried.length - 1][0]] : ply ? turns[ply - 1][2] : [];
-      cells.forEach((cell, at) => paint(cell, stones[at], last.includes(at)));
-      owners.toggleAttribute("hidden", ply !== turns.length || tried.length > 0);
+      const isNow = ply === turns.length && !tried.length;
+      cells.forEach((cell, number) => paint(cell, stones[number], isNow && looks[number]));
+      /* Now is as the server drew it, with owners and the winning chain. */
+      parts.forEach((part, number) => { if (part) part.innerHTML = isNow ? ended[number] : ""; });
+      if (!isNow) {
+        join(stones);
+        if (ext) touch(stones);
+        for (const cell of last) add(marks, "circle", { class: "l" + stones[cell].toLowerCase(), cx: at[cell][0], cy: at[cell][1], r: radius * 0.34 });
+      }
       group.classList.toggle("trying", trying);
       slider.value = ply;
       if (list) {
@@ -73,8 +116,8 @@
     function names() {
       const texts = [];
       for (const [cell, , begins] of tried) {
-        if (begins) texts.push(cells[cell].textContent);
-        else texts[texts.length - 1] += "+" + cells[cell].textContent;
+        if (begins) texts.push(nameOf(cells[cell]));
+        else texts[texts.length - 1] += "+" + nameOf(cells[cell]);
       }
       return texts;
     }

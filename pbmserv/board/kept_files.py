@@ -1,0 +1,119 @@
+"""What one keyboard keeps for the next time: the games that were left, the tasks that were solved.
+
+Of each game and its options one unfinished game is kept, in a file of its own.
+"""
+
+import json
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from pbmserv.board.local_game import LocalGame, resume
+from pbmserv.engine.game import Game
+from pbmserv.engine.record_text import format_record, parse_record
+from pbmserv.engine.spec import format_game
+from pbmserv.errors import Refused
+from pbmserv.render.view import options_words
+from pbmserv.settings import open_at_once
+
+
+class Kept(NamedTuple):
+    """An unfinished game and its file."""
+
+    file: Path
+    local: LocalGame
+
+    @property
+    def words(self) -> str:
+        """The game in words: ``Star (size 6), move 12``."""
+        return f"{game_words(self.local.game)}, move {self.local.record.ply}"
+
+
+def game_words(game: Game) -> str:
+    """Return a game with its options in words: ``Star (size 6)``."""
+    return f"{game.title} ({options_words(game)})"
+
+
+def load_unfinished(file: Path) -> LocalGame | None:
+    """Return the game that was left unfinished, if any; raises :class:`Refused`."""
+    try:
+        with open_at_once(file, "utf-8") as kept:
+            return resume(parse_record(kept.read()))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (Refused, OSError, UnicodeDecodeError) as error:
+        raise Refused(
+            f"The unfinished game in {file} cannot be read.",
+            code="bad-record",
+            hint="Move that file away or delete it.",
+        ) from error
+
+
+def keep_unfinished(local: LocalGame, file: Path) -> None:
+    """Keep the game in the file; delete the file where there is none to go on.
+
+    Raises :class:`Refused` or OSError.
+    """
+    if not local.is_unfinished:
+        file.unlink(missing_ok=True)
+        return
+    _write(file, format_record(local.record))
+
+
+def place_of(folder: Path, game: Game) -> Path:
+    """Return the file in which an unfinished game of this kind is, or would be kept."""
+    before = _file_of_before(folder)
+    try:
+        found = load_unfinished(before)
+    except Refused:
+        found = None
+    if found is not None and found.game == game:
+        return before
+    slug = re.sub(r"[(,]", "-", format_game(game)).replace("=", "").removesuffix(")")
+    return folder / f"{slug}.game"
+
+
+def all_unfinished(folder: Path) -> tuple[list[Kept], str]:
+    """Return all unfinished games, the newest first, and what to say of files without one."""
+    kept, notes = list[tuple[float, Kept]](), list[str]()
+    for file in (*folder.glob("*.game"), _file_of_before(folder)):
+        try:
+            local = load_unfinished(file)
+            if local is not None:
+                kept.append((file.stat().st_mtime, Kept(file, local)))
+        except Refused as error:
+            notes.append(error.words)
+        except OSError:
+            continue  # another process has just ended that game
+    kept.sort(key=lambda each: each[0], reverse=True)
+    return [each for _, each in kept], " ".join(notes[:1])
+
+
+def _file_of_before(folder: Path) -> Path:
+    """Return the file that held the only game when no more than one was kept."""
+    return folder.with_suffix(".game")
+
+
+def read_solved(file: Path | None) -> set[int]:
+    """Return the numbers of the tasks solved here; none where the file cannot be read."""
+    try:
+        if file is None:
+            return set()
+        with open_at_once(file, "utf-8") as kept:
+            return {int(number) for number in json.load(kept)}
+    except (OSError, ValueError, TypeError):
+        return set()
+
+
+def keep_solved(file: Path, solved: Collection[int]) -> None:
+    """Remember them for the next time; raises :class:`Refused` or OSError."""
+    _write(file, json.dumps(sorted(solved)))
+
+
+def _write(file: Path, text: str) -> None:
+    from pbmserv.store.files.new_file import new_file
+
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with new_file(file, overwrite=True) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")

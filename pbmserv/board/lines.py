@@ -1,0 +1,279 @@
+"""A board in lines: for a pipe, a screen reader, or a terminal that shows no whole screen."""
+
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from select import select
+from threading import Timer
+from typing import TYPE_CHECKING
+
+from pbmserv.board.actions import speak, word_lines
+from pbmserv.board.controller import Controller
+from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
+from pbmserv.board.kept_files import Kept, game_words
+from pbmserv.board.play_session import Session, Wish
+from pbmserv.cli.options import ShellOptions
+from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
+from pbmserv.club.written_text import QUOTABLE
+from pbmserv.commands.answer import Answer
+from pbmserv.computer.level_list import Level
+from pbmserv.engine.moments import lines_of
+from pbmserv.engine.position import Position
+from pbmserv.engine.spec import option_words
+from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, Misunderstood, PbmservError, Refused
+from pbmserv.render.document import view_document
+from pbmserv.render.score_lines import prospect_lines, sheet_lines
+from pbmserv.render.view import score_words, view_blocks
+
+if TYPE_CHECKING:
+    from pbmserv.computer.levels import Choice
+
+SECONDS_UNTOLD = 1.0
+"""The computer may think so long before a terminal says that it does."""
+
+HELP = """\
+A cell (such as {cell}) places your stone there. pass gives up your turn; two
+passes in succession end the game. swap, as the second move of an even game,
+takes over the first stone.
+{words}
+  quit       leave{quit}
+{end}The rules: pbmserv help {game}"""
+LOOKING = "What is new is told by itself at a terminal, elsewhere by an empty line.\n"
+KEPT = "; an unfinished game is kept, and offered the next time"
+
+OVER = "The game is over: help tells what still works, quit leaves."
+
+
+class LinePlayer(Controller):
+    """The lines typed and the answers printed, from the first board until somebody leaves."""
+
+    def __init__(self, host: Host, options: ShellOptions, kept: Sequence[Kept] = ()) -> None:
+        """Begin with the game that the host has, or at a terminal go on with one of those kept."""
+        self.options = options
+        self.kept = kept
+        self.has_told = False
+        self.seen: Session | None = None
+        self.sit(host)
+
+    def run(self) -> int:
+        """Talk until the lines end or one says ``quit``; return the exit code.
+
+        Raises :class:`Fault` where the server fails and nobody is there to be asked.
+        """
+        code = EXIT_DONE
+        try:
+            self._offer_unfinished()
+            self.tell("Type a cell to place a stone, help for the other words, quit to leave.")
+            self.go_on()
+            self.paint()
+            while (line := self._read()) is not None:
+                self._obey(line)
+        except EOFError:
+            pass  # left by a word, or at a question
+        except KeyboardInterrupt:
+            code = EXIT_INTERRUPTED
+        host = self.host
+        if isinstance(host, LocalHost) and host.file and host.local.is_unfinished:
+            game = host.local.game
+            words = f"pbmserv play {game.name}{option_words(game)}"
+            self.tell(f"The game is saved: {words} goes on with it.")
+        return code
+
+    def _obey(self, line: str) -> None:
+        """Do what one line says; a line that cannot be done is told, and nothing is changed.
+
+        Raises EOFError for the word that leaves.
+        """
+        if not line:
+            if self.is_slow and not self._finds_news():
+                self.tell("Nothing new.")
+            return
+        try:
+            after = speak(self.session, line)
+        except PbmservError as error:
+            self.complain(error)
+            return
+        question, is_final = after.question, after.now.is_stored and line.lower() == "resign"
+        if question is not None and not is_final:
+            # What the screen asks about was typed in full; only what ends a game for good is asked.
+            after = replace(after, question=None, wish=question.wish)
+        if after.wish == Wish("leave"):
+            raise EOFError
+        self.take(after)
+        while (question := self.session.question) is not None:
+            wish = question.wish if self._agrees(question.text) else None
+            self.take(replace(self.session, question=None, wish=wish))
+        self.paint()
+
+    # What is done in lines
+
+    def tell(self, note: str) -> None:
+        """Print a note."""
+        if note:
+            self.has_told = True
+            print_answer(Answer((fitted(note),), {"note": note}), self.options)
+
+    def complain(self, error: PbmservError) -> None:
+        """Print why something was not done; raise the error where nobody could try again."""
+        if isinstance(error, Fault) and self.is_slow and not sys.stdin.isatty():
+            raise error
+        self._print_error(error)
+
+    def _print_error(self, error: PbmservError) -> None:
+        self.has_told = True
+        sys.stdout.flush()
+        print_error(error, self.options)
+
+    def lost(self, error: PbmservError) -> None:
+        """Tell once that nobody can see what others do."""
+        if not self.is_cut_off:
+            self._print_error(error)
+        self.is_cut_off = True
+
+    def bell(self) -> None:
+        """Ring the terminal's bell for what others did, but not in front of a document."""
+        if self.is_slow and not self.options.json:
+            sys.stdout.write("\a")
+
+    def think(self, told: Callable[["Choice"], None], position: Position, level: Level) -> None:
+        """Have the computer think; a terminal is told if that takes long."""
+        from pbmserv.computer.levels import choose
+
+        timer = Timer(SECONDS_UNTOLD, print_notice, ["The computer is thinking ..."])
+        if sys.stderr.isatty():
+            timer.start()
+        try:
+            choice = choose(self.session.game, position, level, secrets.randbits(32))
+        finally:
+            timer.cancel()
+        told(choice)
+
+    def hinted(self, position: Position, choice: "Choice") -> None:
+        """Print what the computer would do in a position."""
+        from pbmserv.computer.hint_words import hint_lines
+
+        self.tell("\n".join(hint_lines(self.session.game, position, choice, QUOTABLE)))
+
+    # What is printed
+
+    def paint(self) -> None:
+        """Print what is new since this was done last."""
+        session, seen = self.session, self.seen
+        self.scene = self.seen = replace(session, note="", page="")
+        self.tell(session.note)
+        if session.page:
+            self.tell(self._help() if session.page == "?" else self._score())
+        if seen is None or _moment(seen) != _moment(session):
+            self._show()
+            return
+        now, before = session.now, seen.now
+        offer = now.offer_line if now.offer_line != before.offer_line else ""
+        self.tell("\n".join(filter(None, [*now.said[len(before.said) :], offer])))
+
+    def _show(self) -> None:
+        """Print the board as it is seen, and what goes with it now."""
+        session, now = self.session, self.session.now
+        blocks = view_blocks(session.view, rounds=1)
+        document = self.host.document if session.is_now and self.host else None
+        if session.is_now:
+            turn = ["It is your turn."] if now.is_stored and session.is_my_turn else []
+            beside = lines_of([*turn, *now.beside])
+            blocks += [text for text in (beside, "\n".join(now.said[-3:])) if text]
+        if not self.options.json:
+            sys.stdout.write("\n")
+        shown = tuple(fitted(block) if isinstance(block, str) else block for block in blocks)
+        self.has_told = True
+        print_answer(Answer(shown, document or view_document(session.view)), self.options)
+        if session.is_now and now.record.outcome is not None:
+            self.tell(OVER)
+
+    def _score(self) -> str:
+        view = self.session.view
+        lines = sheet_lines(view.game, view.score, score_words(view, view.score))
+        return "\n".join([*lines, *prospect_lines(view.score, view.settled)])
+
+    def _help(self) -> str:
+        now, game = self.session.now, self.session.game
+        return HELP.format(
+            cell=game.board.names[0],
+            words="\n".join(word_lines(now)),
+            quit=KEPT if isinstance(self.host, LocalHost) else "",
+            end=LOOKING if now.is_stored else "",
+            game=game.name,
+        )
+
+    # What is read
+
+    def _finds_news(self) -> bool:
+        """Tell what others have done since, and return whether there was anything to tell."""
+        self.has_told = False
+        if self.host is not None:
+            self.wait(self.host.look, self.looked, self.lost)
+        self.paint()
+        return self.has_told
+
+    def _offer_unfinished(self) -> None:
+        """Ask whether an unfinished game is to go on, in whose place a new one would be kept.
+
+        Where there is no terminal nobody is asked: the new game begins, and is not kept.
+
+        Raises EOFError where nobody answers.
+        """
+        host = self.host
+        if not isinstance(host, LocalHost):
+            return
+        displaced, problem = host.displaced()
+        if problem is not None:
+            self.complain(problem)
+            return
+        if not sys.stdin.isatty():
+            if displaced is not None:
+                host.file = None
+                words = game_words(host.local.game)
+                self.tell(f"An unfinished game of {words} is kept, and so this one is not.")
+            return
+        kept = [each for each in self.kept if each.file != host.file]
+        for each in kept if displaced is None else [*kept, displaced]:
+            if self._agrees(f"There is an unfinished game: {each.words}. Go on with it?"):
+                self.sit(LocalHost(each.local, each.file))
+                return
+
+    def _agrees(self, question: str) -> bool:
+        """Ask for yes or no; raises EOFError where nobody answers."""
+        self.tell(f"{question} yes, or no.")
+        while (line := self._read(looks=False)) is not None:
+            if line.lower() in {"yes", "no"}:
+                return line.lower() == "yes"
+            self.complain(Misunderstood("Answer yes or no; Ctrl-D leaves.", code="not-yes-or-no"))
+        raise EOFError
+
+    def _read(self, *, looks: bool = True) -> str | None:
+        """Return the next line without blanks around it, None at the end.
+
+        A terminal is told meanwhile, if it ``looks``, what others do.
+        """
+        sys.stdout.flush()
+        if is_terminal := sys.stdin.isatty():
+            _prompt()
+            while looks and self.is_slow and not select([sys.stdin], [], [], LOOK_PAUSE)[0]:
+                if self._finds_news():
+                    _prompt()
+        try:
+            line = sys.stdin.readline()
+        except UnicodeDecodeError:
+            raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
+        if is_terminal and not line:
+            sys.stdout.write("\n")
+        return line.strip() if line else None
+
+
+def _moment(session: Session) -> tuple[object, ...]:
+    """Return what the board is printed anew for."""
+    record = session.now.record
+    return session.position, record.moves, record.outcome, session.now.title
+
+
+def _prompt() -> None:
+    sys.stdout.write("> ")
+    sys.stdout.flush()

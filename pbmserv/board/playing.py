@@ -1,0 +1,122 @@
+"""``play``: the words by which somebody sits down at a board, wherever it is drawn."""
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pbmserv.board.hosts import Host, LocalHost, RecordHost
+from pbmserv.board.kept_files import all_unfinished, place_of
+from pbmserv.board.local_game import new_game
+from pbmserv.board.server_host import Door, ServerBoard, ServerHost
+from pbmserv.board.sitting import is_full_terminal, sit_at_screen
+from pbmserv.cli.advice import Threads, level_option
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.declaration import Flag, Option, Word, command
+from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
+from pbmserv.commands.said import play_hint
+from pbmserv.computer.level_list import EASIEST, Level, level_of
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import Side
+from pbmserv.errors import Misunderstood, invalid_value
+from pbmserv.services.lookup import no_such_match
+from pbmserv.settings import unfinished_games
+
+
+def parse_side(text: str) -> str:
+    """Return ``X``, ``O`` or ``random``; raises :class:`Misunderstood`."""
+    for side in ("X", "O", "random"):
+        if text.lower() == side.lower():
+            return side
+    raise invalid_value("side", text, "X, O, random")
+
+
+def check_two(level: int | None, side: str | None, two: bool) -> None:  # noqa: FBT001
+    """Raise :class:`Misunderstood` if two people are to play and the computer too."""
+    if two and (level or side):
+        name = "level" if level else "side"
+        raise Misunderstood(
+            f"The option -{name} needs a game against the computer.",
+            code="options-clash",
+            hint="With -two, two people play each other.",
+        )
+
+
+@command(check=check_two)
+def play(
+    shell: Shell,
+    game: Annotated[type[Game] | None, Word("[GAME]", parse_game_type)] = None,
+    words: Annotated[tuple[str, ...], Word("[BOARD me|FILE]")] = (),
+    *,
+    level: Annotated[int | None, level_option("plays", EASIEST)] = None,
+    side: Annotated[
+        str | None, Option(("X", "O", "random"), "your side; X moves first (X)", parse_side)
+    ] = None,
+    two: Annotated[bool, Flag("two people play at one keyboard")] = False,
+    threads: Threads = None,
+    chosen: Annotated[GameChoice, OptionsOfNamedGame()],
+) -> int:
+    """Sit down at a board: against the computer, two at one keyboard, or on the server.
+
+    Without words a full terminal shows a start screen, where arrow keys choose and ? tells the
+    keys. star play 101 me is your board on the server, star play FILE looks through a record.
+    Elsewhere, and with --plain, all of them are played in lines: type a cell such as C3 to place a
+    stone, help for the other words. Of each game and size one unfinished game is kept, and offered
+    the next time; a pipe is asked nothing. See: help play.
+    """
+    has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
+    is_chosen = bool(words or game or chosen.given or level or side or two)
+    door = Door(shell.options)
+    try:
+        if has_screen and not is_chosen:
+            return sit_at_screen(door, None)
+        if words:
+            host = _named_host(door, chosen.game, words)
+        else:
+            who = None if two else level_of(level, EASIEST)._replace(threads=threads or 1)
+            host = _new_host(chosen.game, who, side)
+        if has_screen:
+            return sit_at_screen(door, host)
+        from pbmserv.board.lines import LinePlayer
+
+        # In place of a game that nobody chose the newest unfinished one is offered.
+        kept = [] if is_chosen else all_unfinished(unfinished_games())[0][:1]
+        return LinePlayer(host, shell.options, kept).run()
+    finally:
+        door.close()
+
+
+def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
+    """Return a new game; raises :class:`Refused` for one that the computer cannot play."""
+    if level is not None:
+        from pbmserv.computer.arena import require_arena
+
+        require_arena(game)
+    mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
+    local = new_game(game, level, computer_begins=mine is Side.O)
+    return LocalHost(local, place_of(unfinished_games(), game))
+
+
+def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:
+    """Return a board of the server or a record; raises :class:`PbmservError`."""
+    first, *rest = words
+    is_board = first.isascii() and first.isdigit()
+    is_file = not is_board and ("." in first or Path(first).exists())
+    is_me = is_board and [word.lower() for word in rest[:1]] == ["me"]
+    if not (is_board or is_file) or rest[1 if is_me else 0 :]:
+        raise Misunderstood(
+            "Unexpected argument.",
+            code="surplus-word",
+            hint=play_hint(game.name, words)
+            or f"Say {game.name} play 101 me, or {game.name} play FILE.\n"
+            f"To play with somebody: {game.name} challenge me USERID",
+            about=(words if not (is_board or is_file) else rest)[-1],
+        )
+    if is_file:
+        from pbmserv.cli.analyse import read_record
+
+        return RecordHost(read_record(Path(first)))
+    with door.shell.desk.store.reading() as records:
+        if records.matches.find(game.name, int(first)) is None:
+            raise no_such_match(game, int(first))
+    return ServerHost(door, ServerBoard(game.name, int(first)))

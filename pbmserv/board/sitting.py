@@ -1,0 +1,97 @@
+"""Sitting down at a whole terminal, which is given back as it was, whatever happens."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from pbmserv.board.server_host import Door
+from pbmserv.cli.options import ShellOptions
+from pbmserv.cli.printing import print_error, style_of
+from pbmserv.errors import EXIT_DONE, Fault, PbmservError
+from pbmserv.settings import solved_lessons, solved_puzzles, unfinished_games
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pbmserv.board.app import BoardApp
+    from pbmserv.board.hosts import Host
+
+
+def is_full_terminal() -> bool:
+    """Tell whether a whole screen can be drawn: it is read from input and drawn on errors."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(s.isatty() for s in streams) and os.environ.get("TERM", "dumb") not in {"", "dumb"}
+
+
+def sit_at_start() -> NoReturn:
+    """Sit down at the start screen, as ``play`` without other words does, and exit.
+
+    The grammar and the desk, which take as long to load as half of the screen, are left out.
+    """
+    options = ShellOptions()
+    try:
+        code = sit_at_screen(Door(options), None)
+    except PbmservError as error:
+        print_error(error, options)
+        code = error.exit_code
+    sys.exit(code)
+
+
+def sit_at_screen(door: Door, host: Host | None) -> int:
+    """Sit down at a game, or at the start screen, and return the exit code."""
+    gc.disable()  # imports make much garbage to look at, and none to collect
+    from pbmserv.board.app import BoardApp, Equipment
+
+    folder = unfinished_games()
+    equipment = Equipment(
+        style_of(door.options),
+        colours_of_terminal(),
+        folder,
+        door if door.is_signed_in else None,
+        lessons=solved_lessons(),
+        puzzles=solved_puzzles(),
+    )
+    app = BoardApp(host, equipment)
+    gc.freeze()
+    gc.enable()
+    return run_board(app, folder.with_name("board-error.txt"))
+
+
+def colours_of_terminal() -> str:
+    """Return how many colours there are: ``none``, ``16`` or ``full``."""
+    if os.environ.get("NO_COLOR"):
+        return "none"
+    from rich.console import Console
+
+    system = Console(force_terminal=True).color_system
+    return {None: "none", "standard": "16"}.get(system, "full")
+
+
+def run_board(app: BoardApp, traceback_file: Path) -> int:
+    """Run the board until it is left and return the exit code.
+
+    Raises :class:`Fault` for an error of ours; where it happened is written into a file, without
+    the values of variables.
+    """
+    app.run()
+    if app.failure is None:
+        return EXIT_DONE if app.return_code is None else app.return_code
+    import traceback
+
+    lines = "".join(traceback.format_exception(app.failure))
+    try:
+        traceback_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        traceback_file.write_text(lines, encoding="utf-8")
+        hint = f"Where it happened is written in {traceback_file}: please report it."
+    except OSError:
+        hint = "Set PBMSERV_TRACEBACK=1 to see where, and please report it."
+        if os.environ.get("PBMSERV_TRACEBACK"):
+            sys.stderr.write(lines)
+    raise Fault(
+        f"This is a defect of the board ({type(app.failure).__name__}); the game is kept.",
+        code="defect",
+        hint=hint,
+    )

@@ -1,0 +1,30 @@
+"""The puzzle of the day in a shell, where those that were solved are counted."""
+
+import time
+
+from pbmserv.board.kept_files import keep_solved, read_solved
+from pbmserv.cli.printing import print_answer
+from pbmserv.cli.shell import Shell
+from pbmserv.club.puzzles import puzzles
+from pbmserv.commands.declaration import command
+from pbmserv.commands.puzzle import SOLUTION, Words, is_solution, puzzle_answer, read_words
+from pbmserv.errors import EXIT_DONE
+from pbmserv.settings import solved_puzzles
+
+
+@command()
+def puzzle(shell: Shell, words: Words = ()) -> int:
+    """Show the puzzle of the day, or tell whether a MOVE solves it: one move wins.
+
+    A NUMBER names another one. The word solution tells the answer. What you have solved on this
+    machine is counted.
+    """
+    found, tried = read_words(words, int(time.time()))
+    file = solved_puzzles()
+    solved = read_solved(file)
+    if tried and tried.lower() != SOLUTION and is_solution(found, tried):
+        solved |= {found.number}
+        keep_solved(file, solved)
+    note = f"Solved so far: {len(solved)} of {len(puzzles())}." if solved else ""
+    print_answer(puzzle_answer(found, tried, note), shell.options)
+    return EXIT_DONE

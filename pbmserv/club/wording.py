@@ -1,0 +1,136 @@
+"""What goes with a match and what its clock tells people, and how long a time is, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.club.clock import Budget, ClockEventKind, time_used
+from pbmserv.club.vacation import notice
+from pbmserv.engine.moments import DAY, HOUR, MINUTE, Moment, Timed
+from pbmserv.engine.position import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pbmserv.club.clock import ClockEvent, Deadline, Timing
+    from pbmserv.club.match import Match
+    from pbmserv.club.player import Seat
+    from pbmserv.club.standing import RatingChange
+    from pbmserv.club.time_limits import TimeLimits
+    from pbmserv.club.vacation import Vacations
+
+
+class Around(NamedTuple):
+    """What goes with a match as it is ``now``: no timing without a clock, no ratings if it runs."""
+
+    match: Match
+    now: int
+    timing: Timing | None
+    ratings: Mapping[int, RatingChange]
+
+    @property
+    def used(self) -> dict[Side, int]:
+        """The seconds that each side has used, of a match with a clock."""
+        if self.timing is None:
+            return {}
+        clock = self.timing.stored.clock
+        used = clock.used
+        if self.match.is_running:
+            used = time_used(clock, self.timing.vacations[clock.player_id], self.now)
+        return {side: used.get(self.match.seats[side].player_id, 0) for side in Side}
+
+    @property
+    def deadline(self) -> Deadline | None:
+        """When the turn must be made, while the match runs with a clock."""
+        return self.timing.deadline if self.timing and self.match.is_running else None
+
+    @property
+    def away(self) -> Mapping[int, Vacations]:
+        """The vacations of the players, which matter only while the match runs."""
+        return self.timing.vacations if self.timing and self.match.is_running else {}
+
+
+def time_lines(around: Around) -> Iterator[str]:
+    """Yield how much time was used: apart, for it is nothing to be told again after every move."""
+    if around.timing is None:
+        return
+    words = ", ".join(f"{side.value} {span_words(time)}" for side, time in around.used.items())
+    limits = f"; {limits_words(around.timing.stored.limits)}" if around.match.is_running else ""
+    yield f"Time used: {words}{limits}."
+    due, mover = around.deadline, around.match.next_seat
+    if due is not None and mover is not None:
+        left = left_words(due, around.now)
+        yield Timed(f"{mover.name} must move by ", Moment(due.at), f": {left}.")
+
+
+def other_lines(around: Around) -> list[str]:
+    """Return who is away, or what the game did to ratings."""
+    if around.ratings:
+        return [ratings_line(around.match.seats.values(), around.ratings)]
+    seats = dict.fromkeys(around.match.seats.values())
+    away = ((seat.userid, around.away.get(seat.player_id)) for seat in seats)
+    told = (notice(userid, vacations, around.now) for userid, vacations in away if vacations)
+    return [line for line in told if line]
+
+
+def reminder_sentence(match: Match, event: ClockEvent, reader_id: int) -> str:
+    """Return what a clock's event says to one of the players."""
+    late = match.next_seat.name if match.next_seat else ""
+    until = Moment(event.ends_at)
+    budget = "this turn" if event.budget is Budget.TURN else "all turns of this game"
+    is_late = match.next_seat is not None and match.next_seat.player_id == reader_id
+    match event.kind:
+        case ClockEventKind.REMINDED:
+            return f"It is your turn at {match.title}.\nYour time for it ends on {until}."
+        case ClockEventKind.WARNED:
+            return (
+                f"It is your turn at {match.title}.\n"
+                f"Your time for {budget} ends on {until}.\n"
+                "Then days of your vacation are used, if you have any left this year, and\n"
+                "after the last of them the game is forfeited."
+            )
+        case ClockEventKind.OPPONENT_WARNED:
+            return (
+                f"{late} is to move at {match.title}.\n"
+                f"The time for {budget} ends on {until}.\n"
+                "If there is no vacation left either, the game will be forfeited to you."
+            )
+        case ClockEventKind.VACATION_TAKEN if is_late:
+            return f"Your time is up: a day of your vacation is used, until {until}."
+        case ClockEventKind.VACATION_TAKEN:
+            return f"{late} has run out of time: a day of vacation is used, until {until}."
+        case ClockEventKind.RAN_OUT:
+            return f"{late} has run out of time."
+
+
+def span_words(seconds: int) -> str:
+    """Return a length of time in its two largest units: ``3 d 4 h``, ``5 h 12 min``, ``0 min``."""
+    days, rest = divmod(seconds, DAY)
+    hours, rest = divmod(rest, HOUR)
+    minutes = rest // MINUTE
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def left_words(due: Deadline, now: int) -> str:
+    """Return how much time is left for a turn: ``2 d 4 h``, ``overdue``, with a reminder noted."""
+    left = span_words(due.at - now) if due.at > now else "overdue"
+    return f"{left}, reminded" if due.is_reminded else left
+
+
+def ratings_line(seats: Iterable[Seat], changes: Mapping[int, RatingChange]) -> str:
+    """Return what a game did to the ratings of its players."""
+    words = ", ".join(f"{seat.name} {changes[seat.player_id].words}" for seat in seats)
+    return f"Ratings: {words}."
+
+
+def limits_words(limits: TimeLimits) -> str:
+    """Return time limits for people."""
+    words = f"reminder after {counted(limits.nag_days, 'day')}, forfeit after {limits.forfeit_days}"
+    return words if limits.total_days is None else f"{words} or {limits.total_days} in all"
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun, in the plural where that is due: ``1 move``, ``2 moves``."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

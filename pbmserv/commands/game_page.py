@@ -1,0 +1,104 @@
+"""The page of a game, made from its class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.club.written_text import WIDTH
+from pbmserv.commands.command_pages import columns, option_words, paragraphs
+from pbmserv.commands.game_options import game_params
+from pbmserv.engine.game import JOINT
+
+if TYPE_CHECKING:
+    from pbmserv.engine.game import Game, Option
+
+BEGINNING = (
+    "X begins, and the sides take turns. A turn is one stone of your own on any empty cell;"
+    " stones are never moved and never taken off."
+)
+PASSING = "A player who passes gives up only that turn and may play again on the next."
+SWAPPING = (
+    "Swap: the second player may answer the first stone with swap instead of a stone of their"
+    " own, once and only then. The players exchange sides: the player who swaps is now X and owns"
+    " the stone, which stays where it is; the other is now O and moves next. The swap counts as"
+    " move 2. After a pass there is no swap."
+)
+CLOSING = (
+    "A game also ends when somebody resigns, when both agree on the result, or when somebody's time"
+    " is up (pbmserv help clocks)."
+)
+
+
+def game_page(game: type[Game]) -> str:
+    """Return a game's page, made from its class: rules, options, board, examples."""
+    from pbmserv.render.picture import draw
+    from pbmserv.render.text import text_picture
+
+    sample = game()
+    rows = [
+        (option_words(p), _option_help(option))
+        for p, option in zip(game_params(game), game.options(), strict=True)
+        if isinstance(p, click.Option)
+    ]
+    names = " or ".join([game.name, *game.aliases])
+    commands = f"Commands begin with {names}; help commands lists them."
+    lines = [f"# {game.title.upper()}", "", commands, "", *paragraphs(game.__doc__ or "")]
+    lines += ["", "# How it is played", "", *_rules_lines(sample)]
+    lines += ["", "Options (of challenge, preview new and score new)", *columns(rows)]
+    lines += ["", "The empty board (how to read it: pbmserv help pictures)", ""]
+    lines.append(text_picture(draw(sample, sample.start())))
+    lines += ["", "# Examples"]
+    for example in game.examples:
+        told = paragraphs(example.text, WIDTH - 2)
+        lines += ["", *(f"  {line}" for line in told), *_example_lines(example.line)]
+    return "\n".join([*lines, "", *paragraphs(f"Source: {game.source}.")])
+
+
+def _rules_lines(game: Game) -> list[str]:
+    """Return the rules that hold in every game of the family, and how moves are written."""
+    names = [name for name in game.board.names if name.isalnum()]
+    here, there = names[len(names) // 2 :][:2]
+    rows = [
+        (here, f"a stone on {here}; small letters will do"),
+        ("pass", "give up this turn, also written -- or -"),
+        ("swap", "as the second move: take over the first stone"),
+        ("resign", "give up the game; before the second move, decline it"),
+        ("propose", "offer a draw"),
+        _result_row(game),
+        ("undo", "ask to take back the last move"),
+        ("accept", "agree to what your opponent offers; or reject it"),
+    ]
+    if game.most_stones_a_turn > 1:
+        rows.insert(1, (f"{here}{JOINT}{there}", "two stones, where a turn has two"))
+    rules = (
+        f"{BEGINNING} {game.ending} {PASSING}\n\n{SWAPPING}\n\nA move is made with {game.name} move"
+        " BOARD USERID PASSWORD MOVE, or as the answer to a mail. MOVE is one of these:"
+    )
+    return [*paragraphs(rules), "", *columns(rows), "", *paragraphs(CLOSING)]
+
+
+def _result_row(game: Game) -> tuple[str, str]:
+    """Return how a result is offered: as points, or as a winner where only a winner counts."""
+    if game.points_to_agree(game.score(game.start())) is None:
+        return "propose X", "offer that X wins; accept X answers it; so with O"
+    total = game.full_board_sum or 30
+    words = f"{total // 2 + 1}-{total - total // 2 - 1}"
+    return f"propose {words}", f"offer these points, X's first; accept {words} answers it"
+
+
+def _example_lines(line: str) -> list[str]:
+    """Return a command in lines that a shell reads as one, broken before its last options."""
+    if len(line) + 4 <= WIDTH:
+        return [f"    {line}"]
+    first, *options = line.split(" --")
+    return " \\\n".join([f"    {first}", *(f"        --{option}" for option in options)]).split(
+        "\n"
+    )
+
+
+def _option_help(option: Option) -> str:
+    if option.is_flag or option.default is None:
+        return option.help
+    return f"{option.help} (default {option.default})"

@@ -1,0 +1,619 @@
+"""The command that words which are none were likely meant to be."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.club.player import ME, USERID
+from pbmserv.club.selectors import SELECTORS
+from pbmserv.club.word_forms import SLIP, nearest, slip_of, stems
+from pbmserv.commands.command_table import KEPT_FREE
+from pbmserv.commands.grammar import Family, Verb, follow
+from pbmserv.commands.help_files import topic_names
+from pbmserv.commands.repairs import MADE, NOISE
+from pbmserv.commands.said import (
+    BOARD,
+    CELL,
+    FILLERS,
+    GAME,
+    HELP,
+    MOVE,
+    UNPROPOSED,
+    VERSION,
+    board_among,
+    by_word,
+    is_said,
+    meant,
+    meant_together,
+    plain,
+    without_fillers,
+)
+from pbmserv.engine.games import SAMPLE_GAME, game_names
+from pbmserv.errors import PbmservError, may_quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import click
+
+SHELL_ONLY = "login"
+"""A command that no tree has but that of the shell."""
+
+GLUED = re.compile(r"([A-Za-z*][A-Za-z*-]+)[#:/.(]?([0-9]{2,7}(?:#-?[0-9]+)?)", re.ASCII)
+"""A word with the number of a board behind it."""
+
+FIRST = 100
+"""No board has this number, or a smaller one."""
+
+PIECES = re.compile(r"\*?[a-z]+\*?|[0-9]+(?:#-?[0-9]+)?", re.ASCII)
+ACTIONS = frozenset(
+    {"cancel", "check", "close", "create", "daily", "edit", "end", "enter", "get", "join", "leave"}
+    | {"make", "new", "open", "print", "quit", "read", "remove", "run", "see", "set", "show"}
+    | {"start", "stop", "view", "write"}
+)
+"""What people say is to be done with a thing that is named behind it."""
+
+TALKING = frozenset({"chat", "speak", "talk"})
+BEFORE_OPPONENT = frozenset({"with", "against", "vs", "versus"})
+
+OTHER_GAMES = frozenset(
+    {"amazons", "backgammon", "baduk", "battleship", "bridge", "checkers", "chess", "connect4"}
+    | {"connectfour", "dominoes", "draughts", "gomoku", "havannah", "lines", "mahjong", "mancala"}
+    | {"morris", "noughtsandcrosses", "othello", "poker", "renju", "reversi", "rummy", "scrabble"}
+    | {"shogi", "tictactoe", "twixt", "weiqi", "xiangqi"}
+)
+"""Games that people ask for and that are not played here."""
+
+GIVING = frozenset({"explain", "get", "give", "mail", "send", "teach", "tell"})
+"""What people ask to be done with what they want to have: ``send me``."""
+
+ASKING = frozenset({"does", "how", "what", "when", "where", "which", "who", "whos", "why"})
+MOST_ASKING = 3
+"""A question of so many words may be one of the words that people say."""
+
+MESSAGE = "pbmserv message"
+TUTORIAL = "tutorial"
+
+IN_EVERY_LIST = frozenset({"next", "active"})
+"""The selectors that every list of a player's boards takes."""
+
+GAME_LIKENESS = 0.6
+"""How like the name of a game a word must be that stands before a verb of the games."""
+
+CLOSE = 0.85
+"""How like a word that people say another must be to be taken for it before less like commands."""
+
+SHORTEST_SLIP = 6
+"""How many letters a word of the table has at least that another may be a slip for."""
+
+
+class Place(NamedTuple):
+    """Where a word stands: which commands may stand there, and what stands before it."""
+
+    name: str
+    family: Family
+    path: str
+
+
+class Slip(NamedTuple):
+    """Words of which the first is no command of the family, and where they may belong."""
+
+    tree: Family
+    family: Family
+    path: str
+    places: Sequence[Place]
+    words: Sequence[str]
+
+    @property
+    def game(self) -> Place | None:
+        """The place behind the name of a game, if they may belong there."""
+        return next((place for place in self.places if place.name == GAME), None)
+
+
+def hint_for(tree: Family, family: Family, words: Sequence[str], path: str) -> str:
+    """Return what words, of which the first is no command of the family, were likely meant to be.
+
+    ``path`` is what stands before the words. No hint leads out of ``admin``, or to a command that
+    the tree lacks.
+    """
+    words = [word.strip(",;:()") or word for word in words]
+    words = [piece for at, word in enumerate(words) for piece in _unglued(word, is_first=not at)]
+    if slip_of(words[0], [tree.name or ""]) and words[1:] and tree.has(words[1]):
+        words = words[1:]
+    slip = Slip(tree, family, path, _places(tree, family, words, path), words)
+    for tell in (_addressed, _played_with, _asked):
+        if found := tell(slip):
+            return f"Did you mean {found}?"
+    words = _without_politeness(words)
+    slip = Slip(tree, family, path, _places(tree, family, words, path), words)
+    for find, is_command in WAYS:
+        if found := find(slip):
+            return f"Did you mean {_whole(slip, found)}?" if is_command else found
+    return ""
+
+
+def _without_politeness(words: Sequence[str]) -> Sequence[str]:
+    """Return the words without those before them that only ask for what they say."""
+    if plain(words[0]) == "dear" and words[2:]:
+        words = words[2:]
+    telling = without_fillers(words)
+    if telling and plain(words[0]) in FILLERS and plain("".join(words[:2])) not in by_word(""):
+        words = telling
+    is_asked = [plain(word) for word in words[1:2]] == [ME] and plain(words[0]) in GIVING
+    return words[2:] if is_asked and words[2:] else words
+
+
+def _whole(slip: Slip, found: str) -> str:
+    """Return the command that was found with the words that belong behind it, if they all do."""
+    if ME in map(str.lower, slip.words):
+        found = found.replace("USERID PASSWORD", ME).replace("USERID", ME)
+    names = found.split(" ")
+    way = follow(slip.tree, names[names[0] == slip.tree.name :])
+    said = (
+        count
+        for count in (3, 2)
+        if any(_joint(slip, count) in by_word(p.name) for p in slip.places)
+    )
+    behind = slip.words[next(said, 1) :]
+    rest = [word for word in behind if not {word.lower(), board_among([word])} & {*names}]
+    if isinstance(way.command, Verb) and way.command.game is None:
+        rest = [word for word in rest if int(f"0{board_among([word])}".partition("#")[0]) <= FIRST]
+    if not isinstance(way.command, Verb) or way.command.name == HELP or not rest or "me" in names:
+        return found
+    from pbmserv.commands.mended import mended
+
+    in_shell = slip.tree.has(SHELL_ONLY)
+    return (
+        mended(way.command, way.context, [*way.left, *rest], in_shell=in_shell, is_new=True)
+        or found
+    )
+
+
+def _behind_a_game(slip: Slip) -> str:
+    """Return where a verb of the games belongs that stands before, or without, a game."""
+    words, game = slip.words, slip.game
+    is_known = slip.family is not slip.tree or slip.tree.has(words[0])
+    is_known = is_known or bool(meant_together("", words))
+    if game is None or is_known or not game.family.has(words[0]):
+        return ""
+    if meant(GAME, words) or _game(slip.tree, words[1:]):
+        return ""
+    said = _command(game, words)
+    whole = _whole(slip, said)
+    return (
+        f"It follows the name of a game, as in: {said} ..."
+        if whole == said
+        else f"Did you mean {whole}?"
+    )
+
+
+def _thing_in_a_shell(slip: Slip) -> str:
+    """Return where a thing can be had that this door has not, if the first word says what to do."""
+    if slip.words[1:] and slip.words[0].lower() in ACTIONS:
+        return _in_a_shell(slip._replace(words=slip.words[1:]))
+    return ""
+
+
+def _in_a_shell(slip: Slip) -> str:
+    """Return where a command works that this door has not."""
+    is_elsewhere = slip.family is slip.tree and not slip.tree.has(SHELL_ONLY)
+    is_kept = is_elsewhere and slip.words[0].lower() in KEPT_FREE
+    return "That works on the server's own command line only." if is_kept else ""
+
+
+def _said_behind(slip: Slip) -> str:
+    """Return what people say the words behind the first for."""
+    is_open = slip.family is slip.tree or slip.game is not None
+    is_other = is_open and slip.words[1:] and slip.words[1].lower() not in SELECTORS
+    return _said(slip.tree, slip.places, slip.words[1:]) if is_other else ""
+
+
+def _said_telling(slip: Slip) -> str:
+    """Return what people say those of the words for that say anything."""
+    telling = without_fillers(slip.words)
+    return _said(slip.tree, slip.places, telling) if telling else ""
+
+
+def _joint(slip: Slip, count: int) -> str:
+    """Return the first words as one, if there are so many."""
+    return "".join(map(plain, slip.words[:count])) if slip.words[count - 1 :] else " "
+
+
+def _addressed(slip: Slip) -> str:
+    """Return the message to whom words such as ``@bob hello`` are said to."""
+    to = slip.words[0][1:].rstrip(":,")
+    is_player = slip.words[0].startswith("@") and USERID.fullmatch(to) and slip.family is slip.tree
+    return (
+        _whole(slip._replace(words=["message", to, *slip.words[1:]]), MESSAGE) if is_player else ""
+    )
+
+
+def _asked(slip: Slip) -> str:
+    """Return the command that a question is for: about one's own, about a board, else a page."""
+    if slip.family is not slip.tree or plain(slip.words[0]) not in ASKING:
+        return ""
+    said = [word.lower() for word in slip.words]
+    mine = said[said.index("my") :] if "my" in said else []
+    if mine and meant_together("", mine):
+        return _said(slip.tree, slip.places, mine)
+    words = without_fillers(slip.words, ASKING)
+    if words[1:] and board_among(words):
+        return _asked_of_board(slip, words)
+    is_known = any(meant_together(place.name, slip.words) for place in slip.places)
+    is_personal = plain(slip.words[0]) in {"when", "who", "whos"}
+    is_short = len(slip.words) <= MOST_ASKING or is_personal
+    if (
+        words and not is_personal and {*map(plain, words)} <= {"play", *game_names()}
+    ):  # the game, not the command
+        about = [word.lower() for word in words if word.lower() in game_names()]
+        return f"{slip.tree.name} {HELP} {about[0] if about else TUTORIAL}"
+    return "" if is_known or is_short or not words else _page_asked_for(slip)
+
+
+def _asked_of_board(slip: Slip, words: Sequence[str]) -> str:
+    """Return the command for what is asked about a board."""
+    places = [slip.game or slip.places[0]]
+    is_joint = meant_together(GAME, slip.words)
+    found = _said(slip.tree, places, slip.words if is_joint else words)
+    found = found or _reordered(places, words)
+    if not found or f" {HELP}" in found:
+        found = f"{places[0].path} show {board_among(words)}"
+    return _whole(slip._replace(words=words), found)
+
+
+def _page_asked_for(slip: Slip) -> str:
+    """Return the command for the page that answers a question, if there is one."""
+    from pbmserv.commands.help import page
+
+    try:
+        topic, _ = page(slip.tree, slip.words)
+    except PbmservError:
+        return ""
+    return f"{slip.tree.name} {HELP} {topic}" if topic != "index" else f"{slip.tree.name} {HELP}"
+
+
+def _stemmed(slip: Slip) -> str:
+    """Return the command for another form of its name, or of what people say for it."""
+    first, *rest = slip.words
+    for stem in stems(first.lower()) if not first.lower().endswith("s") else ():
+        for place in slip.places:
+            said = place.family.has(stem) or meant(place.name, [stem, *rest])
+            if said and (found := _command(place, [stem, *rest])):
+                return found
+            if said and (found := _said(slip.tree, [place], [stem, *rest])):
+                return found
+    return ""
+
+
+def _cell_on_board(slip: Slip) -> str:
+    """Return the move for a line that says nothing but a board and a cell."""
+    if slip.game is None or not board_among(slip.words):
+        return ""
+    words = [word.rstrip(".!") for word in slip.words]
+    if [word.lower() for word in words[1:2]] == ["board"] and _game(slip.tree, words):
+        return f"{slip.game.path} show {board_among(words)}"  # the Subject of a letter
+    cells = [word for word in words if CELL.fullmatch(word)]
+    others = {
+        word.lower() for word in words if not CELL.fullmatch(word) and not board_among([word])
+    }
+    is_told = others <= NOISE | MADE | {*game_names(), ME}
+    ordered = [board_among(words), *cells]
+    found = _on_a_board(slip.tree, slip.game, ordered) if is_told and len(cells) == 1 else ""
+    return found.replace("USERID PASSWORD", ME) if slip.tree.has(SHELL_ONLY) else found
+
+
+def _misnamed(slip: Slip) -> str:
+    """Return the command of a game whose name is misspelt before a verb of the games."""
+    first, *rest = slip.words
+    games = get_close_matches(first.lower(), game_names(), 1, SLIP)
+    if slip.family is not slip.tree or not games or not rest or slip.tree.has(first):
+        return ""
+    root = Place("", slip.tree, slip.tree.name or "")
+    is_verb = slip.game is not None and slip.game.family.has(rest[0])
+    return _command(root, [*games, *rest]) if is_verb else ""
+
+
+def _played_with(slip: Slip) -> str:
+    """Return the challenge of whoever stands behind ``play ... with``."""
+    words = [*map(str.lower, slip.words)]
+    words = [word for word in words if word not in {"a", "the", "my"}]
+    opponent = next((b for a, b in pairwise(words) if a in BEFORE_OPPONENT), "").strip(".!?,")
+    is_player = USERID.fullmatch(opponent) and not is_said(opponent)
+    if slip.game is None or not is_player or opponent in game_names():
+        return ""
+    at_shell = slip.tree.has(SHELL_ONLY)
+    shown = opponent if at_shell and may_quote(opponent) else "USERID2"
+    if {*words} & TALKING:
+        return f"{MESSAGE} {ME if at_shell else 'USERID PASSWORD'} {shown}: ..."
+    if "play" not in words:
+        return ""
+    return f"{slip.game.path} challenge {ME if at_shell else 'USERID1'} {shown}"
+
+
+def _another_game(slip: Slip) -> str:
+    """Return which games there are, where the words name one that is played elsewhere."""
+    names = {plain("".join(slip.words[:count])) for count in (2, 3)} | {*map(plain, slip.words)}
+    return f"Games: {', '.join(game_names())}." if names & OTHER_GAMES else ""
+
+
+def _thing(slip: Slip) -> str:
+    """Return the command for a thing that the second word names, if the first says what to do."""
+    if slip.family is not slip.tree:
+        return ""
+    tree, words = slip.tree, without_fillers(slip.words, [ME])
+    is_both = any(
+        meant_together(name, each) for name in ("", GAME, HELP) for each in (words, slip.words)
+    )
+    if not words[1:] or is_both or words[0].lower() not in ACTIONS:
+        return ""
+    root, action, name = Place("", tree, tree.name or ""), words[0].lower(), words[1].lower()
+    head = tree.get_command(None, name)
+    if not isinstance(head, Family):
+        return _command(root, words[1:]) or (
+            _said(tree, [root], words[1:]) if meant("", words[1:]) else ""
+        )
+    said = action if head.has(action) else meant(name, [action])
+    if head.find_game is not None or said.startswith("/"):
+        return ""
+    return f"{root.path} {name} {said or '-h'}"
+
+
+def _unglued(word: str, *, is_first: bool) -> Sequence[str]:
+    """Return a word parted from the number behind it, if it comes first or names a game."""
+    glued = GLUED.fullmatch(word)
+    return [*glued.groups()] if glued and (is_first or glued[1].lower() in game_names()) else [word]
+
+
+def _places(tree: Family, family: Family, words: Sequence[str], path: str) -> list[Place]:
+    """Return where words that are wrong in a family may belong, its own place first."""
+    root = Place("", tree, tree.name or "")
+    if family is not tree and family.find_game is None:
+        name = path.partition(" ")[2]
+        own = Place(name, family, path)
+        return [own] if name.partition(" ")[0] == "admin" else [own, root._replace(name="-")]
+    if family is not tree:
+        return [Place(GAME, family, path), root]
+    named = (word.lower() for word in words if word.lower() in game_names())
+    game = tree.get_command(None, next(named, SAMPLE_GAME))
+    return [root, *([Place(GAME, game, game.name or "")] if isinstance(game, Family) else [])]
+
+
+def _game(tree: Family, words: Sequence[str]) -> str:
+    """Return the name of the game that the first word is, or nothing."""
+    found = tree.get_command(None, words[0]) if words else None
+    return found.name or "" if isinstance(found, Family) and found.find_game else ""
+
+
+def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
+    """Return what the table has for the words, as far as the tree has it too."""
+    together = [(place, meant_together(place.name, words)) for place in places]
+    apart = [(place, meant(place.name, words)) for place in places]
+    for place, meaning in [*together, *apart]:
+        at = Place("", tree, tree.name or "") if meaning.startswith("/") else place
+        said = meaning.removeprefix("/")
+        if said and _is_there(tree, at, said):
+            shown = _command(at, [said, *words[1:]])
+            board = board_among(words[1:])
+            if said == HELP and (about := _asked_about(tree, at, words[1:])):
+                return f"{at.path} {HELP} {about}"
+            whole = f"{at.path} {said.replace('BOARD', board) if board else said}"
+            return whole if " " in said or said == VERSION else shown
+    if places[-1].name not in ("", GAME):
+        asks = plain(words[0]) in by_word("") and meant("", words[:1]) == HELP
+        return f"{places[0].path} -h" if asks or words[0].lower() == HELP else ""
+    topic = words[0].lower() if words[0].lower() in topic_names() else meant(HELP, words)
+    return f"{tree.name} {HELP} {topic}" if topic and not tree.has(words[0]) else ""
+
+
+def _asked_about(tree: Family, place: Place, words: Sequence[str]) -> str:
+    """Return the command or game about which the words of a question are, or nothing."""
+    game = tree.get_command(None, SAMPLE_GAME)
+    families = [place.family, *([game] if isinstance(game, Family) else [])]
+    known = (word.lower() for word in words if any(family.has(word) for family in families))
+    topics = (meant(HELP, [word]) for word in words)
+    return next((word for word in [*known, *topics] if word and word not in UNPROPOSED), "")
+
+
+def _is_there(tree: Family, place: Place, said: str) -> bool:
+    """Tell whether the tree has what is meant, and so the door at which it was said."""
+    if said == VERSION:
+        return tree.has(SHELL_ONLY)
+    first, *more = said.split(" ")
+    found = place.family.get_command(None, first)
+    return found is not None and (not isinstance(found, Family) or not more or found.has(more[0]))
+
+
+def _numbered(place: Place, word: str) -> str:
+    """Return what a number stands for in the place of a command."""
+    said = by_word(place.name).get("#", "") if BOARD.fullmatch(word) else ""
+    return said and f"{place.path} {said.replace('BOARD', board_among([word]))}"
+
+
+def _joined(place: Place, words: Sequence[str]) -> str:
+    """Return the command whose name was written in two words, or with signs in it."""
+    names = {plain(name): name for name in place.family.known_words()}
+    for count in (3, 2, 1):
+        name = names.get("".join(map(plain, words[:count])))
+        if name and (found := _command(place, [name, *words[count:]])):
+            return found
+    return ""
+
+
+def _respelled(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
+    """Return the command that the words are when they are parted or ordered otherwise."""
+    first, rest = words[0].lower(), [*words[1:]]
+    ways = [[first, *rest], PIECES.findall(first) + rest]
+    ways += [[first[:cut], first[cut:], *rest] for cut in range(1, len(first))]
+    if (game := _game(tree, rest)) and _goes_on(tree.get_command(None, game), first):
+        ways.insert(0, [rest[0], first, *rest[1:]])
+    for place in places:
+        for way in ways:
+            head = place.family.get_command(None, way[0]) if way else None
+            if head is None or (len(way) > len(words) and not _goes_on(head, way[1])):
+                continue
+            if found := _command(place, way):
+                return found
+    return ""
+
+
+def _reordered(places: Sequence[Place], words: Sequence[str]) -> str:
+    """Return the command whose name stands behind other words."""
+    for place in places:
+        for at, word in enumerate(words):
+            head, way = place.family.get_command(None, word), [*words[at:], *words[:at]]
+            is_group = isinstance(head, Family) and head.find_game is None
+            if head is None or (is_group and not _goes_on(head, way[1])):
+                continue
+            if found := _command(place, way):
+                return found
+    return ""
+
+
+def _goes_on(head: click.Command | None, word: str) -> bool:
+    """Tell whether the word may stand behind the head of a command."""
+    return isinstance(head, Family) and (head.has(word) or bool(BOARD.fullmatch(word)))
+
+
+def _command(place: Place, words: Sequence[str]) -> str:
+    """Return the command that the words begin with in full, with the board that it shows."""
+    command: click.Command = place.family
+    names, left = place.path.split(" "), [*words]
+    while isinstance(command, Family) and left:
+        found = command.get_command(None, left[0])
+        if found is None:
+            break
+        command = found
+        names.append(found.name or "")
+        left.pop(0)
+    if names[-1] in UNPROPOSED or len(names) == place.path.count(" ") + 1:
+        return ""
+    board = board_among(left[:1])
+    is_game = isinstance(command, Family) and command.find_game is not None
+    if board and is_game:
+        names += ["show", board]
+    elif board and isinstance(command, Verb) and command.shows_board:
+        names.append(board)
+    starts_with_game = len(names) > 2 and (is_game or getattr(command, "game", None) is not None)
+    return " ".join(names[1:] if starts_with_game and place.name != GAME else names)
+
+
+def _on_a_board(tree: Family, game: Place, words: Sequence[str]) -> str:
+    """Return the whole of a command for a board or a cell that stands in place of its name."""
+    board = board_among(words)
+    is_board = bool(board_among(words[:1]))
+    cell = next(filter(CELL.fullmatch, words if is_board else words[:1]), "")
+    if cell:
+        return f"{game.path} {MOVE.replace('BOARD', board or 'BOARD')} {cell.upper()}"
+    if not is_board:
+        return ""
+    turned = [*words[1:], words[0]]
+    found = (_said(tree, [game], turned) or _reordered([game], turned)) if words[1:] else ""
+    return found or f"{game.path} show {board}"
+
+
+def _nearest(slip: Slip) -> str:
+    """Return the command whose name, or what people say for it, is nearest to the first word."""
+    words, places = slip.words, slip.places
+    is_root = places[0].family is slip.tree
+    games = get_close_matches(words[0], game_names(), 1, GAME_LIKENESS)
+    if is_root and games and any(map(places[-1].family.has, words[1:2])):
+        return _command(places[0], [*games, *words[1:]])
+    groups = [places] if is_root else [[place] for place in places if place.name != "-"]
+    return _alike(slip) or next(filter(None, (_named(group, words) for group in groups)), "")
+
+
+def _alike(slip: Slip) -> str:
+    """Return what is meant by what people say that is more like the first word than any command."""
+    word, places = slip.words[0].lower(), slip.places
+    said = {
+        said: place for place in reversed(places) for said in by_word(place.name) if len(said) > 3
+    }
+    own = [name for place in places for name in place.family.known_words()]
+    (best,) = get_close_matches(word, [*own, *said], 1, CLOSE) or [""]
+    if best not in said or best in own or any(name.startswith(word) for name in own):
+        return ""
+    return _said(slip.tree, [said[best]], [best, *slip.words[1:]])
+
+
+def _named(places: Sequence[Place], words: Sequence[str]) -> str:
+    """Return the command of these places whose name the first word is a slip for."""
+    homes = {
+        name: place
+        for place in reversed(places)
+        for name in place.family.known_words()
+        if name not in UNPROPOSED
+    }
+    if near := nearest(words[0], homes):
+        return _command(homes[near], [near, *words[1:]])
+    near = slip_of("".join(words[:2]), homes)
+    return _command(homes[near], [near, *words[2:]]) if near else ""
+
+
+def _misspelt(slip: Slip) -> str:
+    """Return what is meant by a long word that people say, or a topic, misspelt."""
+    words, places = slip.words, slip.places
+    for place in places:
+        longer = [said for said in by_word(place.name) if len(said) >= SHORTEST_SLIP]
+        if near := slip_of(words[0], longer):
+            return _said(slip.tree, [place], [near, *words[1:]])
+    near = slip_of(words[0], topic_names()) if places[-1].name in ("", GAME) else ""
+    return f"{slip.tree.name} {HELP} {near}" if near else ""
+
+
+def _elsewhere(slip: Slip) -> str:
+    """Return what is said of words that are a command elsewhere."""
+    tree, family, path, _, words = slip
+    word, place = words[0], path.partition(" ")[2]
+    own = family.list_commands(None)
+    if len(own) == 1:
+        return f"Did you mean {path} {own[0]}?"
+    if family is tree:
+        return ""
+    said = meant_together("", words) or ("" if tree.has(word) else meant("", words))
+    if said and said != HELP and tree.has(said):
+        return f"Without {place} before it there is {said}."
+    is_elsewhere = word.lower() not in UNPROPOSED and tree.has(word)
+    return f"That is a command without {place} before it." if is_elsewhere else ""
+
+
+def _of_a_player(slip: Slip) -> str:
+    """Return where a player's boards are shown, where the first word may be a userid."""
+    tree, place, words = slip.tree, slip.places[0], slip.words
+    selector = "".join(words[1:2]).lower()
+    if place.family is tree and selector not in SELECTORS:
+        return ""
+    other = by_word(place.name).get("*", "")
+    if not other or not USERID.fullmatch(words[0]):
+        return ""
+    start = tree.name if other.startswith("/") else place.path
+    shown = selector if selector in IN_EVERY_LIST else ""
+    path = f"{start} {other.removeprefix('/')} {shown}".rstrip()
+    return f"All commands: {place.path} -h\nIf you meant a player: {path}"
+
+
+WAYS: tuple[tuple[Callable[[Slip], str], bool], ...] = (
+    (_another_game, False),
+    (_cell_on_board, True),
+    (_misnamed, True),
+    (_thing, True),
+    (_thing_in_a_shell, False),
+    (_behind_a_game, False),
+    (lambda slip: _numbered(slip.places[0], slip.words[0]), True),
+    (lambda slip: _joined(slip.places[0], slip.words), True),
+    (lambda slip: _said(slip.tree, slip.places, slip.words), True),
+    (_said_telling, True),
+    (_stemmed, True),
+    (lambda slip: _respelled(slip.tree, slip.places, slip.words), True),
+    (lambda slip: _on_a_board(slip.tree, slip.game, slip.words) if slip.game else "", True),
+    (_in_a_shell, False),
+    (_nearest, True),
+    (_misspelt, True),
+    (lambda slip: _reordered(slip.places, slip.words), True),
+    (_said_behind, True),
+    (_elsewhere, False),
+    (_of_a_player, False),
+)
+"""Ways to find out what was meant, the surest first, and whether they find a command."""

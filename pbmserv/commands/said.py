@@ -1,0 +1,533 @@
+"""What people say in place of the words of the language, as one table."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pbmserv.club.player import ME
+from pbmserv.club.word_forms import nearest
+from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+GAME = "GAME"
+"""The place behind the name of any game."""
+
+HELP, VERSION, COMPUTER = "help", "--version", "play"
+MOVE = "move BOARD USERID PASSWORD"
+"""How a word is played that is no command of its own."""
+
+SAID: Mapping[str, Mapping[str, str]] = {
+    "": {
+        "account export me": "exportdata exportmygames mydata",
+        "account me": "variables me myaccount myprofile options preferences prefs set settings",
+        "add": "addaddress addemail addmail",
+        "admin announce": "announce motd",
+        "admin audit": "journal logfile logs",
+        "admin check": "audit fsck integrity validate verify",
+        "admin close": "deleteplayer deleteuser deluser removeplayer removeuser userdel",
+        "admin forget": "purge vacuum",
+        "admin import-games": "importgames",
+        "admin rate": "rebuild rebuildgamelist rebuildgameslist rebuildrankings rebuildratings"
+        " rebuildstandings recalc recalculate rerate updateratings",
+        "admin resume": "unban unsuspend",
+        "admin rename": "changename changeuserid changeusername newname rename username",
+        "admin robot add": "addrobot newrobot robotadd",
+        "admin robot list": "robot robotlist",
+        "admin suspend": "ban kick suspend",
+        "all show USERID": "* boards games mine my myboards mygames",
+        "all show USERID next": "howlong timeleft myturn next pending todo turn waiting whoseturn"
+        " yourmove",
+        "backup": "copy dbbackup dump savedb snapshot",
+        "batch": "multi multiple runfile script source",
+        "block": "ignore",
+        "broadcast": "everybody everyone shout wall yell",
+        "calendar": "agenda deadline deadlines due ical ics when",
+        "change address": "address changeemail changemail email mailaddress newemail setemail",
+        "change password": "changepass changepassword changepasswort changepw newpassword passwd"
+        " password passwort pw setpassword",
+        "db current": "dbstatus dbversion schema",
+        "db upgrade": "createdatabase createdb database dbcreate dbinit dbupgrade init initdb"
+        " initialise initialize migrate update upgrade",
+        "demo": "showcase tour",
+        "digest": "daily dailymail summary",
+        "doctor": "fix repair check checkup config configure debug diagnose diagnostics health"
+        " selftest setup test",
+        "gtp": "protocol uci",
+        "help signoff": "deleteme removeme",
+        "help": "whatgames whichgames menu good goodmorning goodevening ping moin ? aide guide"
+        " guidelines h halp hello hey hi hilfe howto index info intro introduction man manual"
+        " onlinehelp readme sos support topics usage welcome what where why aiuto ajuda apua"
+        " assistance ayuda pomoc",
+        "list": "sought showlist activegames activeboards allboards allgames currentgames dir"
+        " gamelist listall listboards listgames lobby ls opengames running",
+        "login": "su auth authenticate enter logmein logon signin",
+        "logout": "adieu bye exit logoff q quit signoff signout",
+        "mail run": "fetch fetchmail getmail poll",
+        "mail outbox list": "outbox",
+        "mail send": "flush mailq sendmail sendqueue",
+        "mail setup": "mailsetup postfix procmail sendmailsetup setupmail",
+        "message": "answer reply respond dm letter mailto msg pm send sendmessage tell whisper"
+        " write",
+        "messages": "checkmail inbox mailbox mails read readmail",
+        "news": "events notifications notices unread updates whatsnew",
+        "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
+        " opponentai playcomputer practice practise sit solo training train tui versus vscomputer",
+        "players": "accounts whos friends member members membership online people playerlist"
+        " userlist users w who whoisonline",
+        "private": "anonymous hide hideme incognito",
+        "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego",
+        "reset": "passwordforgotten passwordlost lostmypassword forgotpassword forgotten"
+        " iforgotmypassword lost lostpassword lostpw passwordreset recover recoverpassword"
+        " recovery resetpassword",
+        "robots run": "bots runrobots startrobots",
+        "serve": "run daemon listen port reload restart runserver server serverstart service"
+        " startdaemon startserver",
+        "signup": "usercreate usernew playeradd account# getaccount makeaccount addplayer adduser"
+        " create createaccount createuser enlist enrol enroll join newaccount newplayer newuser"
+        " openaccount reg register registration subscribeme useradd",
+        "site": "http https build buildsite generate homepage makesite publish html pages web"
+        " website webpage webpages www",
+        "stats": "figures finger lookup player profile stat statistics status uptime user whois",
+        f"{SAMPLE_GAME} notify": "nomail stop unsubscribeme",
+        "tick": "cleanup clocks expire housekeeping nag nightly reminders remind settle timeout",
+        "tournament create": "createtournament newtournament",
+        "tournament join": "entertournament join# jointournament",
+        "tournament list": "championship competition competitions contest cup cups event ladder"
+        " league leagues listtournaments swiss tourney tourneys tournaments",
+        "vacation": "absence absent afk away adjourn break holiday holidays leaveofabsence"
+        " onvacation postpone pause sleep vacations",
+        "whoami": "amiloggedin myname whatsmyname",
+        "--version": "ver version",
+    },
+    GAME: {
+        "games USERID": "*",
+        "analyse": "analysis annotate evaluate review",
+        "challenge": "against ask begin challenges challengeopponent create creategame duel"
+        " makegame startagame fight game invitation invite invites letsplay match new newboard"
+        " newgame newmatch opponent offergame play startgame start versus vs",
+        "chat": "comment discuss kibitz kibitzer message# msg note notes say speak talk tell"
+        " whisper write",
+        "confirm": "commit sure",
+        "export": "dl download gamerecord getrecord notation pgn record save saverecord sgf",
+        "games": "currentgames gamelist listgames ls",
+        "help": "? about boardsize boardsizes documentation explain geometry goal h info"
+        " instructions man manual objective option options rule rulebook rules sizes size sizelist"
+        " kinds reglas regles regeln regole variant variants win",
+        "hint": "advice advise best bestmove computermove engine suggest suggestion tip",
+        "history": "stored archive ended finished finishedgames old oldgames past pastgames"
+        " results",
+        "import": "load upload",
+        "limit": "max maxgames maximum",
+        "move": "play# coup drop go jugada lance m mossa zet zug make makemove mov mv place"
+        " placestone playmove put stone turn",
+        f"{MOVE} accept": "accept# acceptdraw acceptoffer agree agreed ok okay yes",
+        f"{MOVE} pass": "nomove null nullmove pas pass passe passen passmove skip skipmove skipturn"
+        " wait",
+        f"{MOVE} propose": "agreeresult claimdraw draw drawoffer offer offerdraw proposal propose"
+        " nulle patta proposedraw remis requestdraw tablas split stalemate tie",
+        f"{MOVE} reject": "declinedraw deny reject# disagree no nope refuse rejectdraw rejectoffer",
+        f"{MOVE} undo": "back mistake oops retract revert rollback takeback takebackmove"
+        " takemyback undo undomove undolast unmove",
+        "notify": "emailoff emailsoff lessmail mailoff mailsoff mute nomail nomails nomoremail"
+        " nomoremails quiet silence silent stopemail stopemails stopmail stopmails turnoffemail"
+        " turnoffemails turnoffmail turnoffmails",
+        "preview": "experiment redo sandbox simulate tryout try whatif",
+        "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves",
+        "queue BOARD USERID PASSWORD none": "cancelplan clearplan clearqueue dropplan noplan unplan"
+        " unqueue",
+        "rematch": "again anothergame revanche newone playagain return revenge",
+        "replay": "last# forward# gamehistory lastmove log moves movelist moveslist playback"
+        " rewatch rewind step",
+        "resign": "rm# delete# abandon abort cancel concede decline declinechallenge drop# end#"
+        " exit forfeit gg giveup giveupgame iresign leave lose quit abandonner abbandono aufgeben"
+        " opgeven rendirse resignation retire stop# surrender withdraw",
+        "score": "count eval point points result tally territory whowins whowon winner winning",
+        "seek": "joingame opponents available findgame findopponent find lfg lookfor looking"
+        " lookingforgame needplayer openchallenge search want wanted",
+        "settled": "decided proof prove solve solved",
+        "show": "refresh redraw boardstate cat map opponent# current describe diagram"
+        " display drawboard game# get image look match# open pic picture png svg position pos"
+        " print see state status view viewboard showboard showgame",
+        "standings": "halloffame best elo glicko grade grades highscore highscores leader"
+        " leaderboard leaderboards leaders league rank ranking rankings ranks rate rated rating"
+        " scoreboard top topten top10 toplist toplayers",
+        "submit": "check dryrun",
+        "subscribe": "attend follow kibitzing observe observer spectate spectator watch watching",
+        "swap": "change changecolor changecolour changesides changeseats exchange flip pie pierule"
+        " pieswap side sides steal swapcolors swapcolours swapsides swop switch switchsides",
+        "unsubscribe": "unfollow unobserve unwatch",
+    },
+    HELP: {
+        "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday nagtime"
+        " reminder reminders time timecontrol timeleft timelimit timelimits timeout totaltime",
+        "commands": "cheatsheet cmds command commandlist commands listcommands verbs",
+        "computer": "difficult difficulty easy hard level levels strength",
+        "mail": "email emails letter letters replies reply subject subjects",
+        "mailgames": "bymail mailgame pbem playbymail",
+        "multiple": "multi script",
+        "people": "buddies buddy club friend",
+        "admin": "environment exitcode exitcodes variable variables",
+        "pictures": "abbreviations ascii board boards cell cells color colors colour colours"
+        " coordinate coordinates diagram diagrams notation orientation picture rotate rotation"
+        " style unicode",
+        "play": "keyboard keys",
+        "questions": "about admins agree agreement backups cheat cheating closed"
+        " config configuration contact credits cron donate draw draws faq faqs"
+        " forgot forgotten group install installation key license lock lockfile"
+        " locks me operator password permission permissions postgres postgresql privacy questions"
+        " retention rights rotation setting settings share undo uninstall"
+        " update upgrade upgrades upgrading users vote votes",
+        "ratings": "elo glicko ranking rating",
+        "signoff": "close closed leave closeaccount deleteaccount deleteme deregister leaveclub"
+        " removeaccount removeme terminate unregister",
+        "records": "pgn record sgf",
+        "sharing": "gates restrict ssh",
+        "signin": "me# session sessions signedin",
+        "tournaments": "league leagues",
+        "tutorial": "boardnumber boardnumbers firststep firststeps begin beginner beginners"
+        " example examples gettingstarted how learn newbie newcomer noob quickstart started teach"
+        " walkthrough",
+        SAMPLE_GAME: "boardsize boardsizes challengeoptions handicap option options"
+        " points rules scoring size sizes",
+    },
+    "admin": {
+        "announce": "broadcast message motd news say shout tell",
+        "audit": "event events journal log logfile logs",
+        "check": "doctor fsck integrity test validate verify",
+        "close": "closeaccount del delete deleteaccount deleteplayer deleteuser drop erase kill"
+        " removeaccount removeplayer removeuser rm signoff unregister",
+        "/backup": "dump export",
+        "forget": "cleanup clean expire gdpr housekeeping prune purge tidy vacuum",
+        "games": "board boards game list listboards listgames ls match matches",
+        "import-games": "import load",
+        "inbox": "arrivals incoming received receivedmail",
+        "maintenance": "maintain down lock# offline pause readonly restart shutdown stop",
+        "moves": "history move record replay",
+        "outbox": "bounces letter letters mail mailq mailqueue mails queue queued sent spool",
+        "player": "account address addresses email finger info lookup profile stat stats user"
+        " whois",
+        "players": "accounts listplayers listusers member members people status userlist users who",
+        "rate": "elo rating ratings rebuild rebuildgamelist rebuildratings recalc recalculate"
+        " rerate standings",
+        "remove": "cancel del# delete# deleteboard deletegame drop# erase# kill# removeboard"
+        " removegame rm#",
+        "rename": "changename changeuserid mv renameplayer renameuser",
+        "reopen": "restoreplayer unclose undelete unremove",
+        "reset-password": "changepassword newpassword pass passwd password pw reset resetpassword"
+        " resetpw setpassword",
+        "resume": "activate allow enable pardon reactivate unban unblock unfreeze unlock unsuspend",
+        "robot add": "addbot addrobot bot createrobot makerobot newrobot",
+        "robot list": "bots listrobots robots",
+        "show": "board# display game# match# open print see view",
+        "suspend": "ban block deactivate disable disallow freeze kick lock mute",
+        "undo": "back reopenboard revert rollback takeback unresign",
+    },
+    "admin remove": {"admin close USERID": "*"},
+    "admin show": {
+        "admin player USERID": "*",
+        "admin players": "accounts players users",
+        "admin games": "boards games matches",
+        "admin robot list": "robots",
+    },
+    "admin robot": {
+        "add": "create init make new register signup start",
+        "change": "edit level modify rename set update",
+        "list": "all ls status",
+        "remove": "close del delete drop kill rm stop",
+        "show": "info view",
+    },
+    "admin remark": {"remove": "del delete drop erase rm"},
+    "robots": {"run": "go loop play start", "/admin robot list": "add list ls show status"},
+    "change": {
+        "/admin rename": "name userid username",
+        "address": "addresses adress email emailaddress emails mail mailaddress",
+        "password": "pass passwd passphrase passwort pw pwd",
+    },
+    "db": {
+        "/backup": "copy dump save",
+        "/restore": "load recover reset restore",
+        "/doctor": "diagnose fix health repair",
+        "check": "compare test verify",
+        "current": "info show state status ver version where",
+        "upgrade": "create init initdb initialise make migrate migration new setup update",
+    },
+    "mail": {
+        "/message": "*",
+        "/admin inbox": "arrivals inbox received",
+        "outbox list": "list out ls pending queue queued show spool status",
+        "outbox retry": "again resend retry",
+        "receive": "deliver in pipe read",
+        "run": "fetch poll start",
+        "send": "deliverall flush process push sendall",
+        "serve": "daemon listen lmtp server smtp",
+        "setup": "config configure install postfix",
+        "shunt list": "bad errors failed log quarantine shunted",
+        "test": "check doctor ping try verify",
+    },
+    "mail outbox": {"drop": "clear delete remove", "list": "all ls", "retry": "flush resend send"},
+    "mail shunt": {"drop": "clear delete remove", "list": "all ls", "retry": "resend return"},
+    "all": {"show": "boards display games list view"},
+    "tournament": {
+        "cancel": "abort delete drop remove stop",
+        "create": "add make new open organise organize setup",
+        "join": "enrol enroll enter participate play register signup subscribe",
+        "leave": "kick remove expel drop# quit resign signoff unregister withdraw",
+        "list": "all ls running",
+        "show BOARD": "#",
+        "show": "board boards crosstable details display games info pairings players results round"
+        " rounds schedule status table view who",
+        "standings": "leaderboard points rank ranking rankings score scores",
+        "start": "begin go launch run",
+    },
+    "list": {
+        "all show USERID": "*",
+        f"{SAMPLE_GAME} show BOARD": "#",
+        "list": "active all boards current everything finished games open recent running",
+        "all show me": "me mine my self",
+        "all show USERID next": "myturn next pending turn",
+        "help": "topics",
+        "help commands": "commands",
+        "message": "messages",
+        "players": "members people player players user users who",
+        "admin robot list": "bots robots",
+        "tournament list": "cups tournament tournaments",
+    },
+    "play": {
+        "play": "ai alone bot computer cpu engine game gui lesson lessons machine me new offline"
+        " online robot solo training tui tutorial",
+        "play -level=1": "beginner easy",
+        "play -level=6": "difficult expert hard strong",
+        "play -two": "friend friends human two",
+        "puzzle": "puzzle puzzles",
+        f"{SAMPLE_GAME} play BOARD me": "#",
+        f"{SAMPLE_GAME} challenge me USERID": "*",
+        "demo": "demo",
+    },
+    "puzzle": {
+        "puzzle": "daily of today todays",
+        "puzzle NEXT": "another new next random",
+        "puzzle NUMBER solution": "answer help hint reveal show solve",
+    },
+    "player": {
+        "me active": "current last latest newest recent running",
+        "anyone": "any anybody everybody everyone somebody someone",
+        "me": "i mine my myself self user userid you",
+        "play": "ai bot computer cpu engine machine pbmserv pc program robot server",
+    },
+    "-": {
+        "bank": "increment",
+        "handicap": "handicaps headstart stones",
+        "kind": "format mode system type",
+        "komi": "compensation",
+        "level": "difficulty strength",
+        "limit": "count first lines max maximum most n number top",
+        "nagtime": "nag remind reminder",
+        "forfeittime": "day days deadline forfeit limit time timelimit timeout",
+        "rated": "official ranked serious",
+        "side": "as black color colour first i me seat white x",
+        "size": "board boardsize cells dimension edge length n rings sidelength sizes width",
+        "style": "ascii box charset unicode utf8",
+        "svg": "file image out output picture save",
+        "text": "body content m message msg say",
+        "totaltime": "bank total",
+        "two": "friend hotseat human local twoplayer",
+        "unrated": "casual friendly fun nonrated norating notrated practice unranked",
+    },
+}
+"""What is meant, and what people say for it, by the place where they say it.
+
+The places are behind ``pbmserv``, behind a game, behind another command, as the topic of help, a
+player's and an option's. A word is written as :func:`plain` has it, two words that people part as
+one; one with ``#`` behind it is meant so where a number follows. ``#`` alone is any number, ``*``
+any other word that may be a player's; what begins with a slash is meant from the root.
+"""
+
+NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
+INSTEAD: Mapping[str, str] = {
+    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept",
+    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject",
+    "challenge": "Name both players, as in: GAME challenge alice bob",
+    "challenge -": "The player who is named first plays X and moves first.",
+    "message": "The password stands before the names, as in: message alice PASSWORD bob: hello",
+    "import": "A record is read from standard input.",
+    "reset": "For a token by mail: reset USERID",
+}
+"""What else a command with wrong words was likely meant to be, or an example of right ones."""
+
+SEATING = frozenset(
+    {"begin", "black", "color", "colour", "first", "seat", "side", "start", "white"}
+)
+"""What people ask of a challenge that the order of its players tells."""
+
+UNPROPOSED = frozenset({"signoff", "delete"})
+"""What no other word is taken for: the end of an account."""
+
+BOARD = re.compile(
+    r"(?:(?:board|game|no|nr)[.:]?)?"
+    r"[\[(<]?#?([0-9]{1,7}(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*",
+    re.IGNORECASE | re.ASCII,
+)
+"""A board as people write it, in no more digits than a password has characters."""
+
+CELL = re.compile(r"[A-Za-z*]-?[0-9]{1,3}", re.ASCII)
+LONGEST_SMALL = 2
+"""The digits of a number that no board has."""
+
+DIGITS = str.maketrans("oOlI", "0011")
+
+NOT_PLAIN = re.compile(r"[^a-z0-9]", re.ASCII)
+FILLERS = frozenset(
+    """
+    a against am an and antw any are aw be can command could dear do for from fw fwd  going have
+    i id im is it just kindly let lets like may my need now of on our please pls re request should
+    some subject sv that the then there this to want wants we wg whats will wish with would you
+    your
+    """.split()  # noqa: SIM905 - a list to read
+) | {""}
+"""Words, plain ones, that say nothing about what is meant."""
+
+
+def plain(word: str) -> str:
+    """Return a word without signs and capitals.
+
+    >>> plain("Take-Back!")
+    'takeback'
+    """
+    return NOT_PLAIN.sub("", word[:40].lower()) or ("?" if "?" in word else "")
+
+
+def meant(place: str, words: Sequence[str]) -> str:
+    """Return what the first words mean by the table of the place, or nothing."""
+    said, first = by_word(place), plain(words[0])
+    numbered = said.get(f"{first}#", "") if board_among(words[1:3]) else ""
+    return meant_together(place, words) or numbered or said.get(first, "")
+
+
+def meant_together(place: str, words: Sequence[str]) -> str:
+    """Return what the first words mean that the table of the place has as one, or nothing."""
+    joined = ("".join(map(plain, words[:count])) for count in (3, 2) if words[count - 1 :])
+    return next(filter(None, (by_word(place).get(each, "") for each in joined)), "")
+
+
+def without_fillers(words: Sequence[str], others: Collection[str] = ()) -> list[str]:
+    """Return the words that say something about what is meant, none of those ``others``."""
+    return [word for word in words if plain(word) not in FILLERS and word not in others]
+
+
+@cache
+def by_word(place: str) -> Mapping[str, str]:
+    """Return what each word means in the place."""
+    table = SAID.get(place, {})
+    games = [] if place else [find_game(name) for name in game_names()]
+    return {
+        **{word: meaning for meaning, words in table.items() for word in words.split()},
+        **{word: game.name for game in games for word in game.nicknames},
+    }
+
+
+def is_said(word: str) -> bool:
+    """Tell whether people say the word for a command somewhere, so that it is no secret."""
+    return any(plain(word) in by_word(place) for place in SAID)
+
+
+def vote_meant(text: str) -> str:
+    """Return the word that may be sent as a move for which people say ``text``, or nothing."""
+    meaning = meant(GAME, [text])
+    return meaning.removeprefix(MOVE).strip()
+
+
+def option_meant(name: str, known: Collection[str]) -> str:
+    """Return the option of those known for which people say ``name``, or nothing."""
+    said = plain(name)
+    return next(
+        (own for own, words in SAID["-"].items() if own in known and said in [own, *words.split()]),
+        "",
+    )
+
+
+def player_hint(word: str, *, in_shell: bool) -> str:
+    """Return what a word in the place of a userid was likely meant to be, where it is nobody's."""
+    board = BOARD.fullmatch(word)
+    if board is not None and not word[0].isdigit():
+        return f"Did you mean {board[1]}?"
+    said = meant("player", [word])
+    if said.startswith("me") and not in_shell:
+        return "Write a userid."
+    if said != COMPUTER:
+        return f"Did you mean {said}?" if said else ""
+    here = f"Play the computer with: pbmserv play {SAMPLE_GAME}\n" if in_shell else ""
+    return f"{here}Computer players have userids too: pbmserv players"
+
+
+def misplaced_hint(word: str) -> str:
+    """Return what is said of a word in the place of a userid that is a word of a sentence."""
+    is_other = plain(word) and (is_said(word) or plain(word) in FILLERS or word in game_names())
+    return "Only userids and boards stand there." if is_other else ""
+
+
+def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
+    """Return what a word behind the command ``path`` was likely meant to be, else the ``hint``.
+
+    ``words`` are all behind the command, of which one that says nothing is passed over.
+    """
+    place = path.partition(" ")[2]
+    telling = without_fillers(words)
+    if plain(word) in FILLERS and telling and not meant(place, [word]):
+        word = telling[0]
+    own = {meant(place, [mine]) for mine in map(plain, words) if mine in {ME, "mine", "my"}}
+    if own - {""}:
+        return f"Did you mean pbmserv {own.pop()}?"
+    if near := nearest(word, game_names()):
+        return f"Did you mean {path} {near}?"
+    if board := board_among([word]):
+        said = by_word(place).get("#", f"{place} {SAMPLE_GAME} BOARD")
+        return f"Did you mean pbmserv {said.replace('BOARD', board)}?"
+    if said := meant(place, [word]):
+        return f"Did you mean pbmserv {said}?"
+    other = by_word(place).get("*")
+    return f"{hint}\nIf you meant a player: pbmserv {other}" if other else hint
+
+
+def play_hint(game: str, words: Sequence[str]) -> str:
+    """Return what words behind ``play`` and a game were likely meant to be, or nothing."""
+    first, *rest = without_fillers(words) or words
+    if option := option_meant(first, ("size", "side", "level")):
+        return f"Did you mean -{option}={rest[0] if rest else '...'}?"
+    said = meant("play", [first])
+    is_play = said.partition(" ")[0] == "play"
+    return f"Did you mean pbmserv {said.replace('play', f'play {game}')}?" if is_play else ""
+
+
+def option_told(verb: str, option: str) -> str:
+    """Return what is said of an option that there is not but that people look for, or nothing."""
+    return INSTEAD.get(f"{verb} -", "") if plain(option) in SEATING else ""
+
+
+def instead_hint(path: str, about: str, *, is_surplus: bool = False) -> str:
+    """Return what else the command may have been meant to be, or an example of it.
+
+    ``about`` is the word that was wrong, if one was; it ``is_surplus`` where too many stand.
+    """
+    *before, verb = path.split(" ")
+    line = NAMED if is_surplus and before[-1] == "tournament" else INSTEAD.get(verb, "")
+    line = line.replace("GAME", before[-1])
+    return line.replace("BOARD", board_among([about]) or "BOARD")
+
+
+def board_among(words: Sequence[str]) -> str:
+    """Return the number of the first board among the words, or nothing."""
+    found = [match[1] for match in map(BOARD.fullmatch, map(_in_digits, words)) if match]
+    return (
+        next((number for number in found if len(number.partition("#")[0]) > 2), found[0])
+        if found
+        else ""
+    )
+
+
+def _in_digits(word: str) -> str:
+    """Return a number with digits for the letters that are taken for them."""
+    return word.translate(DIGITS) if word[:1].isdigit() else word

@@ -1,0 +1,99 @@
+"""What a worker of the resident server has of the process that asks: streams, folder, settings."""
+
+from __future__ import annotations
+
+import io
+import marshal
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+STREAMS = ("stdin", "stdout", "stderr")
+
+
+class Order(NamedTuple):
+    """What a client says of its command; ``thin_client`` writes it in this order.
+
+    ``prefix`` stands before the ``words`` of the command line. Of each stream it tells encoding,
+    errors, line buffering and write-through. ``key`` is the command's own; without ``prints``
+    nothing is answered but an exit code.
+    """
+
+    prefix: list[str]
+    words: list[str]
+    environ: dict[str, str]
+    folder: str
+    mask: int
+    streams: list[tuple[str, str, bool, bool]]
+    key: str
+    prints: bool
+
+
+def read_order(data: bytes | bytearray) -> Order:
+    """Return what a client of our own user has written; raises ConnectionError if that is none."""
+    try:
+        return Order(*marshal.loads(data))  # noqa: S302 - nobody else can connect
+    except (EOFError, TypeError, ValueError):
+        raise ConnectionError from None
+
+
+class Lender:
+    """Has this process take on what belongs to another, and lay it down again."""
+
+    def __init__(self) -> None:
+        self._environ = dict(os.environ)
+        self._home = os.open("/", os.O_RDONLY)
+        self._nowhere = os.open(os.devnull, os.O_RDWR)
+
+    def is_like(self, environ: Mapping[str, str]) -> bool:
+        """Tell whether Python would be the same with this environment."""
+        return _of_python(environ) == _of_python(self._environ)
+
+    @contextmanager
+    def lent(self, order: Order, descriptors: list[int]) -> Iterator[None]:
+        """Be as the client is in the block; raises OSError where that cannot be."""
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
+        mask = os.umask(order.mask)
+        try:
+            _change_environment(self._environ, order.environ)
+            os.chdir(order.folder)
+            for number, name in enumerate(STREAMS):
+                stream = _opened(number, order.streams[number])
+                setattr(sys, name, stream)
+                setattr(sys, f"__{name}__", stream)
+            sys.argv = ["pbmserv", *order.words]
+            yield
+        finally:
+            for name in STREAMS:
+                with suppress(OSError, ValueError):
+                    getattr(sys, name).close()
+            for number in range(3):
+                os.dup2(self._nowhere, number)
+            os.fchdir(self._home)
+            os.umask(mask)
+            _change_environment(order.environ, self._environ)
+
+
+def _of_python(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in environ.items() if name.startswith("PYTHON")}
+
+
+def _change_environment(old: Mapping[str, str], new: Mapping[str, str]) -> None:
+    for name in old.keys() - new.keys():
+        os.environ.pop(name, None)
+    os.environ.update(new.items() - old.items())
+    if old.get("TZ") != new.get("TZ"):
+        time.tzset()
+
+
+def _opened(number: int, told: tuple[str, str, bool, bool]) -> io.TextIOWrapper:
+    # As Python makes it when it begins.
+    encoding, errors, by_line, at_once = told
+    mode, newline = ("wb", "\n") if number else ("rb", None)
+    size = 0 if at_once and number else -1
+    raw = open(number, mode, size, closefd=False)  # noqa: SIM115
+    return io.TextIOWrapper(raw, encoding, errors, newline, by_line, at_once)

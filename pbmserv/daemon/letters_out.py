@@ -1,0 +1,77 @@
+"""Letters out: what sends them, as the settings describe it, and ``mail send``."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.declaration import Flag, command
+from pbmserv.desk.late_tick import tell_operator
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED
+from pbmserv.mail.keyring import Keyring
+from pbmserv.mail.tokens import check_base
+from pbmserv.settings import club_name, find, mail_analysis, mail_keys, required, unsubscribe_url
+from pbmserv.store.mail.outbox import LetterState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pbmserv.club.letter import Letter
+    from pbmserv.desk.door import World
+    from pbmserv.mail.postman import Postman
+    from pbmserv.store.store import Store
+
+Once = Flag("only the letters that are due now")
+
+
+@command()
+def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
+    """Send the letters that wait, each once, until none is due.
+
+    Exit code 1 if one or more could not be sent; they are tried again later, for five days.
+    """
+    with closing(shell.open_store()) as store:
+        tell_operator(store, find("mail_operator"), shell.desk.world.now())
+        with store.reading() as records:
+            waiting = records.outbox.counts()[LetterState.WAITING]
+        done = open_postman(store, shell.desk.world).round(most=waiting if once else None)
+    given_up = f", {done.given_up} given up" if done.given_up else ""
+    said = f"Sent: {done.sent}. Failed: {done.failed}{given_up}."
+    print_result(vars(done), said, shell.options)
+    if done.stopped and not shell.options.json:
+        print_notice(f"pbmserv: {done.stopped}")
+    return EXIT_REFUSED if done.failed else EXIT_DONE
+
+
+def open_postman(store: Store, world: World) -> Postman:
+    """Return the postman that the settings describe; raises :class:`Fault`."""
+    from pbmserv.mail.compose import CLUB
+    from pbmserv.mail.postman import Postman, nothing_more
+    from pbmserv.mail.transports import open_transport
+
+    return Postman(
+        store,
+        our_address(),
+        Keyring(mail_keys()),
+        open_transport(required("mail_out")),
+        world.now,
+        find("mail_operator"),
+        _with_analysis(store) if mail_analysis() else nothing_more,
+        club_name() or CLUB,
+        unsubscribe_url(),
+    )
+
+
+def _with_analysis(store: Store) -> Callable[[Letter], str]:
+    """Return what adds an analysis to letters that tell of an end."""
+    from pbmserv.desk.reviewing import analysis_words
+
+    return partial(analysis_words, store)
+
+
+def our_address() -> str:
+    """Return the address of this server; raises :class:`Fault` if it cannot carry tokens."""
+    return check_base(required("mail_address"))

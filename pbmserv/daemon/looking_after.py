@@ -1,0 +1,268 @@
+"""A club looked after until stopped: mails in, letters out, clocks, robots.
+
+``serve`` does all that its settings and words ask for; ``mail run``, ``mail serve`` and ``robots
+run`` are the names of a part of it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import threading
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.declaration import Flag, Option, command
+from pbmserv.daemon.letters_out import our_address
+from pbmserv.daemon.mail_in import open_gateway
+from pbmserv.daemon.mail_log import Log
+from pbmserv.daemon.rounds import Rounds
+from pbmserv.desk.robot_turns import work
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
+from pbmserv.mail.inbound import Envelope
+from pbmserv.mail.spool import Spool
+from pbmserv.settings import find, required
+from pbmserv.store.files.location import parse_location
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from pbmserv.mail.listener import ListenAddress, Listener
+
+    Chore = tuple[Callable[[], object], tuple[socket.socket, ...]]
+    """What is to be done, and with which sockets."""
+
+PAUSE = 2.0
+"""Seconds between two looks at a Maildir."""
+
+Maildir = Annotated[str | None, Option("DIR", "the Maildir, instead of the one in the settings")]
+Once = Flag("stop when nothing is left to do")
+
+
+@command()
+def run(shell: Shell, *, once: Annotated[bool, Once] = False, maildir: Maildir = None) -> int:
+    """Deal with the incoming mail in a Maildir and send the answers, until stopped.
+
+    It is the part of serve that has to do with a Maildir. The clocks are settled every ten minutes,
+    as by tick, and robots move. Each mail is moved from new/ to cur/ once it is stored; one that
+    fails three times goes to shunt/. With -once, the exit code is 1 if any mail failed.
+    """
+    intake = Intake(shell, spool_at(maildir))
+    if not once:
+        intake.run()
+        return EXIT_DONE
+    with closing(intake):
+        rounds = Rounds(intake.desk, intake.log)
+        while intake.work_off() and intake.spool.waiting() and not intake.stop.is_set():
+            rounds.round()
+        rounds.round()
+    return EXIT_REFUSED if intake.has_failed else EXIT_DONE
+
+
+@dataclass(frozen=True)
+class Listening:
+    """The options that say where to listen."""
+
+    lmtp: Annotated[str | None, Option("HOST:PORT|/PATH", "where to listen for LMTP")] = None
+    smtp: Annotated[str | None, Option("HOST:PORT|/PATH", "where to listen for SMTP")] = None
+    public: Annotated[bool, Flag("allow an address that others can reach")] = False
+
+    def places(self) -> list[ListenAddress]:
+        """Return where that is; raises :class:`Fault`."""
+        from pbmserv.mail.listener import parse_listen_address
+
+        return [
+            parse_listen_address(text, is_lmtp=is_lmtp, is_public=self.public)
+            for text, is_lmtp in ((self.lmtp, True), (self.smtp, False))
+            if text
+        ]
+
+
+@command()
+def serve_mail(shell: Shell, *, listening: Listening) -> int:
+    """Receive mail by LMTP or SMTP and send the answers, until stopped.
+
+    It is the part of serve that has to do with these. The clocks are settled every ten minutes, as
+    by tick, and robots move. A mail is accepted once it is stored; otherwise the mail server is
+    told to try again later.
+    """
+    places = listening.places()
+    if not places:
+        raise Misunderstood(
+            "Say where to listen.",
+            code="missing-word",
+            hint="As in: pbmserv mail serve --lmtp=127.0.0.1:8024",
+        )
+    shell.open_store().close()
+    listen(shell, places)
+    return EXIT_DONE
+
+
+@command()
+def run_robots(
+    shell: Shell, *, once: Annotated[bool, Flag("stop when no board waits any more")] = False
+) -> int:
+    """Make the moves of the robots that think for longer, until stopped.
+
+    It is the part of serve that has to do with robots. Several may run at once, on several machines
+    too, and share the boards. What goes wrong is tried again later; exit code 1 with -once if
+    anything did.
+    """
+    if not once:
+        shell.open_store().close()
+        go_round(shell, only_robots=True)
+        return EXIT_DONE
+    done = work(shell.desk)
+    document = {"moves": done.moves, "problems": done.problems}
+    print_result(document, f"Moves made: {done.moves}.", shell.options)
+    for problem in done.problems:
+        print_notice(f"pbmserv: {problem}")
+    return EXIT_REFUSED if done.problems else EXIT_DONE
+
+
+def chores_for(shell: Shell, places: list[ListenAddress]) -> list[Chore]:
+    """Return what is to be done for the club of the settings, which is then there.
+
+    Raises :class:`Fault` where it cannot be done.
+    """
+    has_maildir = bool(find("maildir"))
+    if places or has_maildir:
+        our_address()
+    shell.open_store().close()
+    chores: list[Chore] = []
+    if places:
+        sockets = tuple(each for place in places for each in place.sockets)
+        chores.append((partial(listen, shell, places), sockets))
+    if has_maildir:
+        spool = spool_at(None)
+        spool.prepare()  # at once: mail may come before anybody looks
+        chores.append((lambda: Intake(shell, spool).run(), ()))
+    return chores or [(partial(go_round, shell), ())]
+
+
+def do_chore(shell: Shell, chore: Callable[[], object], lifeline: int) -> None:
+    """Do it until SIGTERM, or until ``lifeline`` ends; what goes wrong is noted."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+    try:
+        chore()
+    except Exception as error:
+        Log(shell, sys.stderr.write).failed(error)
+        raise
+
+
+def _end_with(lifeline: int) -> None:
+    waiting = select.poll()
+    waiting.register(lifeline, select.POLLHUP)
+    waiting.poll()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def spool_at(maildir: str | None) -> Spool:
+    """Return the Maildir that the option or the settings name; raises :class:`Fault`."""
+    return Spool(Path(maildir or required("maildir")))
+
+
+class Intake:
+    """Takes in what is delivered into a Maildir."""
+
+    def __init__(self, shell: Shell, spool: Spool) -> None:
+        self.spool = spool
+        self.log = Log(shell, sys.stderr.write)
+        self._shell = shell
+        shell.open_store().close()
+        spool.prepare()
+        self._gateway = open_gateway(shell, self.log)
+        self.desk = self._gateway.desk
+        self.stop = stop_signal()
+        self.has_failed = False
+
+    def close(self) -> None:
+        """Let the database go."""
+        self.desk.close()
+
+    def run(self) -> None:
+        """Go on until stopped, with rounds beside it."""
+        rounds = Rounds(self._shell.new_desk(), self.log)
+        with closing(self), rounds.beside() as send_soon:
+            while not self.stop.is_set():
+                if self.work_off():
+                    send_soon()
+                self.stop.wait(PAUSE)
+
+    def work_off(self) -> int:
+        """Take in what waits; return how many mails were taken care of."""
+        done = 0
+        for is_done in self.spool.work(self._receive, self._is_store_well, self.log.failed):
+            done += is_done
+            self.has_failed = self.has_failed or not is_done
+            if self.stop.is_set():
+                break
+        return done
+
+    def _receive(self, data: bytes) -> None:
+        self._gateway.receive(data, Envelope(), "maildir")
+
+    def _is_store_well(self) -> bool:
+        with suppress(Fault), self.desk.store.writing():
+            return True
+        return False
+
+
+def listen(shell: Shell, places: list[ListenAddress]) -> None:
+    """Take in what is brought to these places, with rounds beside it, until stopped."""
+    log = Log(shell, sys.stderr.write)
+    with Rounds(shell.new_desk(), log).beside() as send_soon:
+        open_listener(shell, log, send_soon).run(
+            places, lambda: log.say(f"Listening at {', '.join(map(str, places))}.")
+        )
+
+
+def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listener:
+    """Return what takes in the mails that are brought to it, as the settings describe.
+
+    Where the database lets several write at once, several processes do. ``done`` is called after
+    each mail. Raises :class:`Fault`.
+    """
+    from pbmserv.daemon.mail_workers import MOST, Workers
+    from pbmserv.mail.listener import Listener
+
+    gateway = open_gateway(shell, log)
+    workers = Workers(shell.options) if parse_location(shell.database).path is None else None
+
+    def receive(content: bytes, envelope: Envelope) -> None:
+        if workers is None:
+            gateway.receive(content, envelope, "listener")
+        else:
+            workers.receive(content, envelope)
+        done()
+
+    if workers is None:
+        return Listener(gateway.own, receive, log.failed, end=gateway.desk.close)
+    return Listener(gateway.own, receive, log.failed, end=workers.close, threads=MOST)
+
+
+def go_round(shell: Shell, *, only_robots: bool = False) -> None:
+    """Do rounds until stopped."""
+    stop = stop_signal()
+    log = Log(shell, sys.stderr.write)
+    with Rounds(shell.new_desk(), log, only_robots=only_robots).beside():
+        stop.wait()
+
+
+def stop_signal() -> threading.Event:
+    """Return what is set when the program is asked to stop."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    return stop

@@ -1,0 +1,332 @@
+"""``serve``: all that a club or a user has done by programs that stay, in one program.
+
+It keeps the sockets and a process for each work: workers that do the commands of one user's shells
+(``resident_worker``), and what the settings ask for besides (``looking_after``). One that ends is
+begun again; the client of a worker that is lost finds out by the command's key whether it was done.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import math
+import os
+import select
+import shlex
+import signal
+import socket
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from mmap import mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
+
+from pbmserv.cli.printing import print_notice
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.declaration import Flag, Option, command
+from pbmserv.commands.types import parse_whole_number
+from pbmserv.daemon import thin_client
+from pbmserv.daemon.looking_after import Listening, chores_for, do_chore
+from pbmserv.daemon.resident_worker import WORKERS, do_commands, load_all
+from pbmserv.engine.moments import MINUTE
+from pbmserv.errors import EXIT_DONE, Fault, Refused
+from pbmserv.settings import find
+
+if TYPE_CHECKING:
+    from pbmserv.mail.listener import ListenAddress
+
+INHERITED = 3
+"""Where sockets begin that systemd opened, or this program before it began anew."""
+
+OURS = "commands"
+"""What the socket is called that this program has made; systemd calls its own otherwise."""
+
+REST = 10.0
+"""Seconds after which a chore that ended is begun again; of a worker's end a client has heard."""
+
+BREATH = 0.05
+"""Seconds after which a worker is replaced: one that dies as it begins must not be a storm."""
+
+UNIT = """# ~/.config/systemd/user/pbmserv.socket
+[Socket]
+ListenStream={path}
+SocketMode=0600
+
+[Install]
+WantedBy=sockets.target
+
+# ~/.config/systemd/user/pbmserv.service
+[Service]
+ExecStart={command}
+ExecReload=kill -HUP $MAINPID
+Restart=on-failure
+{install}
+# Then: systemctl --user enable --now {names}
+# An upgrade changes the name of the socket: do this again after it.
+"""
+INSTALL = """
+[Install]
+WantedBy=default.target
+"""
+
+Idle = Option("MINUTES", "stop after so many minutes without a command", parse_whole_number)
+Unit = Flag("print what makes systemd start it with the first command, and stop")
+Club = Flag("look after the club of the settings, whether or not they name a way for mail")
+
+
+@command()
+def serve(
+    shell: Shell,
+    *,
+    idle: Annotated[int | None, Idle] = None,
+    club: Annotated[bool, Club] = False,
+    listening: Listening,
+    unit: Annotated[bool, Unit] = False,
+) -> int:
+    """Do what the settings ask for, and the commands of this user's shells at once, until stopped.
+
+    The commands of this installation find it by themselves and print what they always do; without
+    it they do their work as before. Each command has its own settings and database. What asks at
+    the terminal, reads standard input or lives long is done by the command itself, as ever.
+
+    Where the settings name a way for mail, maildir or mail_out, it looks after their club: it takes
+    in what comes into the Maildir, sends letters, settles the clocks and moves for robots. -club
+    does so without such a way, -lmtp and -smtp let mail in by these; -idle does commands alone.
+
+    SIGHUP makes it begin anew, SIGTERM stop; neither loses a command or a mail.
+    PBMSERV_RESIDENT=auto lets the first command start it for ten minutes without one;
+    PBMSERV_RESIDENT=off goes past it.
+    """
+    path = thin_client.socket_path()
+    places = listening.places()
+    has_ways = idle is None and (find("maildir") or find("mail_out"))
+    has_chores = bool(club or places or has_ways)
+    if unit:
+        given = {"database": shell.options.database, "idle": idle, "club": club}
+        words = _options({**given, **vars(listening)})
+        sys.stdout.write(_unit(path, words, has_chores=has_chores))
+        return EXIT_DONE
+    with _only_one(path) as lock:
+        handed = _handed_on()
+        places = [_opened(place, handed) for place in places]
+        chores = chores_for(shell, places) if has_chores else []
+        load_all()
+        name, listener = _listen(path, handed)
+        doors = [(name, listener)]
+        doors += [(_name(place), each) for place in places for each in place.sockets]
+        keeper = Keeper(doors, lock)
+        moments = memoryview(mmap(-1, 8 * WORKERS)).cast("d")
+        for place in range(WORKERS):
+            work = partial(do_commands, listener, keeper.lifeline, moments, place)
+            keeper.begin(Work(work, (listener,), BREATH))
+        for chore, sockets in chores:
+            keeper.begin(Work(partial(do_chore, shell, chore, keeper.lifeline), sockets, REST))
+        print_notice(f"Serving at {path}.")
+        keeper.run(patience(moments, None if idle is None else idle * MINUTE))
+        if name == OURS:
+            with suppress(FileNotFoundError):
+                Path(path).unlink()
+    keeper.end()
+    return EXIT_DONE
+
+
+def patience(moments: memoryview[float], seconds: float | None) -> Callable[[], float]:
+    """Return what tells how long to stay yet if nobody comes."""
+    began = time.monotonic()
+
+    def left() -> float:
+        silent = time.monotonic() - max(began, *moments)
+        return math.inf if seconds is None else seconds - max(silent, 0.0)
+
+    return left
+
+
+@contextmanager
+def _only_one(path: str) -> Iterator[int]:
+    """Have the lock of the socket in the block; raises :class:`Refused` where another has it."""
+    with open(_lock_file(path), "a", opener=_private, encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            hint = "Stop it with SIGTERM if this one is to take its place."
+            raise Refused("It is running already.", code="served-already", hint=hint) from None
+        yield lock.fileno()
+
+
+def _lock_file(path: str) -> Path:
+    """Return the lock file beside the socket; raises :class:`Fault` in a folder of others."""
+    folder = Path(path).parent
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o022:
+        raise Fault(
+            f"The folder {folder} is not yours alone.",
+            code="foreign-folder",
+            hint="Set XDG_RUNTIME_DIR to a folder that nobody else can write to.",
+        )
+    return Path(f"{path}.lock")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _options(given: Mapping[str, object]) -> list[str]:
+    """Return options with these values as they are written; those left out are None or False."""
+    values = {
+        name: value for name, value in given.items() if value is not None and value is not False
+    }
+    return [f"-{name}" if value is True else f"-{name}={value}" for name, value in values.items()]
+
+
+def _unit(path: str, options: Iterable[str], *, has_chores: bool) -> str:
+    """Return what makes systemd start this command; with chores it does not wait for the first."""
+    return UNIT.format(
+        path=path,
+        command=shlex.join([str(Path(sys.argv[0]).absolute()), "serve", *options]),
+        install=INSTALL if has_chores else "",
+        names="pbmserv.socket pbmserv.service" if has_chores else "pbmserv.socket",
+    )
+
+
+def _handed_on() -> dict[str, list[socket.socket]]:
+    """Return the sockets that are open already, by the names that they were given."""
+    handed: dict[str, list[socket.socket]] = {}
+    if os.environ.pop("LISTEN_PID", "") == str(os.getpid()):
+        names = os.environ.pop("LISTEN_FDNAMES", "").split(":")
+        for at in range(int(os.environ.pop("LISTEN_FDS", "0"))):
+            found = socket.socket(fileno=INHERITED + at)
+            found.set_inheritable(False)
+            handed.setdefault(names[at] if at < len(names) else "", []).append(found)
+    return handed
+
+
+def _name(place: ListenAddress) -> str:
+    return "lmtp" if place.is_lmtp else "smtp"
+
+
+def _opened(place: ListenAddress, handed: dict[str, list[socket.socket]]) -> ListenAddress:
+    """Return the place with sockets that listen there; raises :class:`Fault`."""
+    return replace(place, sockets=tuple(handed.pop(_name(place), ()))).opened()
+
+
+def _listen(path: str, handed: dict[str, list[socket.socket]]) -> tuple[str, socket.socket]:
+    """Return the socket for commands that was handed on with its name, else a new one of ours."""
+    name, (listener,) = handed.popitem() if handed else (OURS, (None,))
+    if listener is None:
+        with suppress(FileNotFoundError):
+            Path(path).unlink()
+        listener = socket.socket(socket.AF_UNIX)
+        mask = os.umask(0o177)
+        try:
+            listener.bind(path)
+        finally:
+            os.umask(mask)
+        listener.listen(128)
+    listener.setblocking(False)
+    return name, listener
+
+
+class Work(NamedTuple):
+    """What a process does, with these sockets; ``rest`` seconds after its end another one does."""
+
+    do: Callable[[], object]
+    sockets: tuple[socket.socket, ...]
+    rest: float
+
+
+class Keeper:
+    """Keeps a process for each work; does none itself, and sleeps while none ends.
+
+    ``doors`` are the sockets, by the names under which they are handed on. ``lifeline`` ends when
+    the keeper lets everybody go, or is no more.
+    """
+
+    def __init__(self, doors: list[tuple[str, socket.socket]], lock: int) -> None:
+        # What was made so far stays to the end: no process need look at it, and copy it.
+        gc.collect()
+        gc.freeze()
+        self._doors = doors
+        self._running: dict[int, Work] = {}
+        self._due: list[tuple[float, Work]] = []
+        self.lifeline, self._life = os.pipe()
+        self._wake, waking = os.pipe()
+        self._own = (lock, self._life, self._wake, waking)
+        for end in (self._wake, waking):
+            os.set_blocking(end, False)
+        self._asked: set[int] = set()
+        signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda number, _: self._asked.add(number))
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def begin(self, work: Work) -> None:
+        """Have it done from now on."""
+        pid = os.fork()
+        if pid:
+            self._running[pid] = work
+            return
+        code = 1
+        try:
+            for end in self._own:
+                os.close(end)
+            for _, door in self._doors:
+                if door not in work.sockets:
+                    door.close()
+            signal.set_wakeup_fd(-1)
+            work.do()
+            code = 0
+        finally:
+            os._exit(code)
+
+    def run(self, left: Callable[[], float]) -> None:
+        """Go on until asked to stop, or until no time is ``left``."""
+        waiting = select.poll()
+        waiting.register(self._wake, select.POLLIN)
+        while not self._asked and (stay := left()) > 0:
+            self._replace()
+            soonest = min((at for at, _ in self._due), default=math.inf) - time.monotonic()
+            wait = min(soonest, stay)
+            if waiting.poll(None if wait == math.inf else max(wait, 0) * 1000):
+                os.read(self._wake, 4096)
+        if self._asked == {signal.SIGHUP}:
+            self._begin_anew()
+
+    def end(self) -> None:
+        """Let everybody finish what they do."""
+        for _, door in self._doors:
+            door.close()
+        os.close(self._life)
+        with suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)
+
+    def _replace(self) -> None:
+        now = time.monotonic()
+        with suppress(ChildProcessError):
+            while pid := os.waitpid(-1, os.WNOHANG)[0]:
+                if work := self._running.pop(pid, None):  # else of the time before we began anew
+                    self._due.append((now + work.rest, work))
+        for at, work in self._due[:]:
+            if at <= now:
+                self._due.remove((at, work))
+                self.begin(work)
+
+    def _begin_anew(self) -> NoReturn:
+        """Replace this program by itself with its sockets open: who comes meanwhile waits there."""
+        # First all of them where no number that is to be taken is in use.
+        high = [fcntl.fcntl(door, fcntl.F_DUPFD_CLOEXEC, 100) for _, door in self._doors]
+        for at, number in enumerate(high):
+            os.dup2(number, INHERITED + at, inheritable=True)
+        handed = {
+            "LISTEN_FDS": str(len(high)),
+            "LISTEN_FDNAMES": ":".join(name for name, _ in self._doors),
+            "LISTEN_PID": str(os.getpid()),
+        }
+        words = [sys.executable, "-c", thin_client.START, *sys.argv[1:]]
+        os.execve(sys.executable, words, {**os.environ, **handed})  # noqa: S606 - it is we

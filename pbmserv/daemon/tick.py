@@ -1,0 +1,45 @@
+"""``tick``: let the clocks do what is due; for cron, a timer, or any shell."""
+
+from pbmserv.cli.guest import need_own_process
+from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.club.clock import ClockEventKind
+from pbmserv.commands.declaration import command
+from pbmserv.desk.robot_turns import work
+from pbmserv.desk.tick import tick as settle_clocks
+from pbmserv.errors import EXIT_DONE, EXIT_FAULT
+
+WORDS = {
+    ClockEventKind.REMINDED: "reminders",
+    ClockEventKind.WARNED: "warnings",
+    ClockEventKind.VACATION_TAKEN: "vacation days taken",
+    ClockEventKind.RAN_OUT: "games out of time",
+}
+
+
+@command()
+def tick(shell: Shell) -> int:
+    """Settle every clock that is due: reminders, warnings, vacation days, forfeits.
+
+    Robots that think longer make their moves.
+
+    Players who asked for one mail a day get it now, if boards wait for them and they had none
+    today. Run it once an hour, or at least once a day. Running it more often does no harm; after
+    more than two days without it, everybody is warned again before they can forfeit.
+    """
+    with shell.desk.store.reading() as records:
+        if records.robots.has_due(shell.desk.world.now()):
+            need_own_process()  # they may think for long
+    report = settle_clocks(shell.desk)
+    robots = work(shell.desk)
+    counts = {WORDS[kind].replace(" ", "_"): report.events[kind] for kind in WORDS}
+    document = {"due": report.due, **counts, "digests": report.digests, "robots": robots.moves}
+    problems = [*report.problems, *robots.problems]
+    said = ", ".join(f"{WORDS[kind]}: {report.events[kind]}" for kind in WORDS)
+    moves = f"\nMoves of robots: {robots.moves}." if robots.moves else ""
+    told = f"Boards due: {report.due}; {said}.{moves}"
+    print_result({**document, "problems": problems}, told, shell.options)
+    if not shell.options.json:
+        for problem in problems:
+            print_notice(problem)
+    return EXIT_FAULT if problems else EXIT_DONE

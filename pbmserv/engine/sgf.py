@@ -1,0 +1,154 @@
+"""Games as SGF, for other programs: Hex as they all write it, the other games as valid FF[4].
+
+Black (``B``) is who moved first, all game; with handicap stones, as in Go, who has the stones.
+Hex is ``GM[11]`` with ``swap-pieces``, after which every cell is mirrored. For the other games no
+number exists: ``GM[1000]`` stands far beyond those given, ``RU`` is the spec, and a swap is a node
+that changes the colour of the first stone. Sources: red-bean.com/sgf (FF[4] and hex.html).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from pbmserv import __version__
+from pbmserv.engine.game import Game
+from pbmserv.engine.position import SWAP, Move, Position, Side
+from pbmserv.engine.record import Record
+from pbmserv.engine.score import UNPLAYED, Reason
+from pbmserv.engine.spec import format_game
+
+NO_NUMBER = 1000
+SWAP_PIECES = "swap-pieces"
+MIRRORED = "cells after the swap are mirrored; on the board here the stone stayed"
+HOW = {Reason.RESIGNATION: "R", Reason.FORFEIT: "T"}
+
+
+def format_sgf(record: Record[str]) -> str:
+    """Return the game as one game tree, ending in a line break."""
+    game, moves = record.game, record.moves
+    swaps_pieces = game.sgf_number is not None
+    nodes = list(_nodes(game, moves, swaps_pieces=swaps_pieces))
+    size, *_ = game.options()
+    handicap = game.opening_stones()
+    black, white = (record.first, record.second)[:: -1 if handicap else 1]
+    komi = getattr(game, "komi", 0)
+    heads = {
+        "FF": "4",
+        "GM": str(game.sgf_number or NO_NUMBER),
+        "CA": "UTF-8",
+        "AP": f"pbmserv:{__version__}",
+        "RU": "" if swaps_pieces else format_game(game),
+        "SZ": str(getattr(game, size.name)),
+        "GN": f"{game.title} Board {record.board}" if record.board else "",
+        "PB": black,
+        "PW": white,
+        "DT": _dates(record),
+        "RE": _result(record),
+        "GC": MIRRORED if swaps_pieces and record.has_swap else "",
+        "KM": str(-komi if handicap else komi) if komi else "",
+        "HA": str(len(handicap)) if handicap else "",
+    }
+    # The one value that is composed of two: its colon parts them and is not escaped.
+    root = [f"{name}[{escaped(text)}]" for name, text in heads.items() if text]
+    if handicap:
+        root.append(f"AB{''.join(f'[{_cell(game, cell)}]' for cell in handicap)}PL[W]")
+    return f"(;{''.join(root)}\n{''.join(nodes)})\n"
+
+
+def escaped(text: str) -> str:
+    r"""Return a text as it stands between brackets.
+
+    >>> escaped("a]b\\c")
+    'a\\]b\\\\c'
+    """
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def in_pieces(game: Game, moves: Iterable[Move]) -> Iterator[Move]:
+    """Yield the moves as programs tell them whose swap exchanges the stone and not the seats.
+
+    In a game whose sides have edges of their own each of them keeps its colour and its edges,
+    and the stone is mirrored: so is whatever follows. The same way leads back.
+    """
+    mirror = game.swap_mirror
+    has_swapped = False
+    for move in moves:
+        if has_swapped and move.cells:
+            yield game.placing([mirror[cell] for cell in move.cells], passed=move.passed)
+        else:
+            yield move
+        has_swapped = has_swapped or move.is_swap
+
+
+def format_piece(move: Move) -> str:
+    """Return a move in the words of such a program."""
+    return SWAP_PIECES if move.is_swap else move.text
+
+
+def parse_piece(game: Game, text: str) -> Move:
+    """Return the move that such a program has told; raises :class:`InvalidMove`."""
+    return SWAP if text.lower() == SWAP_PIECES else game.parse_move(text)
+
+
+def after_piece(game: Game, position: Position, move: Move) -> Position:
+    """Return the position after a move as such a program has it, which no rule is asked about."""
+    if not move.is_swap:
+        return position.after(move)
+    side, (cell,) = position.to_move, position.cells_of(position.to_move.other)
+    stones, mirrored = bytearray(len(position.stones)), game.swap_mirror[cell]
+    stones[mirrored] = side.stone
+    return Position(bytes(stones), side.other, ply=2, last=(mirrored,))
+
+
+def _nodes(game: Game, moves: Sequence[Move], *, swaps_pieces: bool) -> Iterator[str]:
+    """Yield a node for each stone, pass and swap; colours take turns, whoever has which seat."""
+    colours = "WB" if game.opening_stones() else "BW"
+    told = in_pieces(game, moves) if swaps_pieces else moves
+    for number, move in enumerate(told):
+        colour = colours[number % 2]
+        if move.is_swap and swaps_pieces:
+            yield f";{colour}[{format_piece(move)}]"
+        elif move.is_swap:
+            yield f";A{colour}[{_cell(game, moves[0].cells[0])}]PL[{colours[0]}]C[swap]"
+        else:
+            stones = [_cell(game, cell) for cell in move.cells]
+            passes = ["pass"] * max(move.passed, int(move.is_pass))
+            yield from (f";{colour}[{text}]" for text in stones + passes)
+
+
+def _cell(game: Game, cell: int) -> str:
+    return game.board.names[cell].lower().replace("*", "p")
+
+
+def _dates(record: Record[str]) -> str:
+    """Return the first and the last day of the game, what they have in common told once."""
+    first, last = record.started[:10], record.finished[:10]
+    if not first or not last or first == last:
+        return first or last
+    one, other = date.fromisoformat(first), date.fromisoformat(last)
+    if one.year != other.year:
+        return f"{first},{last}"
+    return f"{first},{last[5:] if one.month != other.month else last[8:]}"
+
+
+def _result(record: Record[str]) -> str:
+    """Return ``B+R``, ``W+3``, ``0`` ...; nothing while the game runs."""
+    outcome = record.outcome
+    if outcome is None:
+        return ""
+    if outcome.reason in UNPLAYED:
+        return "Void"
+    if outcome.winner is None:
+        return "0"
+    is_black = outcome.winner is Side.X
+    if bool(record.game.opening_stones()) != record.has_swap:
+        is_black = not is_black
+    return f"{'B' if is_black else 'W'}+{HOW.get(outcome.reason, '') or _margin(record)}"
+
+
+def _margin(record: Record[str]) -> str:
+    """Return by how many points the game was won, nothing where only a winner counts."""
+    outcome, score = record.outcome, record.game.score(record.position)
+    if outcome is not None and outcome.points is not None:
+        return str(abs(outcome.points[Side.X] - outcome.points[Side.O]))
+    is_counted = outcome is not None and outcome.reason.is_by_rules and not score.feat
+    return str(score.lead or "") if is_counted else ""

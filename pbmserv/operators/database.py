@@ -1,0 +1,128 @@
+"""The database as a whole: backups, and the version of its tables."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.shell import Shell, notice_leftovers
+from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.types import Force
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
+from pbmserv.settings import default_database
+from pbmserv.store.files import backup as copies
+from pbmserv.store.files.database_facts import inspect, schema_differences
+from pbmserv.store.files.location import parse_location
+from pbmserv.store.files.new_file import full_path
+from pbmserv.store.files.schema import HEAD
+from pbmserv.store.store import Store
+
+File = Annotated[str, Word("FILE")]
+
+
+def parse_backup(text: str) -> str:
+    """Return the name of a file that is there, so that nothing is asked before it is looked for.
+
+    Raises :class:`NotFound`.
+    """
+    if not full_path(Path(text)).is_file():
+        raise NotFound(f"There is no file {text}.", code="no-such-file")
+    return text
+
+
+Damaged = Annotated[bool, Flag("copy a damaged database too, and say what is wrong")]
+
+
+@command()
+def backup(shell: Shell, file: File, *, force: Force = False, damaged: Damaged = False) -> int:
+    """Copy the whole database, as of one moment, into a new FILE while play goes on.
+
+    A backup is a SQLite file, even of a PostgreSQL database, and a database of its own:
+    --database=FILE looks into it. Nothing is overwritten without --force. A damaged database is
+    refused, so that its copy does not replace a good one.
+    """
+    store = shell.desk.store
+    found = copies.backup(store, Path(file), overwrite=force, may_be_damaged=damaged)
+    lines = [f"The database has been copied to {file}.", *(f"Damaged: {line}" for line in found)]
+    print_result({"backup": file, "damage": found}, "\n".join(lines), shell.options)
+    return EXIT_REFUSED if found else EXIT_DONE
+
+
+@command(can_rehearse=True)
+def restore(shell: Shell, file: Annotated[str, Word("FILE", parse_backup)]) -> int:
+    """Replace the database with the backup in FILE.
+
+    The old database is kept, and you are told where. Play may go on meanwhile: everybody sees the
+    old games or the restored ones, nothing in between.
+    """
+    location = parse_location(shell.database)
+    copies.require_other_file(location, Path(file))
+    keep_in = default_database().parent if location.path is None else None
+    if shell.is_rehearsal or not shell.has_database():  # a file that is no backup makes none
+        kept = copies.rehearse_restore(location, Path(file), keep_in=keep_in)
+    if shell.is_rehearsal:
+        return _print_restored(shell, file, kept)
+    try:
+        store = shell.desk.store
+    except PbmservError as error:
+        if error.code != "database-broken" or location.path is None:
+            raise
+        aside = copies.set_aside(location)
+        print_notice(f"The present database is damaged; it is kept as {aside}.")
+        store = shell.desk.store
+    return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in))
+
+
+def _print_restored(shell: Shell, file: str, kept: Path) -> int:
+    said = f"The database is restored from {file}. The old database is kept as {kept}."
+    document = {"restored": file, "kept": str(kept)}
+    print_result(document, said, shell.options, is_rehearsal=shell.is_rehearsal)
+    return EXIT_DONE
+
+
+@command()
+def current(shell: Shell) -> int:
+    """Print where the database is and its version; exit 1 if that is not this program's."""
+    facts = [fact for fact in inspect(shell.database) if fact.name in {"database", "schema"}]
+    problems = [fact.problem for fact in facts if fact.problem]
+    lines = "\n".join([*(f"{fact.name}: {fact.value}" for fact in facts), *problems])
+    print_result({fact.name: fact.value for fact in facts}, lines, shell.options)
+    return EXIT_REFUSED if problems else EXIT_DONE
+
+
+@command(can_rehearse=True)
+def upgrade(shell: Shell) -> int:
+    """Create the database, or bring its tables to this version after keeping a copy of the file.
+
+    With --dry-run the upgrade is made and undone: others wait for it as for the upgrade itself.
+    """
+    if shell.is_rehearsal:
+        return _rehearse_upgrade(shell)
+    store = shell.desk.store
+    if not store.was_upgraded:  # else it has been said
+        with store.reading() as records:
+            notice_leftovers(records)
+    label = store.location.label
+    print_result({"database": label}, f"{label} is up to date.", shell.options)
+    return EXIT_DONE
+
+
+def _rehearse_upgrade(shell: Shell) -> int:
+    version = Store.rehearse_upgrade(shell.database, notice_leftovers, notice=print_notice)
+    label = parse_location(shell.database).label
+    said = f"{label} is up to date."
+    if version is None:
+        said = f"Created the database {label}."
+    elif version != HEAD:
+        said = f"Upgraded the database {label} from version {version} to {HEAD}."
+    document = {"database": label, "version": version, "upgraded_to": HEAD}
+    print_result(document, said, shell.options, is_rehearsal=True)
+    return EXIT_DONE
+
+
+@command()
+def check_schema(shell: Shell) -> int:
+    """Compare the tables with those of this version; exit 1 if they differ."""
+    differences = schema_differences(shell.desk.store)
+    said = "\n".join(differences) or "The tables match this version."
+    print_result({"differences": differences}, said, shell.options)
+    return EXIT_REFUSED if differences else EXIT_DONE

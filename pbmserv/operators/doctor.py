@@ -1,0 +1,159 @@
+"""``doctor``: settings with their origin, files and rights, and the state of the database."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbmserv import __version__
+from pbmserv.cli.log_lines import SYSTEM_LOG
+from pbmserv.cli.printing import print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.club.player import parse_address
+from pbmserv.club.wording import counted
+from pbmserv.commands.declaration import command
+from pbmserv.desk.late_tick import WHAT_TO_DO, late_since
+from pbmserv.engine.moments import HOUR
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
+from pbmserv.operators.admin_views import moment, texts
+from pbmserv.operators.mail_doctor import mail_facts
+from pbmserv.render.blocks import Table, table_text
+from pbmserv.settings import (
+    NUMBERS,
+    club_name,
+    config_file,
+    load,
+    number,
+    robot_programs,
+    site_url,
+    unsubscribe_url,
+)
+from pbmserv.store.files.database_facts import Fact, inspect
+from pbmserv.store.files.schema import HEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pbmserv.store.store import Store
+
+LATEST_ROBOT = 2 * HOUR
+"""Seconds after which a turn of a robot should be made where tick runs every hour."""
+
+
+@command()
+def doctor(shell: Shell) -> int:
+    """Check settings, file permissions and the database; exit 1 if anything is wrong.
+
+    Nothing is created or changed.
+    """
+    from pbmserv.computer.search import speed
+
+    facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
+    facts.append(Fact("computer", speed()))
+    facts += _setting_facts()
+    facts += _whatever_happens("database", lambda: inspect(shell.database))
+    # Opening a database of this version does not change it.
+    is_ours = any(fact.name == "schema" and fact.value == HEAD for fact in facts)
+    is_well = is_ours and not any(fact.problem for fact in facts)
+    now = shell.desk.world.now()
+    facts += _whatever_happens(
+        "mail", lambda: mail_facts(shell.open_store if is_well else None, now)
+    )
+    if is_well:
+        facts += _whatever_happens("tick", lambda: _tick_facts(shell.open_store, now))
+        facts += _whatever_happens("robots", lambda: _robot_facts(shell.open_store, now))
+    problems = [fact for fact in facts if fact.problem]
+    rows = [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts]
+    table = Table(("what", "is", "problem"), texts(rows))
+    document = {"facts": rows, "problems": len(problems)}
+    print_result(document, table_text(table), shell.options)
+    return EXIT_REFUSED if problems else EXIT_DONE
+
+
+def _tick_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
+    with closing(open_store()) as store, store.reading() as records:
+        maintenance = records.maintenance.since()
+        settled = records.clocks.settled_at()
+        is_late = late_since(records, now) is not None
+    if maintenance is not None:
+        yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks stand still")
+        return
+    last = "never" if settled is None else f"{moment(settled)} UTC"
+    yield Fact("last tick", last, WHAT_TO_DO if is_late else "")
+
+
+def _robot_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
+    with closing(open_store()) as store, store.reading() as records:
+        robots = records.players.robots()
+        waiting = records.robots.waiting(now)
+    if not robots:
+        return
+    programs = robot_programs()
+    for robot in robots:
+        if robot.robot and robot.robot.level is None and robot.userid.lower() not in programs:
+            lack = "robot_programs has no command for it."
+            yield Fact(f"robot {robot.userid}", "a program", lack)
+    is_late = bool(waiting) and now - waiting[0].since > LATEST_ROBOT
+    since = f", the first since {moment(waiting[0].since)} UTC" if waiting else ""
+    said = f"{counted(len(robots), 'robot')}, {counted(len(waiting), 'board')} waiting{since}"
+    problem = "Nobody moves for them: run pbmserv serve or tick." if is_late else ""
+    yield Fact("robots", said, problem)
+
+
+def _whatever_happens(name: str, find_facts: Callable[[], Iterable[Fact]]) -> list[Fact]:
+    """Return the facts as far as they can be found; what stopped it is one of them."""
+    found: list[Fact] = []
+    try:
+        found.extend(find_facts())
+    except PbmservError as error:
+        reason = getattr(error, "reason", "")
+        said = f"{error.message} Reason: {reason}." if reason else error.message
+        found.append(Fact(name, "cannot be looked at", said))
+    except OSError as error:
+        said = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        found.append(Fact(name, "cannot be looked at", said))
+    return found
+
+
+def _setting_facts() -> list[Fact]:
+    """Return every setting with its origin; a secret one is only said to be set."""
+    try:
+        values = load()
+    except PbmservError as error:
+        return [Fact("settings", str(config_file()), error.message)]
+    path = config_file()
+    facts = [Fact("settings file", f"{path}{'' if path.exists() else ' (none)'}")]
+    problems = {name: _problem(partial(number, name)) for name in NUMBERS}
+    operator = values["mail_operator"].text
+    problems["mail_operator"] = _problem(partial(parse_address, operator)) if operator else ""
+    for ask in (robot_programs, site_url, club_name, unsubscribe_url):
+        problems[ask.__name__] = _problem(ask)
+    for name in ("mail_log", "shell_log"):
+        problems[name] = _log_problem(values[name].text)
+    for name, value in values.items():
+        shown = "not set" if value.text is None else value.text
+        if value.setting.is_secret and value.text is not None:
+            shown = "set"
+        facts.append(Fact(name, f"{shown} ({value.origin})", problems.get(name, "")))
+    return facts
+
+
+def _log_problem(name: str | None) -> str:
+    if not name or name == SYSTEM_LOG:
+        return ""
+    path = Path(name)
+    can_write = os.access(path if path.exists() else path.parent, os.W_OK) and not path.is_dir()
+    return "" if can_write else "You cannot write to this file: nothing is noted."
+
+
+def _problem(read: Callable[[], object]) -> str:
+    """Return what is wrong with a value that only some commands read."""
+    try:
+        read()
+    except PbmservError as error:
+        return error.words
+    return ""

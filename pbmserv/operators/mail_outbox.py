@@ -1,0 +1,116 @@
+"""``mail outbox`` and what ``admin`` tells of mail: letters, what came in, keys."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pbmserv.commands.answer import Answer
+from pbmserv.commands.declaration import Flag, Word, command
+from pbmserv.commands.types import parse_whole_number
+from pbmserv.errors import NotFound
+from pbmserv.mail.keyring import Keyring
+from pbmserv.operators.admin_lists import Listing
+from pbmserv.operators.admin_views import moment, texts
+from pbmserv.render.blocks import Table
+from pbmserv.services.session import ReadSession, WriteSession
+from pbmserv.settings import mail_keys
+from pbmserv.store.mail.outbox import LetterState, OutboxEntry
+
+Numbers = Annotated[tuple[int, ...], Word("NUMBER...", parse_whole_number)]
+LETTER_STATES = tuple(state.value for state in LetterState)
+
+
+@command()
+def list_letters(session: ReadSession, *, listing: Listing) -> Answer:
+    """List letters, the newest first, with how often they were tried and why they failed.
+
+    The status of a letter is waiting, sent, failed or dropped; -since is when it was posted.
+    """
+    found = session.records.lists.letters(listing.wanted(session, LETTER_STATES))
+    rows = [_document(entry) for entry in found.rows]
+    heads = ("id", "state", "posted", "due", "tries", "kind", "to", "subject", "error")
+    table = Table(heads, texts(rows), right=(0, 4), empty="No letters.")
+    answer = listing.answer(table, "letters", rows, found.total)
+    return answer if listing.csv else answer._replace(content=(*answer.blocks, _counted(session)))
+
+
+@command()
+def list_arrivals(session: ReadSession, *, listing: Listing) -> Answer:
+    """List mails that were received, the newest first: who sent them and what came of them."""
+    found = session.records.lists.arrivals(listing.wanted(session))
+    rows = [
+        {
+            "received": moment(arrival.received_at),
+            "door": arrival.door,
+            "from": arrival.sender,
+            "player": arrival.player_id or None,
+            "outcome": arrival.outcome,
+        }
+        for arrival in found.rows
+    ]
+    heads = ("received", "door", "from", "player", "outcome")
+    table = Table(heads, texts(rows), right=(3,), empty="No mails.")
+    return listing.answer(table, "mails", rows, found.total)
+
+
+@command()
+def retry(session: WriteSession, numbers: Numbers) -> Answer:
+    """Let the next mail send try these letters at once, also those that were given up."""
+    return _each(session, numbers, "retry")
+
+
+@command()
+def drop(session: WriteSession, numbers: Numbers) -> Answer:
+    """Never send these letters, which still wait."""
+    return _each(session, numbers, "drop")
+
+
+Rotate = Flag("make a new key; only it and the one before it count from now on")
+
+
+@command()
+def keys(session: WriteSession, *, rotate: Annotated[bool, Rotate] = False) -> Answer:
+    """Show how old the keys are that sign reply addresses, never the keys themselves.
+
+    After -rotate twice, the reply addresses in mail sent before stop working.
+    """
+    keyring = Keyring(mail_keys())
+    if rotate:
+        keyring.rotate(session.now)
+        session.ledger.note("rotate keys")
+    rows = [{"number": key.number, "since": moment(key.created_at)} for key in keyring.kept()]
+    empty = "None yet: the first is made with the first letter."
+    return Answer((Table(("key", "since"), texts(rows), right=(0,), empty=empty),), {"keys": rows})
+
+
+def _each(session: WriteSession, numbers: tuple[int, ...], verb: str) -> Answer:
+    outbox = session.records.outbox
+    act = outbox.retry if verb == "retry" else outbox.drop
+    for number in numbers:
+        if not act(number, session.now):
+            raise NotFound(
+                f"There is no letter {number} for which this can be done.",
+                code="no-such-letter",
+                hint="Nothing was changed. See the letters with: pbmserv mail outbox list",
+            )
+        session.ledger.note(f"outbox {verb}", f"letter {number}")
+    return Answer((_counted(session),), {"changed": list(numbers)})
+
+
+def _counted(session: ReadSession) -> str:
+    counts = session.records.outbox.counts()
+    return ", ".join(f"{state.value}: {count}" for state, count in counts.items())
+
+
+def _document(entry: OutboxEntry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "state": entry.state,
+        "posted": moment(entry.created_at),
+        "due": moment(entry.due_at),
+        "tries": entry.tries,
+        "kind": entry.kind,
+        "to": entry.address,
+        "subject": entry.subject,
+        "error": entry.last_error,
+    }

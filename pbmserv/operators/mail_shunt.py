@@ -1,0 +1,66 @@
+"""``mail shunt``: mails that failed three times, put aside for the operator."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pbmserv.cli.printing import print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.commands.declaration import Word, command
+from pbmserv.daemon.looking_after import Maildir, spool_at
+from pbmserv.errors import EXIT_DONE
+from pbmserv.mail.inbound import Incoming, read_mail
+from pbmserv.mail.spool import Shunted, read_start
+from pbmserv.operators.admin_views import moment, texts
+from pbmserv.render.blocks import Table, table_text
+
+Name = Annotated[str, Word("NAME")]
+Names = Annotated[tuple[str, ...], Word("NAME...")]
+
+
+@command()
+def list_mails(shell: Shell, *, maildir: Maildir = None) -> int:
+    """List mail that was put aside because it failed three times."""
+    rows = [_document(mail) for mail in spool_at(maildir).shunted()]
+    table = Table(("name", "bytes", "since", "cause"), texts(rows), right=(1,), empty="No mails.")
+    print_result({"shunted": rows}, table_text(table), shell.options)
+    return EXIT_DONE
+
+
+@command()
+def show(shell: Shell, name: Name, *, maildir: Maildir = None) -> int:
+    """Show who sent a mail and why it failed; never its Subject or text, which hold passwords."""
+    spool = spool_at(maildir)
+    path = spool.find(name)
+    incoming = read_mail(read_start(path))
+    facts: dict[str, Any] = next(_document(m) for m in spool.shunted() if m.name == name)
+    if isinstance(incoming, Incoming):
+        facts |= {"from": incoming.sender, "message_id": incoming.message_id}
+    facts |= {"digest": incoming.sha256, "file": str(path)}
+    lines = [f"{key}: {value}" for key, value in facts.items() if value is not None]
+    text = "\n".join([*lines, "Its Subject and text may hold a password."])
+    print_result(facts, text, shell.options)
+    return EXIT_DONE
+
+
+@command()
+def retry(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
+    """Put mail back among what came in, to be tried again."""
+    return _each(shell, names, spool_at(maildir).retry)
+
+
+@command()
+def drop(shell: Shell, names: Names, *, maildir: Maildir = None) -> int:
+    """Delete mail that was put aside."""
+    return _each(shell, names, spool_at(maildir).drop)
+
+
+def _each(shell: Shell, names: tuple[str, ...], act: Callable[[str], None]) -> int:
+    for name in names:
+        act(name)
+    print_result({"mails": list(names)}, f"Done: {len(names)}.", shell.options)
+    return EXIT_DONE
+
+
+def _document(mail: Shunted) -> dict[str, Any]:
+    since = moment(mail.since)
+    return {"name": mail.name, "bytes": mail.size, "since": since, "cause": mail.cause}

@@ -1,0 +1,247 @@
+"""``mail test``: a letter goes out, and what comes back through the door is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pbmserv.cli.log_lines import SYSTEM_LOG
+from pbmserv.cli.printing import print_notice, print_result
+from pbmserv.cli.shell import Shell
+from pbmserv.club.player import parse_address
+from pbmserv.club.wording import counted
+from pbmserv.commands.declaration import Option, Word, command
+from pbmserv.commands.types import parse_whole_number
+from pbmserv.daemon.letters_out import open_postman, our_address
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Refused
+from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
+from pbmserv.mail.loop_guard import Own
+from pbmserv.operators.mail_doctor import maildir_facts
+from pbmserv.render.board_letters import fit
+from pbmserv.render.service_letters import trial_letter
+from pbmserv.settings import find, required
+from pbmserv.store.files.database_facts import Fact
+from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.mail.outbox import LetterState
+from pbmserv.store.progress import teller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbmserv.desk.door import World
+    from pbmserv.store.store import Store
+
+PAUSE = 0.5
+FOR_OURSELVES, FOR_PEOPLE, FOR_THE_MAIL_SERVER = 60, 900, 10
+"""Seconds to wait for a letter to ourselves, for somebody who answers one, and for it to leave."""
+
+SYSTEM_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin"
+MAIL_LOGS = (Path("/var/log/mail.log"), Path("/var/log/maillog"))
+READ_OF_LOG = 1 << 20
+
+Wait = Option("SECONDS", "how long to wait for what comes back", parse_whole_number)
+
+
+@command()
+def trial(
+    shell: Shell,
+    address: Annotated[str | None, Word("[ADDRESS]", parse_address)] = None,
+    *,
+    wait: Annotated[int | None, Wait] = None,
+) -> int:
+    """Send a test letter and wait for it to come back; if it does not, say what may be wrong.
+
+    The letter goes to ADDRESS, where you answer it with any words; without ADDRESS it goes to the
+    server itself and comes back by itself. Exit code 1 if nothing came back, or only a bounce.
+    """
+    if required("mail_out").startswith("print:"):
+        raise Refused(
+            "No letter leaves this machine: the setting mail_out is print:.",
+            code="no-way-out",
+            hint="Set it to sendmail:/usr/sbin/sendmail or smtp://HOST:PORT.",
+        )
+    to = address or our_address()
+    patience = wait if wait is not None else FOR_PEOPLE if address else FOR_OURSELVES
+    with closing(shell.open_store()) as store:
+        return _tried(shell, Trial(store, to, shell.desk.world.now()), patience)
+
+
+def _tried(shell: Shell, trial: Trial, patience: int) -> int:
+    began = time.monotonic()
+    is_out = trial.leaves(shell.desk.world, began + min(patience, FOR_THE_MAIL_SERVER))
+    tell = teller(lambda: patience)
+    with suppress(KeyboardInterrupt):
+        if is_out:
+            answer = "" if trial.to == our_address() else " Answer it there."
+            print_notice(f"A letter is on its way to {trial.to}.{answer} Ctrl-C ends the wait.")
+        while is_out and not trial.arrival() and time.monotonic() - began < patience:
+            tell(round(time.monotonic() - began))
+            time.sleep(PAUSE)
+    arrival, seconds = trial.arrival(), round(time.monotonic() - began)
+    is_back = arrival is not None and arrival.outcome.startswith(ANSWERED)
+    facts = [] if is_back else list(trial.facts(shell.desk.world.now()))
+    document = {
+        "to": trial.to,
+        "sent": is_out,
+        "back": is_back,
+        "bounced": arrival is not None and not is_back,
+        "door": arrival.door if arrival else None,
+        "seconds": seconds,
+        "facts": [{"name": f.name, "value": f.value, "problem": f.problem} for f in facts],
+    }
+    said = _said(trial, arrival, seconds) if is_out else f"The letter to {trial.to} has not left."
+    lines = (f"  {f.name}: {f.value}" + f"\n      {f.problem}" * bool(f.problem) for f in facts)
+    print_result(document, "\n".join([said, *map(fit, lines)]), shell.options)
+    return EXIT_DONE if is_back else EXIT_REFUSED
+
+
+def _said(trial: Trial, arrival: Arrival | None, seconds: int) -> str:
+    if arrival is None:
+        return f"Nothing came back in {counted(seconds, 'second')}. What is known:"
+    if not arrival.outcome.startswith(ANSWERED):
+        return (
+            f"A mail server says that the letter cannot be delivered to {trial.to}.\n"
+            "So mail comes in; why it does not go out is in the log of your mail server."
+        )
+    taken = counted(seconds, "second")
+    said = f"Mail goes out, and comes in by the {arrival.door}: back after {taken}."
+    server = arrival.outcome.removeprefix(ANSWERED).strip()
+    if server and not find("mail_server") and not find("mail_dmarc"):
+        said += (
+            f"\nIt has Authentication-Results of {server}. If that mail server is yours and\n"
+            "takes away such headers of others, set mail_server to its name: it is then believed."
+        )
+    return said
+
+
+class Trial:
+    """One letter, from the outbox to what comes back."""
+
+    def __init__(self, store: Store, to: str, now: int) -> None:
+        self.store = store
+        self.to = to
+        self.began = now
+        with store.writing() as records:
+            records.outbox.post([trial_letter(to)], now)
+            self.number = records.outbox.entries(limit=1)[0].id
+
+    def leaves(self, world: World, end: float) -> bool:
+        """Send the letter, if need be several times until ``end``; tell whether it has left.
+
+        A mail server that has just been started takes no letters for a moment.
+        """
+        postman = open_postman(self.store, world)
+        postman.round()
+        while not self.has_left() and time.monotonic() < end:
+            time.sleep(PAUSE)
+            with self.store.writing() as records:
+                records.outbox.retry(self.number, world.now())
+            postman.round()
+        return self.has_left()
+
+    def has_left(self) -> bool:
+        """Tell whether the letter was handed to the mail server."""
+        with self.store.reading() as records:
+            letter = records.outbox.entry(self.number)
+        return letter is not None and letter.state == LetterState.SENT.value
+
+    def arrival(self) -> Arrival | None:
+        """Return what came back, if anything did: the letter, an answer, or a bounce."""
+        with self.store.reading() as records:
+            back = records.inbox.find(STRANGER, trial_key(self.number))
+            return back or records.inbox.find(STRANGER, bounce_key(self.number))
+
+    def facts(self, now: int) -> Iterator[Fact]:
+        """Yield what may be wrong, from the way out to the way in."""
+        with self.store.reading() as records:
+            letter = records.outbox.entry(self.number)
+            ignored = records.ignored_mail.counts(now)
+        if letter is not None:
+            yield Fact("letter", letter.state, letter.last_error)
+        yield from _queue((self.to, our_address()))
+        yield from _mail_server_log(self.to)
+        yield from _domain(our_address().rpartition("@")[2])
+        yield from maildir_facts(find("maildir"))
+        yield _own_log(self.began)
+        reasons = ", ".join(f"{each.reason} {each.mails}" for each in ignored)
+        yield Fact("ignored today", reasons or "nothing")
+
+
+def _queue(addresses: tuple[str, str]) -> Iterator[Fact]:
+    """Yield why the Postfix here, if there is one, still keeps mails to one of the addresses."""
+    program = shutil.which("postqueue", path=SYSTEM_PATH)
+    if program is None:
+        yield Fact("queue", "see the queue of your mail server")
+        return
+    done = subprocess.run([program, "-j"], capture_output=True, text=True, check=False)  # noqa: S603 - found in the path
+    if done.returncode:
+        is_down = "Mail system is down" in done.stderr
+        said = "Postfix is not running." if is_down else " ".join(done.stderr.split())
+        yield Fact("queue", "unknown", said)
+        return
+    found = [
+        Fact("in the queue", address, recipient.get("delay_reason", ""))
+        for recipient in _recipients(done.stdout)
+        for address in [recipient.get("address", "")]
+        if address.lower() in map(str.lower, addresses) or Own(addresses[1]).is_ours(address)
+    ]
+    yield from found or [Fact("queue", "Postfix keeps nothing of it")]
+
+
+def _recipients(listed: str) -> Iterator[dict[str, str]]:
+    """Yield the recipients that Postfix lists; a line that is cut off, as it stops, has none."""
+    for line in listed.splitlines():
+        with suppress(ValueError):
+            yield from json.loads(line).get("recipients", ())
+
+
+def _mail_server_log(to: str) -> Iterator[Fact]:
+    for path in MAIL_LOGS:
+        with suppress(OSError), path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - READ_OF_LOG))
+            lines = file.read().decode(errors="replace").splitlines()
+            local, _, domain = map(re.escape, to.rpartition("@"))
+            about = [line for line in lines if re.search(rf" to=<{local}([+]\w+)?@{domain}>", line)]
+            yield Fact("mail server's log", about[-1][:400] if about else f"not a word of {to}")
+            return
+    yield Fact("mail server's log", f"as root: journalctl --since=-1h | grep -F '{to}'")
+
+
+def _domain(domain: str) -> Iterator[Fact]:
+    """Yield where the world brings mail for our domain: its MX records, else its own address."""
+    from dns.exception import DNSException
+    from dns.resolver import NXDOMAIN, NoAnswer, resolve
+
+    name = f"mail for {domain}"
+    nowhere = "Nobody elsewhere can send mail there: give the domain an MX record."
+    try:
+        found = sorted(resolve(domain, "MX"), key=lambda row: row.preference)
+        yield Fact(name, f"goes to {', '.join(str(row.exchange).rstrip('.') for row in found)}")
+    except NXDOMAIN:
+        yield Fact(name, "there is no such domain", nowhere)
+    except NoAnswer:
+        try:
+            addresses = [str(row) for row in resolve(domain, "A")]
+            yield Fact(name, f"goes to {', '.join(addresses)} (no MX record)")
+        except DNSException:
+            yield Fact(name, "no MX record and no address", nowhere)
+    except DNSException as error:
+        yield Fact(name, "unknown", f"The DNS does not say: {type(error).__name__}.")
+
+
+def _own_log(since: int) -> Fact:
+    name = find("mail_log")
+    if not name or name == SYSTEM_LOG:
+        return Fact("our log", "as root: journalctl --since=-1h -t pbmserv")
+    path = Path(name)
+    if not path.is_file() or path.stat().st_mtime < since:
+        return Fact("our log", f"{name}: nothing since")
+    last = path.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
+    return Fact("our log", last[0] if last else f"{name}: empty")

@@ -1,0 +1,85 @@
+"""The colours of boards, by what they stand for: in the light and in the dark."""
+
+from typing import NamedTuple
+
+from pbmserv.engine.position import Side
+
+
+class Colours(NamedTuple):
+    """One look. X's and O's have each a body, a highlight, a rim and the tint of what is owned.
+
+    ``ring`` is the dark ring that tells O from X where colours cannot. In the light the rim
+    carries O, whose body is too pale for the tiles; in the dark the highlight carries X.
+    """
+
+    frame: str
+    tile: str
+    shaded: str
+    ray: str
+    rim: str
+    edge: str
+    label: str
+    x: str
+    x_light: str
+    x_rim: str
+    x_owned: str
+    x_mark: str
+    o: str
+    o_light: str
+    o_rim: str
+    o_owned: str
+    o_mark: str
+    ring: str
+    shadow: str
+
+
+LIGHT = Colours(
+    frame="#a99b7d",
+    tile="#f4efe3",
+    shaded="#e8e0cd",
+    ray="#dcd2ba",
+    rim="#d5c9af",
+    edge="#74684e",
+    label="#5f5847",
+    x="#17629f",
+    x_light="#4d9bd8",
+    x_rim="#08263f",
+    x_owned="#b3cee4",
+    x_mark="#ffffff",
+    o="#f2b035",
+    o_light="#ffe09c",
+    o_rim="#5c3900",
+    o_owned="#f5d58f",
+    o_mark="#1d1300",
+    ring="#8a5600",
+    shadow="#00000055",
+)
+DARK = Colours(
+    frame="#0a0c10",
+    tile="#282e38",
+    shaded="#303843",
+    ray="#38414e",
+    rim="#1c2129",
+    edge="#7d8794",
+    label="#aab0ba",
+    x="#348bd3",
+    x_light="#7dbef5",
+    x_rim="#06111c",
+    x_owned="#1c4b76",
+    x_mark="#ffffff",
+    o="#f0ae33",
+    o_light="#ffe09c",
+    o_rim="#1d1300",
+    o_owned="#70551b",
+    o_mark="#1d1300",
+    ring="#7a4c00",
+    shadow="#000000aa",
+)
+
+BOTH_LABEL = "#767c86"
+"""A label that is read on either page, as in the picture of a letter."""
+
+BODY = {Side.X: LIGHT.x, Side.O: LIGHT.o}
+
+PAGE = "#f7f4ed"
+"""The ground of a picture that has one."""

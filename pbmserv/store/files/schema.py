@@ -1,0 +1,210 @@
+"""The schema's version: checked on every open, upgraded on first use, created where asked for.
+
+Alembic is imported only when there is something to migrate.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, suppress
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from pbmserv.errors import Fault
+from pbmserv.store.connection import Mode, begun, connect_sqlite, first_asked, journal_mode
+from pbmserv.store.faults import fault_of, known, missing
+from pbmserv.store.files.file_modes import PRIVATE, private_mode
+from pbmserv.store.files.location import Location
+from pbmserv.store.progress import teller
+from pbmserv.store.tables import APPLICATION_ID, metadata
+
+HEAD = "0016"
+"""The newest migration: the version that this program reads and writes."""
+
+VERSION_QUERY = {
+    "sqlite": "SELECT version_num, application_id FROM alembic_version, pragma_application_id",
+    "postgresql": "SELECT version_num, NULL FROM alembic_version",
+}
+
+Notice = Callable[[str], object]
+Hold = Callable[[], AbstractContextManager[None]]
+
+
+def ensure(
+    engine: sa.Engine, location: Location, hold: Hold, notice: Notice, *, may_create: bool = True
+) -> bool:
+    """Upgrade the schema unless it is current, and say so; ``may_create`` makes one from nothing.
+
+    Returns whether there was an older one. Raises :class:`Missing` where there is none and none
+    may be made.
+    """
+    version = find_version(engine, location)
+    if version == HEAD:
+        return False
+    if version is None and not may_create:
+        raise missing(location.label)
+    require_known(version, location)
+    kept = ""
+    if location.path is not None:
+        try:
+            location.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise fault_of(error, location.label) from error
+    with hold():
+        if location.path is not None:
+            engine.dispose()
+            kept = _prepare_file(engine, location, location.path)
+        before = migrate(engine, location)
+    if before is None:
+        notice(f"Created the database {location.label}.")
+    elif before != HEAD:
+        notice(f"Upgraded the database {location.label} from version {before} to {HEAD}.{kept}")
+    return before not in {None, HEAD}
+
+
+def rehearse(
+    engine: sa.Engine, location: Location, hold: Hold, look: Callable[[sa.Connection], object]
+) -> str | None:
+    """Upgrade the schema, let ``look`` see it, and undo it; return the version that is there.
+
+    Raises as :func:`ensure` does.
+    """
+    version = find_version(engine, location)
+    require_known(version, location)
+    if version not in {None, HEAD}:
+        with hold():
+            migrate(engine, location, rehearsed=look)
+    return version
+
+
+def find_version(engine: sa.Engine, location: Location) -> str | None:
+    """Return the version of the schema there, or None if there is no database yet.
+
+    Raises :class:`Fault` for another program's database.
+    """
+    if location.path is not None and not location.path.exists():
+        return None
+    query = VERSION_QUERY[engine.dialect.name]
+    with engine.connect() as connection:
+        try:
+            # By itself: each command asks it, and a transaction would be two questions more.
+            row = first_asked(connection, lambda: connection.exec_driver_sql(query).one_or_none())
+        except sa.exc.DBAPIError:
+            connection.rollback()
+            _require_empty(connection, location)
+            return None
+    if row is None:
+        raise known("database-broken", location.label)
+    if row[1] not in {APPLICATION_ID, None} or not (len(row[0]) == 4 and row[0].isdigit()):
+        raise known("database-foreign", location.label)
+    return str(row[0])
+
+
+def require_known(version: str | None, location: Location) -> None:
+    """Raise :class:`Fault` if the schema is newer than this program."""
+    if version is not None and version > HEAD:
+        raise known("database-newer", location.label)
+
+
+def _prepare_file(engine: sa.Engine, location: Location, path: Path) -> str:
+    """Make the file for a new database, or keep a copy of an old one and return words on it."""
+    version = find_version(engine, location)
+    engine.dispose()
+    if version == HEAD:
+        return ""
+    if version is not None:
+        from pbmserv.store.files.file_copies import copy_file, free_name
+
+        kept = free_name(path, f"version-{version}")
+        copy_file(path, kept)
+        return f" The old one is kept as {kept}."
+    try:
+        path.touch(mode=PRIVATE)
+        with suppress(PermissionError):  # an empty file of somebody else, which doctor tells
+            path.chmod(private_mode(path.parent))
+    except OSError as error:
+        raise fault_of(error, location.label) from error
+    with closing(connect_sqlite(path)) as connection:
+        connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
+    return ""
+
+
+def migrate(
+    engine: sa.Engine,
+    location: Location,
+    *,
+    rehearsed: Callable[[sa.Connection], object] | None = None,
+) -> str | None:
+    """Bring the schema to :data:`HEAD` in one transaction; return the version it had, if any.
+
+    Of several programs that do so at once, one migrates while the others wait. With ``rehearsed``,
+    which may look at what came of it, all is undone.
+    """
+    with begun(engine, Mode.MIGRATE) as connection:
+        if engine.dialect.name == "postgresql":
+            # Of several programs, one creates the tables.
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
+        before = _version_now(connection)
+        if before == HEAD:
+            return before
+        require_known(before, location)
+        _run_alembic(connection, int(HEAD) - int(before or "0"))
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            _check_foreign_keys(connection)
+        if rehearsed is None:
+            connection.commit()
+        else:
+            rehearsed(connection)
+            connection.rollback()
+        # This connection has its foreign keys switched off: it must not be used again.
+        connection.invalidate()
+    return before
+
+
+def migrations_folder() -> Path:
+    """Return the folder of the migrations: inside an installed package, else beside it."""
+    package = Path(__file__).resolve().parents[2]
+    inside = package / "migrations"
+    return inside if inside.is_dir() else package.parent / "migrations"
+
+
+def _require_empty(connection: sa.Connection, location: Location) -> None:
+    """Raise :class:`Fault` unless the database, whose version cannot be read, has no tables."""
+    tables, marks = set(sa.inspect(connection).get_table_names()), None
+    if location.path is None:
+        tables &= {*metadata.tables, "alembic_version"}
+    else:
+        marks = connection.exec_driver_sql("PRAGMA application_id").scalar()
+    if marks == APPLICATION_ID and "alembic_version" not in tables:
+        raise known("database-broken", location.label)
+    if tables or marks:
+        raise known("database-foreign", location.label)
+
+
+def _version_now(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return None if version is None else str(version)
+
+
+def _run_alembic(connection: sa.Connection, migrations: int) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    # Alembic reads a percent sign in a path as the beginning of a reference.
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    config.attributes["tell"] = teller(lambda: migrations)
+    command.upgrade(config, "head")
+
+
+def _check_foreign_keys(connection: sa.Connection) -> None:
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if broken:
+        raise Fault(
+            f"The upgrade would leave {len(broken)} references without their rows.",
+            code="upgrade-failed",
+            hint="Nothing was changed. Keep the file and report this.",
+        )

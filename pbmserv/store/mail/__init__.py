@@ -1,0 +1,1 @@
+"""Mail: what came, what leaves, and how much may leave for whom."""

@@ -1,0 +1,300 @@
+"""The outbox: letters that leave after their commit, each until it is out or given up."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import sqlalchemy as sa
+
+from pbmserv.club.letter import Letter, LetterKind, format_diagram, parse_diagram
+from pbmserv.engine.moments import HOUR, MINUTE
+from pbmserv.errors import PbmservError
+from pbmserv.store.connection import Part
+from pbmserv.store.tables import match, outbox, player
+
+HOLD = 5
+"""Seconds for which a letter waits that a robot may have something to add to."""
+
+LEASE = 15 * MINUTE
+"""Seconds for sending a claimed letter; after them its sender is taken for dead."""
+
+FIRST_WAIT = 5 * MINUTE
+LONGEST_WAIT = 4 * HOUR
+PATIENCE = 5 * 24 * HOUR
+"""Seconds between the first and the next try, at most between two, and until none is made."""
+
+LONGEST_ERROR = 200
+TOLD = (LetterKind.BOARD.value, LetterKind.WATCHED.value)
+"""The kinds of letters that tell of moves."""
+
+LONGEST_THREAD = 5
+"""Letters before it that a letter names; mail programs need one to find the thread."""
+
+
+class LetterState(Enum):
+    """Where a letter is; the values are stored."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+IS_WAITING = outbox.c.state == LetterState.WAITING.value
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A letter that was claimed: its number in the outbox, and how often it was tried so far.
+
+    ``thread`` are the last letters about its board that were sent to its address, oldest first,
+    each by its number and when it was posted; ``others`` the players there but for its reader.
+    """
+
+    id: int
+    letter: Letter
+    created_at: int
+    due_at: int
+    tries: int
+    thread: tuple[tuple[int, int], ...] = ()
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OutboxEntry:
+    """A letter in one line: where it goes and how sending it went, without its words."""
+
+    id: int
+    kind: str
+    address: str
+    subject: str
+    state: str
+    created_at: int
+    due_at: int
+    tries: int
+    last_error: str
+
+
+ENTRIES = sa.select(*(outbox.c[name] for name in OutboxEntry.__dataclass_fields__))
+
+
+def next_wait(tries: int) -> int:
+    """Return the seconds until the next try after so many failed ones: 5 minutes, doubling."""
+    return int(min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
+
+
+def is_patience_over(tries: int, age: int) -> bool:
+    """Tell whether a letter is given up after so many failed tries, so many seconds old.
+
+    The waits between the tries count, not its age alone: while no postman was at work it only
+    waited. Its age counts too: tries that an operator asked for may have come without any wait.
+    """
+    return min(age, sum(map(next_wait, range(1, tries)))) >= PATIENCE
+
+
+class Outbox(Part):
+    """The letters posted, within one transaction."""
+
+    def post(self, letters: Sequence[Letter], now: int, *, held: Collection[int] = ()) -> None:
+        """Add letters; they leave when this transaction is committed, and only then.
+
+        What they tell of the moves at the matches ``held`` waits a little, to be taken back.
+        """
+        rows = [_values(letter, now) for letter in letters]
+        for row in rows:
+            if row["kind"] in TOLD and row["match_id"] in held:
+                row["due_at"] = now + HOLD
+        self._add_rows(outbox, rows)
+
+    def take_back(self, match_id: int, now: int) -> list[Letter]:
+        """Delete the letters of a match that are held, and return them."""
+        of_moves = outbox.c.match_id == match_id, outbox.c.kind.in_(TOLD)
+        is_held = outbox.c.tries == 0, outbox.c.due_at > now
+        gone = outbox.delete().where(*of_moves, IS_WAITING, *is_held).returning(*outbox.c)
+        rows = self._connection.execute(gone).all()
+        found = [_posted(row) for row in sorted(rows, key=lambda row: row.id)]
+        return [posted.letter for posted in found if posted is not None]
+
+    def has_due(self, now: int) -> bool:
+        """Tell whether a letter is due, for those who would not write for nothing."""
+        return self._has(sa.select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now).limit(1))
+
+    def claim(self, now: int, *, limit: int = 1) -> list[Posted]:
+        """Return letters that are due, for the caller alone until the lease is over.
+
+        Several senders may claim at once: none waits for another, none gets what another has.
+        """
+        due = (
+            sa.select(outbox.c.id)
+            .where(IS_WAITING, outbox.c.due_at <= now)
+            .order_by(outbox.c.due_at, outbox.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)  # SQLite, whose writers are alone, leaves it out
+        )
+        numbers = self._column(due)
+        if not numbers:
+            return []
+        claimed = outbox.update().where(outbox.c.id.in_(numbers))
+        self._change(claimed.values(due_at=now + LEASE, tries=outbox.c.tries + 1))
+        rows = sa.select(outbox).where(outbox.c.id.in_(numbers)).order_by(outbox.c.id)
+        found = [(row.id, _posted(row)) for row in self._connection.execute(rows)]
+        if damaged := [number for number, posted in found if posted is None]:
+            # Nothing else may wait behind a letter that nobody can read.
+            ended: dict[str, Any] = {"state": LetterState.FAILED.value, "ended_at": now}
+            failed = outbox.update().where(outbox.c.id.in_(damaged))
+            self._change(failed.values(**ended, last_error="The stored letter cannot be read."))
+        readable = [self._threaded(posted) for _, posted in found if posted is not None]
+        return readable or self.claim(now, limit=limit)
+
+    def sent(self, posted: Posted, now: int) -> None:
+        """Note that the letter is out."""
+        self._end(posted, LetterState.SENT, now, "")
+
+    def failed(self, posted: Posted, now: int, error: str) -> bool:
+        """Note why sending failed; tell whether the letter is so given up.
+
+        A try that outlived its lease is not counted: whoever has the letter now goes on.
+        """
+        error = error[:LONGEST_ERROR]
+        if is_patience_over(posted.tries, now - posted.created_at):
+            return self._end(posted, LetterState.FAILED, now, error)
+        self._change(
+            outbox.update()
+            .where(outbox.c.id == posted.id, outbox.c.tries == posted.tries)
+            .where(IS_WAITING)
+            .values(due_at=now + next_wait(posted.tries), last_error=error)
+        )
+        return False
+
+    def retry(self, number: int, now: int) -> bool:
+        """Have a letter tried at once that waits or was given up; tell whether there is one."""
+        retried = (
+            outbox.update()
+            .where(outbox.c.id == number)
+            .where(outbox.c.state.in_((LetterState.WAITING.value, LetterState.FAILED.value)))
+            .where(outbox.c.lead != "")  # the words of some are forgotten with their end
+            .values(state=LetterState.WAITING.value, due_at=now, ended_at=None)
+        )
+        return self._change(retried) == 1
+
+    def drop(self, number: int, now: int) -> bool:
+        """Have a letter never sent; tell whether it was still waiting."""
+        return self._drop(outbox.c.id == number, now) == 1
+
+    def drop_all(self, address: str, now: int) -> int:
+        """Have nothing that waits sent to this address; return how many letters that were."""
+        return self._drop(outbox.c.address_key == address.lower(), now)
+
+    def entries(
+        self, state: LetterState | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> list[OutboxEntry]:
+        """Return a line for each letter, the newest first, of one state or of all."""
+        rows = ENTRIES.order_by(outbox.c.id.desc()).limit(limit).offset(offset)
+        if state is not None:
+            rows = rows.where(outbox.c.state == state.value)
+        return [OutboxEntry(*row) for row in self._connection.execute(rows)]
+
+    def counts(self) -> dict[LetterState, int]:
+        """Return how many letters there are of each state."""
+        rows = sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)
+        found = {LetterState(state): count for state, count in self._connection.execute(rows)}
+        return {state: found.get(state, 0) for state in LetterState}
+
+    def entry(self, number: int) -> OutboxEntry | None:
+        """Return the line of one letter, if there is one with this number."""
+        row = self._connection.execute(ENTRIES.where(outbox.c.id == number)).first()
+        return None if row is None else OutboxEntry(*row)
+
+    def waiting_since(self) -> int | None:
+        """Return when the oldest letter that still waits was posted."""
+        return self._number(sa.select(sa.func.min(outbox.c.created_at)).where(IS_WAITING))
+
+    def forget(self, before: int) -> int:
+        """Delete letters whose story ended before this moment; return how many that were."""
+        return self._change(outbox.delete().where(outbox.c.ended_at < before))
+
+    def _threaded(self, posted: Posted) -> Posted:
+        letter = posted.letter
+        if letter.match_id is None:
+            return posted
+        before = (
+            sa.select(outbox.c.id, outbox.c.created_at)
+            .where(outbox.c.match_id == letter.match_id)
+            .where(outbox.c.address_key == letter.address.lower())
+            .where(outbox.c.state == LetterState.SENT.value, outbox.c.id < posted.id)
+            .order_by(outbox.c.id.desc())
+            .limit(LONGEST_THREAD)
+        )
+        rows = [(row.id, row.created_at) for row in self._connection.execute(before)]
+        return replace(posted, thread=tuple(reversed(rows)), others=self._others(letter))
+
+    def _others(self, letter: Letter) -> tuple[str, ...]:
+        """Return the userids of the players at the board of a letter, but for its reader's."""
+        own = match.c.id == letter.match_id
+        seats = self._connection.execute(sa.select(match.c.first_id, match.c.second_id).where(own))
+        ids = [number for row in seats for number in row if number != letter.player_id]
+        names = sa.select(player.c.id, player.c.userid).where(player.c.id.in_(ids))
+        found = {row.id: row.userid for row in self._connection.execute(names)}
+        return tuple(found[number] for number in ids)
+
+    def _end(self, posted: Posted, state: LetterState, now: int, error: str) -> bool:
+        values: dict[str, Any] = {"state": state.value, "ended_at": now, "last_error": error}
+        if posted.letter.kind is LetterKind.RESET:
+            values |= {"lead": "", "tail": ""}
+        own = outbox.update().where(outbox.c.id == posted.id, IS_WAITING)
+        return self._change(own.values(**values)) == 1
+
+    def _drop(self, which: sa.ColumnElement[bool], now: int) -> int:
+        secret = outbox.c.kind == LetterKind.RESET.value
+        values = {
+            "state": LetterState.DROPPED.value,
+            "ended_at": now,
+            "lead": sa.case((secret, ""), else_=outbox.c.lead),
+            "tail": sa.case((secret, ""), else_=outbox.c.tail),
+        }
+        return self._change(outbox.update().where(which, IS_WAITING).values(**values))
+
+
+def _values(letter: Letter, now: int) -> dict[str, Any]:
+    diagram = letter.diagram
+    return {
+        "kind": letter.kind.value,
+        "address": letter.address,
+        "address_key": letter.address.lower(),
+        "player_id": letter.player_id,
+        "match_id": letter.match_id,
+        "revision": letter.revision,
+        "subject": letter.subject,
+        "lead": letter.lead,
+        "diagram": format_diagram(diagram) if diagram else None,
+        "tail": letter.tail,
+        "is_answer": int(letter.is_answer),
+        "in_reply_to": letter.in_reply_to,
+        "created_at": now,
+        "state": LetterState.WAITING.value,
+        "due_at": now,
+        "tries": 0,
+        "last_error": "",
+    }
+
+
+def _posted(row: sa.Row[Any]) -> Posted | None:
+    """Return the letter of a row, or None if no letter can be like that."""
+    try:
+        letter = Letter(
+            LetterKind(row.kind),
+            row.address,
+            row.subject,
+            row.lead,
+            row.tail,
+            diagram=parse_diagram(row.diagram) if row.diagram else None,
+            player_id=row.player_id,
+            match_id=row.match_id,
+            revision=row.revision,
+            is_answer=bool(row.is_answer),
+            in_reply_to=row.in_reply_to,
+        )
+    except (ValueError, LookupError, PbmservError):
+        return None
+    return Posted(row.id, letter, row.created_at, row.due_at, row.tries)

@@ -1,0 +1,109 @@
+"""Letters that are to prove an address and wait for their turn, so that no flood takes them all."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.engine.moments import WEEK
+from pbmserv.store.connection import Part
+from pbmserv.store.mail.budgets import domain_of
+from pbmserv.store.tables import proof_request, put
+
+MOST_WAITING = 200
+MOST_UNAUTHENTICATED = 150
+"""How many may wait in all, and how many of those whose domain nobody vouches for."""
+
+PATIENCE = WEEK
+"""Seconds after which a request is dropped; its address may ask again."""
+
+ADD = put(proof_request)
+
+
+class ProofRequest(NamedTuple):
+    """An address of a player that is to be written to, because a mail named or came from it.
+
+    ``net`` is where that mail came from, "" where no server of ours says so.
+    ``is_authenticated`` if our mail server vouches for the domain that sent it.
+    """
+
+    address: str
+    player_id: int
+    net: str
+    is_authenticated: bool
+    asked_at: int
+
+    @property
+    def domain(self) -> str:
+        """The domain of the address, which shares a limit."""
+        return domain_of(self.address)
+
+
+class ProofQueue(Part):
+    """The requests that wait, within one transaction."""
+
+    def add(self, request: ProofRequest) -> bool:
+        """Let a request wait, unless the address is waiting; tell whether there was room for it.
+
+        A full queue makes room for somebody of a domain and net that have few in it, by dropping
+        the newest of those that have most.
+        """
+        waiting = self.waiting(request.asked_at)
+        if any(each.address.lower() == request.address.lower() for each in waiting):
+            return True
+        rivals, most = waiting, MOST_WAITING
+        if not request.is_authenticated:
+            rivals = [each for each in waiting if not each.is_authenticated]
+            most = MOST_UNAUTHENTICATED
+        if len(rivals) >= most or len(waiting) >= MOST_WAITING:
+            surplus = _surplus(rivals, request)
+            if surplus is None:
+                return False
+            self.remove(surplus.address)
+        values = {**request._asdict(), "is_authenticated": int(request.is_authenticated)}
+        self._connection.execute(ADD, {**values, "address_key": request.address.lower()})
+        return True
+
+    def waiting(self, now: int) -> list[ProofRequest]:
+        """Return the requests that are not too old, the oldest first."""
+        rows = sa.select(proof_request).where(proof_request.c.asked_at > now - PATIENCE)
+        in_order = rows.order_by(proof_request.c.asked_at, proof_request.c.address_key)
+        return [
+            ProofRequest(
+                row.address, row.player_id, row.net, bool(row.is_authenticated), row.asked_at
+            )
+            for row in self._connection.execute(in_order)
+        ]
+
+    def remove(self, address: str) -> None:
+        """Let the request of this address wait no longer, if it does."""
+        self._change(proof_request.delete().where(proof_request.c.address_key == address.lower()))
+
+    def forget(self, now: int) -> None:
+        """Drop what has waited for too long."""
+        self._change(proof_request.delete().where(proof_request.c.asked_at <= now - PATIENCE))
+
+
+def in_turn(requests: Sequence[ProofRequest]) -> list[ProofRequest]:
+    """Return the requests, the oldest of each domain before the second oldest of any."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for request in requests:
+        ranked.append((seen[request.domain], request))
+        seen[request.domain] += 1
+    return [request for _, request in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _surplus(waiting: Sequence[ProofRequest], newcomer: ProofRequest) -> ProofRequest | None:
+    """Return the request that gives its place to one of a smaller crowd, if there is any."""
+    domains = Counter(request.domain for request in waiting)
+    nets = Counter(request.net for request in waiting if request.net)
+
+    def crowd(request: ProofRequest) -> int:
+        return max(domains[request.domain], nets[request.net])
+
+    largest = max(map(crowd, waiting), default=0)
+    if largest <= crowd(newcomer) + 1:
+        return None
+    return next(request for request in reversed(waiting) if crowd(request) == largest)

@@ -1,0 +1,1 @@
+"""Matches: their rows, clocks, plans, reviews and counts, tournaments, and boards that wait."""

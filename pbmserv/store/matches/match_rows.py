@@ -1,0 +1,316 @@
+"""Matches as rows, both ways: the select that reads them and the values that are written."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+
+from pbmserv.club.match import (
+    Ending,
+    Match,
+    MatchSummary,
+    Offer,
+    OfferKind,
+    Origin,
+    Turn,
+    final_points,
+)
+from pbmserv.club.player import Seat
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import Record, Status
+from pbmserv.engine.score import Outcome, Points, Reason, format_points, parse_points
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import Fault, Refused
+from pbmserv.store.faults import damaged
+from pbmserv.store.tables import (
+    absence,
+    clock,
+    match,
+    moment,
+    move,
+    offer,
+    origin,
+    plan,
+    player,
+    submission,
+)
+
+AWAKE_SINCE, SETTLED = "awake-since", "settled"
+
+first = player.alias("first")
+second = player.alias("second")
+source = match.alias("source")
+
+WITH_SEATS: sa.Select[Any] = (
+    sa.select(
+        match,
+        first.c.userid.label("first_userid"),
+        second.c.userid.label("second_userid"),
+        first.c.robot.label("first_robot"),
+        second.c.robot.label("second_robot"),
+        offer.c.kind.label("offer_kind"),
+        offer.c.player_id.label("offer_player_id"),
+        offer.c.result.label("offer_result"),
+    )
+    .join(first, match.c.first_id == first.c.id)
+    .join(second, match.c.second_id == second.c.id)
+    .outerjoin(offer, offer.c.match_id == match.c.id)
+)
+
+
+class LineOf(sa.sql.functions.FunctionElement[str]):
+    """Columns as one text, with a blank between them: by operators it takes SQLite longer."""
+
+    type = sa.Text()
+    inherit_cache = True
+
+
+@compiles(LineOf)
+def _compile_line(element: LineOf, compiler: Any, **options: Any) -> str:
+    columns = compiler.process(element.clauses, **options)
+    if compiler.dialect.name == "sqlite":
+        return f"printf('{' '.join('%s' for _ in element.clauses)}', {columns})"
+    return f"concat_ws(' ', {columns})"
+
+
+class LinesOf(sa.sql.functions.FunctionElement[str]):
+    """The texts of all rows, a line each, in the order of the rows."""
+
+    type = sa.Text()
+    inherit_cache = True
+
+
+@compiles(LinesOf)
+def _compile_lines(element: LinesOf, compiler: Any, **options: Any) -> str:
+    texts = compiler.process(element.clauses, **options)
+    # What ends a line is written out: SQLite would call char(10) for each of them.
+    name = "group_concat" if compiler.dialect.name == "sqlite" else "string_agg"
+    return f"{name}({texts}, '\n')"
+
+
+class Known(NamedTuple):
+    """A match as a process has read it before, with the texts that it was made of."""
+
+    spec: str
+    history: str
+    match: Match
+
+
+LINES = (
+    sa.select(LineOf(move.c.text, move.c.digest, move.c.player_id, move.c.played_at).label("line"))
+    .where(move.c.match_id == match.c.id)
+    .order_by(move.c.ply)
+    .correlate(match)
+    .subquery("lines")
+)
+HISTORY = sa.select(LinesOf(LINES.c.line)).scalar_subquery()
+"""The turns of a match as one text, which is compared at once with what is known of them."""
+
+WHOLE = (
+    WITH_SEATS.add_columns(
+        origin.c.ply.label("origin_ply"),
+        source.c.number.label("origin_number"),
+        HISTORY.label("history"),
+        sa.exists().where(submission.c.match_id == match.c.id).label("has_submissions"),
+        sa.exists().where(plan.c.match_id == match.c.id).label("has_plans"),
+        sa.exists()
+        .where(absence.c.player_id.in_([match.c.first_id, match.c.second_id]))
+        .label("has_absences"),
+        clock.c.limits,
+        clock.c.clock,
+        clock.c.due_at,
+        *(
+            sa.select(moment.c.at).where(moment.c.name == name).scalar_subquery().label(label)
+            for name, label in ((AWAKE_SINCE, "awake_since"), (SETTLED, "settled_at"))
+        ),
+    )
+    .outerjoin(clock, clock.c.match_id == match.c.id)
+    .outerjoin(origin, origin.c.match_id == match.c.id)
+    .outerjoin(source, origin.c.source_id == source.c.id)
+)
+
+
+def match_of(
+    row: sa.Row[Any],
+    history: str,
+    known: Known | None = None,
+    submissions: dict[int, str] | None = None,
+) -> Match:
+    """Return the match that a row of :data:`WHOLE` makes, with its turns from :func:`lines_of`.
+
+    What it has in common with the match as it was ``known`` before is not replayed again.
+    """
+    try:
+        has_ended = row.status != Status.RUNNING.value
+        outcome = _outcome(row) if has_ended else None
+        former = _former(row) if has_ended else None
+        turns: tuple[Turn, ...] = ()
+        record: Record[Seat] | None = None
+        if known is not None and known.spec == row.spec and history.startswith(known.history):
+            game, turns = known.match.game, known.match.turns
+            record = known.match.__dict__.get("record", known.match.known)
+            history = history.removeprefix(known.history)
+        else:
+            game = parse_game(row.spec)
+        turns = (*turns, *_turns(history))
+    except (Refused, ValueError) as error:
+        message = f"The row of {row.game} board {row.number} is damaged."
+        raise damaged(message, "damaged-match") from error
+    if row.rules_version != game.rules_version:
+        raise Fault(
+            f"{game.title} board {row.number} was begun under rules that this program lacks.",
+            code="other-rules",
+            hint="Nothing was changed. Use the version that has them.",
+        )
+    seats = _seats(row)
+    return Match(
+        id=row.id,
+        game=game,
+        number=row.number,
+        first=seats[0],
+        second=seats[1],
+        started_at=row.started_at,
+        changed_at=row.changed_at,
+        turns=turns,
+        outcome=outcome,
+        is_rated=bool(row.is_rated),
+        is_imported=bool(row.is_imported),
+        revision=row.revision,
+        offer=_offer(row),
+        submissions=submissions or {},
+        origin=None if row.origin_ply is None else Origin(row.origin_number, row.origin_ply),
+        former=former,
+        known=record,
+    )
+
+
+def lines_of(row: sa.Row[Any]) -> str:
+    """Return the turns in a row of :data:`WHOLE` as they are stored, a line each."""
+    return "" if row.history is None else f"{row.history}\n"
+
+
+def line_of(turn: Turn) -> str:
+    """Return a turn as :func:`lines_of` gives it."""
+    return f"{turn.text} {turn.digest} {turn.player_id} {turn.played_at}\n"
+
+
+def _turns(history: str) -> Iterator[Turn]:
+    """Yield the turns that stand in lines; raises :class:`ValueError`."""
+    for line in history.splitlines():
+        text, digest, player_id, played_at = line.split(" ")
+        yield Turn(text, digest, int(player_id), int(played_at))
+
+
+def summary_of(row: sa.Row[Any]) -> MatchSummary:
+    """Return the line that a row of :data:`WITH_SEATS` stands for; nothing is replayed."""
+    seats = _seats(row)
+    if row.x_id != row.first_id:
+        seats.reverse()
+    points: Points | None = None
+    if row.points_x is not None:
+        points = {Side.X: row.points_x, Side.O: row.points_o}
+    return MatchSummary(
+        id=row.id,
+        game=row.game,
+        spec=row.spec,
+        number=row.number,
+        seats={Side.X: seats[0], Side.O: seats[1]},
+        status=Status(row.status),
+        ply=row.ply,
+        to_move=_side(row.to_move),
+        winner=_side(row.winner),
+        reason=row.reason,
+        points=points,
+        started_at=row.started_at,
+        changed_at=row.changed_at,
+        offer=_offer(row),
+    )
+
+
+def _offer(row: sa.Row[Any]) -> Offer | None:
+    if row.offer_kind is None:
+        return None
+    return Offer(OfferKind(row.offer_kind), row.offer_player_id, row.offer_result or "")
+
+
+def _seats(row: sa.Row[Any]) -> list[Seat]:
+    return [
+        Seat(row.first_id, row.first_userid, row.first_robot is not None),
+        Seat(row.second_id, row.second_userid, row.second_robot is not None),
+    ]
+
+
+def values_of(stored: Match) -> dict[str, Any]:
+    """Return the columns of a match that its turns and its end decide."""
+    seats, next_seat = stored.seats, stored.next_seat
+    return {
+        "x_id": seats[Side.X].player_id,
+        "o_id": seats[Side.O].player_id,
+        "status": stored.status.value,
+        "to_move": stored.position.to_move.value if next_seat else None,
+        "next_id": next_seat.player_id if next_seat else None,
+        "ply": stored.ply,
+        "revision": stored.revision,
+        "changed_at": stored.changed_at,
+        **(UNENDED if stored.outcome is None else _end_of(stored, stored.outcome)),
+    }
+
+
+UNENDED = dict.fromkeys(
+    ("winner", "winner_id", "reason", "points_x", "points_o", "finished_at", "agreed")
+)
+
+
+def _end_of(stored: Match, outcome: Outcome) -> dict[str, Any]:
+    """Return the columns that only the end of a match fills."""
+    winner = stored.record.winner
+    points = final_points(stored)
+    # Nothing changes a match after its end, so its last change is the end.
+    is_finished = stored.status in {Status.WON, Status.DRAWN}
+    return {
+        "winner": outcome.winner.value if outcome.winner else None,
+        "winner_id": winner.player_id if winner else None,
+        "reason": _reason(stored, outcome),
+        "points_x": points[Side.X] if points else None,
+        "points_o": points[Side.O] if points else None,
+        "finished_at": stored.changed_at if is_finished else None,
+        "agreed": format_points(outcome.points) if outcome.points else None,
+    }
+
+
+def _side(text: str | None) -> Side | None:
+    return None if text is None else Side(text)
+
+
+def _reason(stored: Match, ended: Outcome) -> str:
+    """Return why the match ended; of a removed one also when and how it had ended before.
+
+    ``resignation``, ``removed``, ``removed 1800000000 X resignation``.
+    """
+    if stored.former is None:
+        return ended.reason.value
+    from pbmserv.engine.record_text import format_outcome
+
+    outcome, at = stored.former
+    return f"{ended.reason.value} {at} {format_outcome(outcome)}"
+
+
+def _outcome(row: sa.Row[Any]) -> Outcome:
+    """Return how the match ended; raises :class:`ValueError` for a reason that is none."""
+    agreed = None if row.agreed is None else parse_points(row.agreed)
+    return Outcome(_side(row.winner), Reason(row.reason.partition(" ")[0]), agreed)
+
+
+def _former(row: sa.Row[Any]) -> Ending | None:
+    """Return how a removed match had ended; raises what cannot be read, as :func:`_outcome`."""
+    _, _, text = (row.reason or "").partition(" ")
+    if not text:
+        return None
+    from pbmserv.engine.record_text import parse_outcome
+
+    at, _, result = text.partition(" ")
+    outcome = parse_outcome(result)
+    if outcome is None:
+        raise ValueError(result)
+    return Ending(outcome, int(at))

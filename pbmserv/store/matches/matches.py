@@ -1,0 +1,505 @@
+"""Matches: found by game and number, saved by their differences, listed without replaying."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.club.clock import StoredClock, Timing, awake_since
+from pbmserv.club.match import FIRST_NUMBER, Match, MatchSummary, Origin
+from pbmserv.club.player import Seat
+from pbmserv.club.selectors import SELECTORS, Selector
+from pbmserv.club.vacation import Vacations
+from pbmserv.engine.game import Game
+from pbmserv.engine.games import game_names
+from pbmserv.engine.spec import format_game
+from pbmserv.store.connection import DirectStatement, Part, in_parts
+from pbmserv.store.faults import StoreFault
+from pbmserv.store.matches.clocks import Absences, stored_clock
+from pbmserv.store.matches.match_rows import (
+    WHOLE,
+    WITH_SEATS,
+    Known,
+    line_of,
+    lines_of,
+    match_of,
+    summary_of,
+    values_of,
+)
+from pbmserv.store.tables import (
+    IS_RUNNING,
+    chat,
+    counter,
+    encounter,
+    match,
+    move,
+    offer,
+    origin,
+    submission,
+)
+
+MOST_KNOWN = 256
+"""Of so many matches a process that lives on remembers what it has read."""
+
+PLACES = sa.select(match.c.id, match.c.game, match.c.number, match.c.to_move, match.c.changed_at)
+"""What puts matches in order."""
+
+RUNNING = PLACES.where(IS_RUNNING).order_by(match.c.game, match.c.number)
+ENDED = PLACES.where(match.c.finished_at.is_not(None)).order_by(
+    match.c.finished_at.desc(), match.c.id.desc()
+)
+LINES = WITH_SEATS.where(match.c.id.in_(sa.bindparam("ids", expanding=True)))
+SIDES = (match.c.first_id, match.c.second_id)
+NEXT = (match.c.next_id,)
+
+ASKED = WITH_SEATS.where(
+    IS_RUNNING,
+    match.c.id.in_(
+        sa.select(offer.c.match_id)
+        .where(offer.c.answerer_id == sa.bindparam("player_id"))
+        .correlate(None)
+    ),
+)
+
+TRUTHS = {
+    "in_tournament": sa.exists().where(encounter.c.match_id == match.c.id),
+    **{column.name: column == 1 for column in match.c},
+}
+BY_NUMBER = (match.c.game == sa.bindparam("game"), match.c.number == sa.bindparam("number"))
+ID = sa.select(match.c.id).where(*BY_NUMBER)
+LOCKING = ID.with_for_update()
+LOCKED = DirectStatement(LOCKING)
+LOCKED_BY_ID = DirectStatement(
+    sa.select(match.c.id).where(match.c.id == sa.bindparam("id")).with_for_update()
+)
+FIND = DirectStatement(WHOLE.where(*BY_NUMBER))
+GET = DirectStatement(WHOLE.where(match.c.id == sa.bindparam("id")))
+PULSE = sa.select(
+    match.c.revision,
+    sa.select(sa.func.max(chat.c.id)).where(chat.c.match_id == match.c.id).scalar_subquery(),
+).where(*BY_NUMBER)
+SUBMISSIONS = sa.select(submission.c.player_id, submission.c.text).where(
+    submission.c.match_id == sa.bindparam("id")
+)
+CHANGE = DirectStatement(
+    match.update().where(
+        match.c.id == sa.bindparam("found_id"), match.c.revision == sa.bindparam("found_revision")
+    )
+)
+ADD_TURN = DirectStatement(move.insert())
+NEXT_NUMBER = sa.text(
+    "INSERT INTO counter (name, value) VALUES (:name, :first) "
+    "ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value"
+)
+
+
+class Beside(NamedTuple):
+    """What goes with a match: whether moves are queued for it, or were given up, and its clock."""
+
+    has_plans: bool
+    timing: Timing | None
+
+
+@dataclass(eq=False)
+class Matches(Part):
+    """The matches, within one transaction."""
+
+    _known: dict[int, Known] = field(default_factory=dict)
+    """What this process has read of matches before, for as long as it lives."""
+    locked: set[tuple[str, int]] = field(default_factory=set)
+    """Matches that another statement has locked, and that were not read since."""
+    _locked: dict[tuple[str, int], Match] = field(default_factory=dict)
+    _rows: dict[int, Any] = field(default_factory=dict)
+
+    def find(self, game: str, number: int, *, lock: bool = False) -> Match | None:
+        """Return the match with this number, or None.
+
+        With ``lock`` it is the caller's alone until the transaction ends. The row is locked
+        before anything is read, so that nothing read is older than the lock.
+        """
+        key = {"game": game, "number": number}
+        if not lock:
+            return self._load(FIND, key)
+        # Nobody else can have changed what was locked before: it is not read again.
+        if (game, number) in self._locked:
+            return self._locked[game, number]
+        return self._load_locked(None if (game, number) in self.locked else LOCKED, FIND, key)
+
+    def _load_locked(
+        self, lock: DirectStatement | None, statement: DirectStatement, key: Mapping[str, Any]
+    ) -> Match | None:
+        # On SQLite a writing transaction is alone with the whole database already.
+        if lock is not None and self._connection.dialect.name != "sqlite":
+            lock.execute(self._connection, key)
+        found = self._load(statement, key)
+        if found is not None:
+            self._locked[found.game.name, found.number] = found
+        return found
+
+    def pulse(self, game: str, number: int) -> tuple[int, int]:
+        """Return what differs after each change and each remark at a match; it must exist."""
+        revision, said = self._connection.execute(PULSE, {"game": game, "number": number}).one()
+        return revision, said or 0
+
+    def forget(self) -> None:
+        """Forget what was found, because a part of the transaction is undone."""
+        self.locked.clear()
+        self._locked.clear()
+        self._rows.clear()
+
+    def forget_beside(self) -> None:
+        """Forget what was found beside matches, because it may have been changed."""
+        self._rows.clear()
+
+    def beside(self, match_id: int, now: int) -> Beside:
+        """Return what a change of this match asks for beside the match itself."""
+        row = self._row(match_id)
+        if row.limits is None:
+            return Beside(bool(row.has_plans), None)
+        players = (row.first_id, row.second_id)
+        vacations = dict.fromkeys(players, Vacations())
+        if row.has_absences:
+            vacations = Absences(self._connection).of(players)
+        stored = stored_clock(match_id, row.limits, row.clock)
+        awake = awake_since(row.awake_since, row.settled_at, now)
+        return Beside(bool(row.has_plans), Timing(stored, vacations, awake))
+
+    def find_due(self, game: str, number: int, now: int) -> Match | None:
+        """Return the match, locked, if its clock has something to do by now."""
+        found = self.find(game, number, lock=True)
+        due = None if found is None else self._row(found.id).due_at
+        return None if due is None or due > now else found
+
+    def clock(self, match_id: int) -> StoredClock | None:
+        """Return the clock of this match, None if it is played without one."""
+        row = self._row(match_id)
+        return None if row.limits is None else stored_clock(match_id, row.limits, row.clock)
+
+    def due_at(self, match_id: int) -> int | None:
+        """Return when the clock of this match is due, None if it never is."""
+        due_at: int | None = self._row(match_id).due_at
+        return due_at
+
+    def _row(self, match_id: int) -> Any:
+        if match_id not in self._rows:
+            (self._rows[match_id],) = GET.execute(self._connection, {"id": match_id}).rows
+        return self._rows[match_id]
+
+    def _load(self, statement: DirectStatement, key: Mapping[str, Any]) -> Match | None:
+        rows = statement.execute(self._connection, key).rows
+        if not rows:
+            return None
+        (row,) = rows
+        submissions = {}
+        if row.has_submissions:
+            submitted = self._connection.execute(SUBMISSIONS, {"id": row.id})
+            submissions = {row.player_id: row.text for row in submitted}
+        history = lines_of(row)
+        known = self._known.pop(row.id, None)
+        found = match_of(row, history, known, submissions)
+        self._rows[row.id] = row
+        self._known[row.id] = Known(row.spec, history, found)
+        if len(self._known) > MOST_KNOWN:
+            oldest, *_ = self._known  # in one step, for other threads may add to it
+            self._known.pop(oldest, None)
+        return found
+
+    def get(self, match_id: int, *, lock: bool = False) -> Match | None:
+        """Return the match with this database identity, or None; ``lock`` as in :meth:`find`."""
+        key = {"id": match_id}
+        return self._load_locked(LOCKED_BY_ID, GET, key) if lock else self._load(GET, key)
+
+    def identity(self, game: str, number: int) -> int | None:
+        """Return the database identity of the match with this number, without loading it."""
+        if (game, number) in self._locked:
+            return self._locked[game, number].id
+        return self._number(ID, {"game": game, "number": number})
+
+    def add(
+        self,
+        game: Game,
+        first: Seat,
+        second: Seat,
+        now: int,
+        *,
+        is_rated: bool = True,
+        is_imported: bool = False,
+    ) -> Match:
+        """Store a new match under the next number of its game, which is never given again."""
+        number = self._next_number(game.name)
+        added = Match(
+            id=0,
+            game=game,
+            number=number,
+            first=first,
+            second=second,
+            started_at=now,
+            changed_at=now,
+            is_rated=is_rated,
+            is_imported=is_imported,
+        )
+        values = {
+            "game": game.name,
+            "number": number,
+            "spec": format_game(game),
+            "rules_version": game.rules_version,
+            "first_id": first.player_id,
+            "second_id": second.player_id,
+            "is_rated": int(is_rated),
+            "is_imported": int(is_imported),
+            "started_at": now,
+        }
+        self._add_rows(match, [{**values, **values_of(added)}])
+        stored = self.find(game.name, number)
+        if stored is None:
+            raise LookupError(f"{game.name} {number}")
+        self._count_kind(None, stored)
+        return stored
+
+    def save(self, before: Match, after: Match) -> None:
+        """Store what differs between the match as it was found and as it is now.
+
+        Raises :class:`StoreFault` if somebody else has changed it meanwhile. Within one of our
+        transactions nobody can: it is the sign of a defect, and not to be tried again.
+        """
+        # Only what has changed: the rest would have the database look at every index of the table.
+        stored, values = values_of(before), values_of(after)
+        changed = {name: value for name, value in values.items() if value != stored[name]}
+        found = {"found_id": before.id, "found_revision": before.revision}
+        row = {"revision": after.revision, **changed, **found}
+        if CHANGE.execute(self._connection, row).rowcount != 1:
+            raise StoreFault(
+                f"{before.title} has changed in the meantime.",
+                code="match-changed",
+                hint="Nothing was changed. Look at the board before you repeat the command.",
+            )
+        self._rows.pop(before.id, None)
+        key = after.game.name, after.number
+        if key in self._locked:
+            self._locked[key] = after
+        if before.status is not after.status:
+            self._count_kind(before, after)
+        self._save_turns(before, after)
+        if after.origin is not None and before.origin != after.origin:
+            self._save_origin(after, after.origin)
+        if before.offer != after.offer:
+            self._save_offer(before, after)
+        if before.submissions != after.submissions:
+            self._save_submissions(before, after)
+
+    def summaries(
+        self,
+        game: str | None = None,
+        player_ids: Sequence[int] = (),
+        *,
+        selector: str = "all",
+        limit: int | None = None,
+    ) -> list[MatchSummary]:
+        """Return matches line by line: running ones by number, then ended ones, newest first.
+
+        Of one game or all, of these players or everybody, as one of ``SELECTORS`` chooses. Removed
+        boards are nobody's.
+        """
+        found: list[MatchSummary] = []
+        state, of_kind = SELECTORS[selector].state, _of_kind(SELECTORS[selector])
+        if state != "ended":
+            sides = NEXT if state == "waiting" else SIDES
+            running = _of_each(_of_game(RUNNING, game), player_ids, sides)
+            found = self._merged(running, of_kind, limit)
+        if state == "waiting":
+            lines = {line.id: line for line in (*found, *self._asked(game, player_ids, of_kind))}
+            found = sorted(lines.values(), key=attrgetter("game", "number"))[:limit]
+        if state in {"running", "waiting"} or (limit is not None and len(found) == limit):
+            return found
+        # The index of a player's ended matches has them by game.
+        games = [game] if game or not player_ids else game_names()
+        ended = [
+            each for name in games for each in _of_each(_of_game(ENDED, name), player_ids, SIDES)
+        ]
+        return found + self._merged(ended, of_kind, None if limit is None else limit - len(found))
+
+    def recent(self, games: Sequence[str], *, since: int, limit: int) -> list[MatchSummary]:
+        """Return running matches by number, then those that ended since, newest first.
+
+        Of these games, or of all if none is named.
+        """
+        chosen: list[str | None] = [*sorted(set(games))] or [None]
+        running = [_of_game(RUNNING, game) for game in chosen]
+        found = self._merged(running, sa.true(), limit)
+        ended = [_of_game(ENDED, game) for game in chosen]
+        return found + self._merged(ended, match.c.finished_at >= since, limit - len(found))
+
+    def running_of(self, player_id: int) -> list[tuple[str, int]]:
+        """Return game and number of every match that this player has running."""
+        found = self.summaries(player_ids=[player_id], selector="active")
+        return [(line.game, line.number) for line in found]
+
+    def ids(self, since: int | None = None) -> list[int]:
+        """Return the ids of all matches, removed ones among them, or of those changed since."""
+        has_changed = sa.true() if since is None else match.c.changed_at >= since
+        return self._column(sa.select(match.c.id).where(has_changed).order_by(match.c.id))
+
+    def names(self, match_ids: Sequence[int]) -> list[tuple[int, str, int]]:
+        """Return id, game and number of these matches, in the order of their ids."""
+        chosen = sa.select(match.c.id, match.c.game, match.c.number)
+        in_order = chosen.where(match.c.id.in_(match_ids)).order_by(match.c.id)
+        return [(row.id, row.game, row.number) for row in self._connection.execute(in_order)]
+
+    def last_plies(self, match_ids: Sequence[int]) -> dict[int, int]:
+        """Return the number of the last turn of each of these matches that has any."""
+        chosen = sa.select(move.c.match_id, sa.func.max(move.c.ply)).group_by(move.c.match_id)
+        rows = self._connection.execute(chosen.where(move.c.match_id.in_(match_ids)))
+        return {row[0]: row[1] for row in rows}
+
+    def numbers(self, match_ids: Iterable[int]) -> dict[int, int]:
+        """Return the number of each of these matches."""
+        return {
+            row.id: row.number
+            for some in in_parts(match_ids)
+            for row in self._connection.execute(
+                sa.select(match.c.id, match.c.number).where(match.c.id.in_(some))
+            )
+        }
+
+    def wrong_columns(self, stored: Match) -> list[str]:
+        """Return the columns of the match's row that its turns and its end do not bear out."""
+        row = self._row(stored.id)
+        return [name for name, value in values_of(stored).items() if getattr(row, name) != value]
+
+    def wrong_counters(self) -> list[str]:
+        """Return the games whose counter is behind the highest number given."""
+        highest = sa.select(match.c.game, sa.func.max(match.c.number)).group_by(match.c.game)
+        counters = {row.name: row.value for row in self._connection.execute(counter.select())}
+        rows = self._connection.execute(highest)
+        return [game for game, number in rows if counters.get(counter_name(game), 0) < number]
+
+    def _next_number(self, game: str) -> int:
+        values = {"name": counter_name(game), "first": FIRST_NUMBER}
+        return int(self._connection.execute(NEXT_NUMBER, values).scalar_one())
+
+    def _asked(
+        self, game: str | None, player_ids: Sequence[int], condition: sa.ColumnElement[bool]
+    ) -> Iterator[MatchSummary]:
+        for player_id in player_ids:
+            # All that there are: asked for by game or in order, SQLite would go through all
+            # running boards.
+            asked = ASKED.where(condition)
+            for row in self._connection.execute(asked, {"player_id": player_id}):
+                if game in {None, row.game}:
+                    yield summary_of(row)
+
+    def _merged(
+        self, lists: Iterable[sa.Select[Any]], condition: sa.ColumnElement[bool], limit: int | None
+    ) -> list[MatchSummary]:
+        """Return the lines of several lists in one order, each once.
+
+        Each list is read in the order of its own index, and no further than is wanted: the
+        database would sort them all. Whole lines are read only of what is given.
+        """
+        places = {
+            row.id: row
+            for chosen in lists
+            for row in self._connection.execute(chosen.where(condition).limit(limit))
+        }
+        wanted = [row.id for row in sorted(places.values(), key=_place)[:limit]]
+        lines = {
+            row.id: summary_of(row)
+            for some in in_parts(wanted)
+            for row in self._connection.execute(LINES, {"ids": some})
+        }
+        return [lines[match_id] for match_id in wanted]
+
+    def _count_kind(self, before: Match | None, after: Match) -> None:
+        # A move, which ends nothing, need not load this.
+        from pbmserv.store.matches.figures import Figures
+
+        Figures(self._connection).note(before, after)
+
+    def _save_turns(self, before: Match, after: Match) -> None:
+        shared = before.ply
+        while after.turns[:shared] != before.turns[:shared]:
+            shared -= 1
+        if shared < before.ply:
+            self._change(move.delete().where(move.c.match_id == before.id, move.c.ply > shared))
+        rows = [
+            {
+                "match_id": before.id,
+                "ply": ply,
+                "text": turn.text,
+                "digest": turn.digest,
+                "player_id": turn.player_id,
+                "played_at": turn.played_at,
+            }
+            for ply, turn in enumerate(after.turns[shared:], start=shared + 1)
+        ]
+        if len(rows) == 1:
+            ADD_TURN.execute(self._connection, rows[0])
+        else:
+            self._add_rows(move, rows)
+        known = self._known.get(before.id)
+        if known is not None and shared == known.match.ply:
+            # The next to read it need not replay it. Should it be undone, its history tells.
+            history = known.history + "".join(map(line_of, after.turns[shared:]))
+            self._known[before.id] = Known(known.spec, history, after)
+
+    def _save_origin(self, after: Match, began: Origin) -> None:
+        source_id = self.identity(after.game.name, began.number)
+        values = {"match_id": after.id, "source_id": source_id, "ply": began.ply}
+        self._add_rows(origin, [values])
+
+    def _save_offer(self, before: Match, after: Match) -> None:
+        if before.offer is not None:
+            self._change(offer.delete().where(offer.c.match_id == before.id))
+        if after.offer is not None and after.asked is not None:
+            values = {
+                "match_id": before.id,
+                "kind": after.offer.kind.value,
+                "player_id": after.offer.player_id,
+                "answerer_id": after.asked.player_id,
+                "offered_at": after.changed_at,
+                "result": after.offer.result or None,
+            }
+            self._add_rows(offer, [values])
+
+    def _save_submissions(self, before: Match, after: Match) -> None:
+        if before.submissions:
+            self._change(submission.delete().where(submission.c.match_id == before.id))
+        rows = [
+            {"match_id": before.id, "player_id": player_id, "text": text}
+            for player_id, text in after.submissions.items()
+        ]
+        self._add_rows(submission, rows)
+
+
+def counter_name(game: str) -> str:
+    """Return the name of the counter that numbers the boards of ``game``."""
+    return f"board:{game}"
+
+
+def _of_kind(chosen: Selector) -> sa.ColumnElement[bool]:
+    """Return what a selector asks of a match beside its state."""
+    asked = (TRUTHS[name] if wanted else ~TRUTHS[name] for name, wanted in chosen.has.items())
+    return sa.and_(sa.true(), *asked)
+
+
+def _of_game(statement: sa.Select[Any], game: str | None) -> sa.Select[Any]:
+    return statement if game is None else statement.where(match.c.game == game)
+
+
+def _of_each(
+    chosen: sa.Select[Any], player_ids: Sequence[int], sides: Sequence[sa.Column[Any]]
+) -> list[sa.Select[Any]]:
+    """Return a list for each of the players at each of the sides, one list for everybody."""
+    if not player_ids:
+        return [chosen]
+    return [chosen.where(side == player_id) for player_id in player_ids for side in sides]
+
+
+def _place(row: sa.Row[Any]) -> tuple[bool, str, int, int]:
+    """Return what puts running matches by game and number before ended ones, newest first."""
+    # Nothing changes a match after its end.
+    if row.to_move is not None:
+        return False, row.game, row.number, 0
+    return True, "", -row.changed_at, -row.id

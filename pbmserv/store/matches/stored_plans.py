@@ -1,0 +1,44 @@
+"""Plans: queued moves as their words, by match and owner."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from pbmserv.store.connection import Part
+from pbmserv.store.tables import plan, put
+
+PLANS = sa.select(plan.c.player_id, plan.c.text, plan.c.due, plan.c.dropped)
+SET = put(plan, "text", "due", "dropped")
+
+
+class StoredPlan(NamedTuple):
+    """The words of a plan, the number of moves at which it is due, and why it was given up."""
+
+    player_id: int
+    text: str
+    due: int
+    dropped: str | None = None
+
+
+class Plans(Part):
+    """The plans, within one transaction."""
+
+    def of(self, match_id: int) -> list[StoredPlan]:
+        """Return the plans for this match, those that were given up included."""
+        rows = self._connection.execute(PLANS.where(plan.c.match_id == match_id))
+        return [StoredPlan(*row) for row in rows]
+
+    def save(self, match_id: int, stored: StoredPlan) -> None:
+        """Store a plan in place of its owner's for this match."""
+        self._connection.execute(SET, {"match_id": match_id, **stored._asdict()})
+
+    def remove(self, match_id: int, player_ids: Iterable[int]) -> None:
+        """Forget what these players have planned for this match."""
+        if wanted := list(player_ids):
+            chosen = plan.c.match_id == match_id, plan.c.player_id.in_(wanted)
+            self._change(plan.delete().where(*chosen))
+
+    def clear(self, match_id: int) -> None:
+        """Forget everything that was planned for this match."""
+        self._change(plan.delete().where(plan.c.match_id == match_id))

@@ -1,0 +1,1 @@
+"""People: accounts, addresses, secrets, ratings, who looks for whom and what is said."""

@@ -1,0 +1,166 @@
+"""Wrong passwords and the waits after them, and tokens for those who forgot theirs."""
+
+import hashlib
+
+import sqlalchemy as sa
+
+from pbmserv.club.player import USERID
+from pbmserv.engine.moments import DAY, HOUR, MINUTE
+from pbmserv.store.connection import Part
+from pbmserv.store.tables import player, reset, throttle
+
+FREE_FAILURES = 5
+FREE_FAILURES_OF_DOMAIN = 20
+FREE_FAILURES_OF_ALL = 200
+"""So many wrong passwords cost no wait: for one player, from one domain, on the whole server."""
+
+SHORTEST_WAIT = MINUTE
+LONGEST_WAIT = HOUR
+SHELL = "shell"
+"""Stands for the sender where a wrong password came by a shell; no address is so."""
+
+SHORTEST_PAUSE = 0.25
+LONGEST_PAUSE = 8.0
+MEMORY = DAY
+"""Seconds after which an old failure counts no more."""
+
+RESET_LIFE = HOUR
+
+ADD_RESET = sa.text(
+    "INSERT INTO reset (player_id, token_hash, created_at, expires_at) "
+    "VALUES (:player_id, :hash, :now, :until) ON CONFLICT (token_hash) DO NOTHING"
+)
+
+FAIL = sa.text(
+    "INSERT INTO throttle (userid_key, sender, failures, failed_at, wait_until) "
+    "VALUES (:userid, :sender, 1, :now, :now) "
+    "ON CONFLICT (userid_key, sender) DO UPDATE SET failed_at = :now, failures = "
+    "CASE WHEN throttle.failed_at > :now - :memory THEN throttle.failures + 1 ELSE 1 END "
+    "RETURNING failures"
+)
+
+
+def wait_after(failures: int, free: int = FREE_FAILURES) -> int:
+    """Return the seconds to wait after so many wrong passwords: from ``free`` on, doubling."""
+    if failures < free:
+        return 0
+    return int(min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(failures - free, 10)))
+
+
+def pause_after(failures: int) -> float:
+    """Return the seconds for which a shell holds up a further try, after so many wrong ones.
+
+    Nobody is refused there: whoever can run the program must not lock a player out.
+    """
+    if failures < FREE_FAILURES:
+        return 0
+    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures - FREE_FAILURES, 10)))
+
+
+class Throttle(Part):
+    """Wrong passwords: by mail of each userid from whatever sender, of each domain, and of all.
+
+    A right password by mail forgets none: else whoever plays by password would let others guess
+    on. Those of a shell are counted apart, for nobody there can lock a player out of the mail.
+    """
+
+    def wait_until(self, userid: str, sender: str) -> int:
+        """Return from when on this sender may try this userid; in the past if they may now."""
+        scopes = [sa.and_(*_key(*names)) for names, _ in self._scopes(userid, sender)]
+        found = sa.select(sa.func.max(throttle.c.wait_until)).where(sa.or_(*scopes))
+        return self._number(found) or 0
+
+    def waits(self, userid: str, now: int) -> dict[str, int]:
+        """Return the senders who must wait before they try this userid again, and until when."""
+        chosen = throttle.c.userid_key == userid.lower(), throttle.c.wait_until > now
+        rows = self._connection.execute(sa.select(throttle).where(*chosen))
+        return {row.sender: row.wait_until for row in rows}
+
+    def failed(self, userid: str, sender: str, now: int) -> None:
+        """Count a wrong password, whether or not there is such a userid."""
+        for (name, source), free in self._scopes(userid, sender):
+            values = {"userid": name, "sender": source, "now": now, "memory": MEMORY}
+            failures = self._connection.execute(FAIL, values).scalar_one()
+            until = now + wait_after(failures, free)
+            self._change(throttle.update().where(*_key(name, source)).values(wait_until=until))
+
+    def pause(self, userid: str, now: int, *, is_known: bool) -> float:
+        """Return the seconds for which a try in a shell is held up, ``is_known`` who is to sign."""
+        own = _key(userid.lower() if is_known else _hidden(userid, SHELL), SHELL)
+        recent = sa.select(throttle.c.failures).where(*own, throttle.c.failed_at > now - MEMORY)
+        return pause_after(self._number(recent) or 0)
+
+    def failed_in_shell(self, userid: str, now: int) -> None:
+        """Count a wrong password that came by a shell, for which no mail waits."""
+        values = {"userid": self._name(userid, SHELL), "sender": SHELL, "now": now}
+        self._connection.execute(FAIL, {**values, "memory": MEMORY})
+
+    def passed_in_shell(self, userid: str) -> None:
+        """Forget the failures in shells: the password was right."""
+        self._change(throttle.delete().where(*_key(self._name(userid, SHELL), SHELL)))
+
+    def forget(self, now: int) -> None:
+        """Delete failures that count no more."""
+        self._change(throttle.delete().where(throttle.c.failed_at <= now - MEMORY))
+
+    def _scopes(self, userid: str, sender: str) -> tuple[tuple[tuple[str, str], int], ...]:
+        """Return what is counted, as userid and sender where "" is any, and what is free of it."""
+        domain = sender.rpartition("@")[2].lower()
+        return (
+            ((self._name(userid, sender), ""), FREE_FAILURES),
+            (("", f"@{domain}"), FREE_FAILURES_OF_DOMAIN),
+            (("", ""), FREE_FAILURES_OF_ALL),
+        )
+
+    def _name(self, userid: str, sender: str) -> str:
+        """Return what a userid is stored as: where nobody is called so, it may be a password."""
+        key = userid.lower()
+        called_so = sa.select(player.c.id).where(player.c.userid_key == key)
+        is_called_so = USERID.fullmatch(userid) and self._has(called_so)
+        return key if is_called_so else _hidden(userid, sender)
+
+
+def _hidden(userid: str, sender: str) -> str:
+    words = f"{sender.lower()}\0{userid.lower()}"
+    return f"?{hashlib.sha256(words.encode(errors='surrogatepass')).hexdigest()}"
+
+
+def _key(name: str, source: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return throttle.c.userid_key == name, throttle.c.sender == source
+
+
+class Resets(Part):
+    """Tokens for those who forgot their password: each good once, kept as a hash only."""
+
+    def add(self, player_id: int, token: str, now: int) -> None:
+        """Store a token; one that is there already keeps its time."""
+        values = {"player_id": player_id, "hash": _hash(token), "now": now}
+        self._connection.execute(ADD_RESET, {**values, "until": now + RESET_LIFE})
+
+    def is_good(self, player_id: int, token: str, now: int) -> bool:
+        """Tell whether a token is one of the player's, unused and in time."""
+        return self._has(reset.select().where(*_good(player_id, token, now)))
+
+    def use(self, player_id: int, token: str, now: int) -> bool:
+        """Use the player's tokens up; tell whether this was one of them, unused and in time."""
+        good = reset.update().where(*_good(player_id, token, now))
+        if self._change(good.values(used_at=now)) != 1:
+            return False
+        unused = reset.update().where(reset.c.player_id == player_id, reset.c.used_at.is_(None))
+        self._change(unused.values(used_at=now))
+        return True
+
+    def cancel(self, player_id: int) -> None:
+        """Let no token of this player be good any more."""
+        self._change(reset.delete().where(reset.c.player_id == player_id))
+
+
+def _good(player_id: int, token: str, now: int) -> tuple[sa.ColumnElement[bool], ...]:
+    is_theirs = reset.c.player_id == player_id
+    is_unused = reset.c.used_at.is_(None)
+    return is_theirs, reset.c.token_hash == _hash(token), is_unused, reset.c.expires_at > now
+
+
+def _hash(token: str) -> str:
+    # It is long and random: no salt is needed.
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,502 @@
+"""What is done around the board: the start screen's ways, the mouse, files, and what is told."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from pbmserv.board.app import BoardApp, Equipment
+from pbmserv.board.frame import Size
+from pbmserv.board.hosts import Host, LocalHost, RecordHost
+from pbmserv.board.lessons import lessons
+from pbmserv.board.local_game import READER, new_game
+from pbmserv.board.menu import (
+    Menu,
+    boards_menu,
+    chosen_again,
+    games_menu,
+    menu_screen,
+    picked,
+    press_menu,
+    setup_menu,
+    start_menu,
+    tasks_menu,
+    unfinished_menu,
+)
+from pbmserv.board.play_session import Wish
+from pbmserv.board.screen import screen
+from pbmserv.board.server_host import Door, ServerBoard, ServerHost
+from pbmserv.club.player import Seat
+from pbmserv.commands.answer import Answer
+from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.levels import Choice
+from pbmserv.computer.review import look_back
+from pbmserv.computer.search import Search
+from pbmserv.computer.task import Effort
+from pbmserv.engine.position import Side
+from pbmserv.engine.record import Record, played
+from pbmserv.engine.record_text import parse_record
+from pbmserv.engine.spec import parse_game
+from pbmserv.errors import EXIT_INTERRUPTED, Refused
+from pbmserv.render.view import View
+
+from .playing import text_of, view_of
+from .test_app import drive, no_sleep, session_of, shown, two, until
+from .thinking_thread import ThreadProcess
+
+__all__ = ["no_sleep"]
+
+SIZE_3 = "star(size=3)"
+
+
+def menu_of(app: BoardApp) -> Menu:
+    assert isinstance(app.scene, Menu)
+    return app.scene
+
+
+async def choose_row(pilot: Pilot[int], app: BoardApp, text: str) -> None:
+    """Move to the row that begins so."""
+    for _ in menu_of(app).rows:
+        if menu_of(app).row.text.startswith(text):
+            return
+        await pilot.press("down")
+    raise AssertionError(f"There is no row {text}: {[row.text for row in menu_of(app).rows]}")
+
+
+async def set_row(pilot: Pilot[int], app: BoardApp, text: str, value: Any) -> None:
+    """Change the row until it has this value."""
+    await choose_row(pilot, app, text)
+    for _ in menu_of(app).row.values:
+        if menu_of(app).row.value == value:
+            return
+        await pilot.press("right")
+    raise AssertionError(f"{text} is never {value}")
+
+
+def ended(play: Callable[..., Any], app: BoardApp) -> int | None:
+    """Return the exit code of the program that was left."""
+    drive(app, play)
+    return app.return_code
+
+
+def test_q_leads_back_to_the_start_screen_and_from_there_out() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        assert menu_of(app).is_start
+        await choose_row(pilot, app, "Two at one keyboard")
+        await pilot.press("enter")
+        assert "A new game for two" in shown(app)
+        await pilot.press("q")
+        assert menu_of(app).is_start
+        await choose_row(pilot, app, "Two at one keyboard")
+        await pilot.press("enter", "enter")
+        assert () == session_of(app).now.record.moves
+        await pilot.press("q", "enter")
+        assert menu_of(app).is_start
+        assert app.is_running
+        await pilot.press("q")
+
+    assert 0 == ended(play, BoardApp(None, Equipment()))
+
+
+def test_where_a_game_was_named_q_leaves_the_program() -> None:
+    async def play(pilot: Pilot[int], _app: BoardApp) -> None:
+        await pilot.press("q", "enter")
+
+    assert 0 == ended(play, BoardApp(LocalHost(two(SIZE_3), None), Equipment()))
+
+
+def test_control_c_leaves_at_once_and_says_so() -> None:
+    async def play(pilot: Pilot[int], _app: BoardApp) -> None:
+        await pilot.press("c", "2", "ctrl+c")
+
+    app = BoardApp(LocalHost(two(SIZE_3), None), Equipment())
+
+    assert EXIT_INTERRUPTED == ended(play, app)
+
+
+def test_what_is_chosen_is_played() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "Two at one keyboard")
+        await pilot.press("enter")
+        kinds = {kind.name: kind for kind in menu_of(app).rows[0].values}
+        await set_row(pilot, app, "Game", kinds["hex"])
+        await set_row(pilot, app, "Size", 5)
+        assert parse_game("hex(size=5)") == menu_of(app).game
+        await choose_row(pilot, app, "Start")
+        await pilot.press("enter")
+        assert parse_game("hex(size=5)") == session_of(app).game
+        assert {Side.X, Side.O} == session_of(app).now.mine
+
+    drive(BoardApp(None, Equipment()), play)
+
+
+@pytest.mark.parametrize(
+    ("side", "bit", "begins"),
+    [(Side.X, 1, False), (Side.O, 0, True), ("random", 0, False), ("random", 1, True)],
+)
+def test_the_computer_begins_where_one_plays_o(
+    side: object,
+    bit: int,
+    begins: bool,  # noqa: FBT001
+    threads: list[ThreadProcess],
+) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "Play against the computer")
+        await pilot.press("enter")
+        await set_row(pilot, app, "Level", LEVELS[1])
+        await set_row(pilot, app, "Your side", side)
+        assert LEVELS[1] == picked(menu_of(app), "Level")
+        await choose_row(pilot, app, "Start")
+        await pilot.press("enter")
+        if begins:
+            await until(pilot, lambda: session_of(app).now.record.moves)
+        found = session_of(app).now
+        assert begins is bool(found.record.moves)
+        assert found.mine == {Side.O if begins else Side.X}
+        assert begins is bool(threads)
+
+    drive(BoardApp(None, Equipment(seeds=lambda bits: bit if bits == 1 else 7)), play)
+
+
+def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess]) -> None:
+    moves = "C1 C2 D1 B2"
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for move in moves.split():
+            await pilot.press(*move.lower(), "enter")
+        app.fulfil(Wish("curve"))
+        await until(pilot, lambda: len(session_of(app).curve) == 5)
+        assert session_of(app).curve == tuple(
+            look.chance for look in look_back(session_of(app).now.record, 4)
+        )
+        assert 1 == len(threads)
+        app.scene = replace(session_of(app), now=replace(session_of(app).now))
+        app.fulfil(Wish("curve"))  # it is known now
+        assert 5 == len(session_of(app).curve)
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment(seeds=lambda _: 3)), play)
+
+
+def test_whoever_leaves_a_game_is_thought_for_no_longer(threads: list[ThreadProcess]) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "Play against the computer")
+        ThreadProcess.may_begin.clear()
+        await pilot.press("enter", "enter", "t")
+        assert [False] == [each.is_killed for each in threads]
+        await pilot.press("q", "enter")
+        assert menu_of(app).is_start
+        assert [True] == [each.is_killed for each in threads]
+
+    drive(BoardApp(None, Equipment(seeds=lambda _: 7)), play)
+
+
+def test_an_analysis_is_shown_from_the_view_of_x(threads: list[ThreadProcess]) -> None:
+    local = new_game(parse_game("hex(size=3)"), LEVELS[0], computer_begins=False)
+    for text in ("B2", "A1"):
+        local = local.play(local.game.parse_move(text))
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("t")
+        await until(pilot, lambda: session_of(app).thoughts is not None)
+        thoughts = session_of(app).thoughts
+        assert thoughts is not None
+        assert thoughts[0] > 0.5
+        assert "Best: " in shown(app)
+        await pilot.press("b", "3", "enter")
+        await until(pilot, lambda: session_of(app).thoughts not in {None, thoughts})
+        after = session_of(app).thoughts
+        assert after is not None
+        assert after[0] > 0.5
+        assert 1 == len(threads)
+
+    drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+
+
+def test_the_record_and_the_picture_are_written_beside_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("c", "2", "enter")
+        for verb in ("save", "save", "picture"):
+            app.fulfil(Wish(verb))
+            assert session_of(app).note.startswith(f"Written: {tmp_path}")
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+    names = sorted(path.name for path in tmp_path.iterdir())
+
+    assert ["star-2.game", "star.game", "star.svg"] == names
+    for name in names[:2]:
+        record = parse_record((tmp_path / name).read_text(encoding="utf-8"))
+        assert ("C2",) == record.texts
+    assert "<svg" in (tmp_path / "star.svg").read_text(encoding="utf-8")
+
+
+def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("star", *(f"star-{number}" for number in range(2, 100))):
+        (tmp_path / f"{name}.game").write_text("mine")
+
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        app.fulfil(Wish("save"))
+        assert "too many files" in session_of(app).note
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+    assert {"mine"} == {file.read_text() for file in tmp_path.iterdir()}
+
+
+def test_what_is_pasted_is_typed_into_the_line_and_nowhere_else() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        app.post_message(events.Paste("qq"))
+        await pilot.pause()
+        assert app.is_running
+        assert () == session_of(app).now.record.moves
+        await pilot.press(":")
+        app.post_message(events.Paste("c2\n"))
+        await pilot.pause()
+        assert session_of(app).prompt is not None
+        await pilot.press("enter")
+        assert ["C2"] == [*session_of(app).now.record.texts]
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+
+
+def test_the_mouse_tells_of_a_cell_and_turns_pages_and_moves() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for name in ("c2", "d1", "b2"):
+            await pilot.press(*name, "enter")
+        session = session_of(app)
+        cell = session.game.board.index["D2"]
+        at = screen(replace(session, cursor=cell), Size(*app.size)).cursor
+        await pilot.hover(offset=at)
+        assert cell == session_of(app).hovered
+        await pilot.hover(offset=(0, app.size.height - 1))
+        assert session_of(app).hovered is None
+        app.on_mouse_scroll_up()
+        app.on_mouse_scroll_up()
+        assert 1 == session_of(app).ply
+        app.on_mouse_scroll_down()
+        assert 2 == session_of(app).ply
+        await pilot.resize_terminal(60, 12)
+        await pilot.press("?")
+        app.on_mouse_scroll_down()
+        assert 0 < session_of(app).scroll
+        app.on_mouse_scroll_up()
+        assert 0 == session_of(app).scroll
+        assert 2 == session_of(app).ply
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
+
+
+def test_a_record_is_looked_through_and_says_that_nothing_is_played_in_it() -> None:
+    record = played(parse_game(SIZE_3), ["C2", "D1"], "alice", "bob")
+
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        app.fulfil(Wish("move", "B2"))
+        assert "This is a record: nothing is played in it." in session_of(app).note
+        assert ["C2", "D1"] == [*session_of(app).now.record.texts]
+
+    drive(BoardApp(RecordHost(record), Equipment()), play)
+    assert record == RecordHost(record).record()
+
+
+class Elsewhere(Host):
+    """A board of the server at which somebody else moves, and which refuses wishes."""
+
+    is_slow = True
+
+    def __init__(self) -> None:
+        self.moves = "C2"
+        self.is_changed = False
+        self.looks = 0
+
+    def view(self) -> View:
+        found = view_of(SIZE_3, self.moves)
+        record = found.record.between(Seat(READER, "alice"), Seat(0, "bob"))
+        return replace(found, record=record, number=101)
+
+    def fulfil(self, wish: Wish) -> str:
+        raise Refused(f"Nobody may {wish.verb} now.", code="no")
+
+    def look(self) -> View | None:
+        self.looks += 1
+        if not self.is_changed:
+            return None
+        self.is_changed = False
+        return self.view()
+
+    def record(self) -> Record[str]:
+        raise Refused("Nothing to write.", code="no-record")
+
+
+def test_what_others_do_is_seen_and_rings_when_it_is_ones_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host, rung = Elsewhere(), []
+    monkeypatch.setattr(BoardApp, "bell", lambda _: rung.append(1))
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await app._look()
+        assert 1 == len(session_of(app).now.record.moves)
+        assert [] == rung
+        host.moves, host.is_changed = "C2 B2", True
+        await app._look()
+        assert ["C2", "B2"] == [*session_of(app).now.record.texts]
+        assert [] == rung
+        app.scene = replace(session_of(app), rings=True)
+        host.moves, host.is_changed = "C2 B2 D1 D2", True
+        await app._look()
+        assert [1] == rung
+        host.moves, host.is_changed = "C2 B2 D1 D2 C1", True
+        await app._look()
+        assert [1] == rung
+        await pilot.pause()
+
+    drive(BoardApp(host, Equipment()), play)
+
+
+def test_what_the_server_refuses_is_told_and_the_board_read_again() -> None:
+    host = Elsewhere()
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        looks = host.looks
+        app.fulfil(Wish("undo"))
+        assert "Waiting for the server" in session_of(app).note
+        await until(pilot, lambda: "Nobody may undo now." in session_of(app).note)
+        assert "Nobody may undo now." in session_of(app).note
+        await until(pilot, lambda: host.looks > looks)
+        assert host.looks > looks
+        app.fulfil(Wish("save"))
+        assert "Nothing to write." in session_of(app).note
+
+    drive(BoardApp(host, Equipment()), play)
+
+
+class SmallServer(Door):
+    """A door behind which alice has boards; ``sent`` are the commands that came."""
+
+    def __init__(self) -> None:
+        self.sent: list[Sequence[str]] = []
+
+    def row(self, number: int, to_move: str, offer: str | None = None) -> dict[str, Any]:
+        return {
+            "game": "star",
+            "board": number,
+            "players": {"X": "alice", "O": "bob" if number < 104 else "robot1"},
+            "robots": ["robot1"],
+            "to_move": to_move,
+            "ply": number - 100,
+            "offer": {"by": offer} if offer else None,
+        }
+
+    def ask(self, words: Sequence[str]) -> Answer:
+        self.sent.append(words)
+        if list(words) == ["whoami"]:
+            return Answer((), {"userid": "alice"})
+        if words[0] == "all":
+            rows = [
+                self.row(101, "O"),
+                self.row(102, "X"),
+                self.row(103, "O", "bob"),
+                self.row(104, "O", "alice"),
+            ]
+            return Answer((), {"matches": rows})
+        raise Refused(f"No board {words[-1]}.", code="no-such-board")
+
+    def pulse(self, _game: str, _number: int) -> tuple[int, int]:
+        return 0, 0
+
+    def chances(self, _game: str, _number: int) -> tuple[float, ...]:
+        return ()
+
+
+def test_the_boards_that_wait_for_one_are_listed_first() -> None:
+    door = SmallServer()
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "My boards on the server")
+        await pilot.press("enter")
+        await until(pilot, lambda: menu_of(app).title == "My boards")
+        rows = [row.text.split() for row in menu_of(app).rows]
+        assert [
+            "*Star Board 102 your turn move 2 alice - bob".replace("*", "").split(),
+            ["Star", "Board", "103", "an", "offer", "move", "3", "alice", "-", "bob"],
+            ["Star", "Board", "101", "move", "1", "alice", "-", "bob"],
+            ["Star", "Board", "104", "move", "4", "alice", "-", "robot1", "(computer)"],
+            ["Back"],
+        ] == rows
+        await pilot.press("enter")
+        await until(pilot, lambda: "No board 102." in menu_of(app).note)
+        assert "No board 102." in menu_of(app).note
+        assert ["star", "showas", "me", "102"] == list(door.sent[-1])
+
+    drive(BoardApp(None, Equipment(door=door)), play)
+
+
+def test_without_a_server_there_are_no_boards_of_it() -> None:
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        assert not any("server" in row.text for row in menu_of(app).rows)
+
+    drive(BoardApp(None, Equipment()), play)
+
+
+def test_every_menu_is_drawn_in_the_style_that_was_asked_for() -> None:
+    menus = [
+        start_menu(["a game"] * 2, "unicode", has_server=True),
+        setup_menu("computer", "unicode"),
+        setup_menu("two", "unicode"),
+        games_menu(["a game"], "unicode"),
+        tasks_menu(lessons(), {1}, "unicode"),
+        boards_menu([("a board", Wish("open", "star 101"))], "unicode"),
+        unfinished_menu("a game", parse_game(SIZE_3), "unicode"),
+    ]
+    menus += [chosen_again(press_menu(replace(menu, at=0), "right")) for menu in menus[1:3]]
+
+    assert {"unicode"} == {menu.style for menu in menus}
+    for menu in menus:
+        assert menu.row in menu.rows
+        wide = text_of(menu_screen(menu, Size(200, 60)))
+        assert wide != text_of(menu_screen(replace(menu, style="ascii"), Size(200, 60)))
+        leave = press_menu(menu, "q")
+        assert Wish("leave") == leave.wish == press_menu(menu, "escape").wish
+        assert press_menu(menu, "x") == menu
+
+
+def test_what_was_thought_of_another_position_is_not_shown(threads: list[ThreadProcess]) -> None:
+    local = new_game(parse_game(SIZE_3), LEVELS[0], computer_begins=False)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("t")
+        await until(pilot, lambda: session_of(app).thoughts)
+        shown_now = session_of(app).thoughts
+        analysis = Search(local.game, local.position, Effort(30)).analysis()
+        app._thought("another", analysis)
+        assert shown_now == session_of(app).thoughts
+        app.hinted(local.game.replay(["C1"]), Choice(analysis.best.move, analysis))
+        assert () == session_of(app).advice
+        await pilot.press("q", "enter")
+
+    drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+    assert threads
+
+
+def test_the_next_board_is_the_nearest_after_this_one_and_else_the_first() -> None:
+    class Waiting(SmallServer):
+        numbers = (108, 103, 101, 105)
+
+        def ask(self, words: Sequence[str]) -> Answer:
+            if words[0] == "all":
+                return Answer((), {"matches": [self.row(n, "X") for n in self.numbers]})
+            return super().ask(words)
+
+    host = ServerHost.__new__(ServerHost)
+    host.door = Waiting()
+    for here, following in ((101, 103), (103, 105), (104, 105), (105, 108), (108, 101), (200, 101)):
+        host.place = ServerBoard("star", here)
+
+        assert ServerBoard("star", following) == host._next()

@@ -1,0 +1,102 @@
+"""A board of the server at the screen: what is wished there is done by commands as ``me``."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from pbmserv.board import server_host
+from pbmserv.board.play_session import Wish
+from pbmserv.board.server_host import ServerBoard, ServerHost
+from pbmserv.commands.answer import Answer
+from pbmserv.engine.position import Side
+from pbmserv.errors import Refused
+from tests.databases import ONE_DATABASE
+from tests.local_server import LocalServer
+
+pytestmark = ONE_DATABASE
+
+
+class Door(server_host.Door):
+    """The door as one player's."""
+
+    def __init__(self, local: LocalServer, userid: str) -> None:
+        self.local = local
+        self.userid = userid
+
+    def ask(self, words: Sequence[str]) -> Answer:
+        """Do a command as the player."""
+        if list(words) == ["whoami"]:
+            return Answer((), {"userid": self.userid})
+        mine = [*words[: words.index("me")], self.userid, f"secret-{self.userid}"]
+        if words[0] == "all":
+            mine.pop()  # a list that anybody may see
+        body = next((w.removeprefix("--text=") for w in words if w.startswith("--text=")), "")
+        rest = [w for w in words[words.index("me") + 1 :] if not w.startswith("--text=")]
+        return self.local.ask([*mine, *rest], body)
+
+    def pulse(self, game: str, number: int) -> tuple[int, int]:
+        """Return what differs after each change."""
+        with self.local.desk.store.reading() as records:
+            found = records.matches.find(game, number)
+            assert found is not None
+            said = records.published.said([found.id]).get(found.id, [])
+        return found.revision, len(said)
+
+    def chances(self, _game: str, _number: int) -> tuple[float, ...]:
+        """Return what somebody has found who looked back."""
+        return (0.5, 0.25)
+
+
+def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) -> None:
+    place = ServerBoard("star", local.start("-size=3"))
+    alice, bob = (ServerHost(Door(local, name), place) for name in ("alice", "bob"))
+    notes = [
+        alice.fulfil(Wish("move", "C2")),
+        alice.fulfil(Wish("say", "Good luck, -1!")),
+        alice.fulfil(Wish("propose", "3-2")),
+    ]
+
+    assert ["", "Said.", "Proposed."] == notes
+    assert bob.look() is not None
+    assert bob.look() is None
+    offered = bob.view()
+    assert ([Side.O], [Side.X]) == ([*offered.mine], [*alice.view().mine])
+    assert "Good luck, -1!" in "\n".join(offered.said)
+    assert offered.offer
+    assert "3-2" in offered.acceptance
+    assert "Rejected." == bob.fulfil(Wish("reject"))
+    assert "" == bob.view().offered
+    assert "Asked to take the last move back." == alice.fulfil(Wish("undo"))
+    bob.fulfil(Wish("reject"))
+    bob.fulfil(Wish("move", "B2"))
+    with pytest.raises(Refused):
+        bob.fulfil(Wish("move", "C1"))
+    assert "Planned: D1:D2" == bob.fulfil(Wish("plan", "D1:D2"))
+    alice.fulfil(Wish("look"))
+    alice.fulfil(Wish("move", "D1"))
+    bob.look()
+
+    assert ["C2", "B2", "D1", "D2"] == [*bob.view().record.texts]
+    assert bob.record().texts == ("C2", "B2", "D1", "D2")
+    alice.fulfil(Wish("look"))
+    alice.fulfil(Wish("resign"))
+    assert alice.view().record.outcome is not None
+    assert ((0.5, 0.25), frozenset()) == (alice.view().chances, alice.view().mine)
+    assert () == bob.view().chances
+
+
+def test_the_next_board_is_the_one_after_this_where_it_is_one_s_turn(local: LocalServer) -> None:
+    boards = [local.start("-size=3") for _ in range(3)]
+    host = ServerHost(Door(local, "alice"), ServerBoard("star", boards[1]))
+    seen = []
+    for _ in range(3):
+        assert "This is the next board." == host.fulfil(Wish("next"))
+        seen.append(host.place.number)
+    for board in boards[:2]:
+        local.move(board, "alice", "C2")
+    host.place = ServerBoard("star", boards[2])
+    with pytest.raises(Refused) as caught:
+        host.fulfil(Wish("next"))
+
+    assert [boards[2], boards[0], boards[1]] == seen
+    assert "no-board" == caught.value.code

@@ -1,0 +1,79 @@
+"""When the game goes on, what was begun stays if it can be, and what was said of before goes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from pbmserv.board.frame import named_within
+from pbmserv.board.kept_files import all_unfinished
+from pbmserv.board.play_session import Session, Wish
+
+from .playing import session, typed, view_of
+
+SPEC = "star(size=3)"
+
+
+def begun() -> Session:
+    """Return a session in which everything was begun: a hint, a mark, a question, a typed line."""
+    seated = replace(session(SPEC, "C2"), advice=("Best: B2.",), marked=(3,), rings=True)
+    return seated.asked("Resign?", Wish("resign"))
+
+
+def test_advice_marks_and_questions_are_of_the_game_as_it_was() -> None:
+    before = begun()
+    same = before.with_view(view_of(SPEC, "C2"))
+    after = before.with_view(view_of(SPEC, "C2 B2"))
+    back = before.with_view(view_of(SPEC))
+
+    assert (before.advice, before.marked, before.question) == (
+        same.advice,
+        same.marked,
+        same.question,
+    )
+    for later in (after, back):
+        assert ((), (), None) == (later.advice, later.marked, later.question)
+        assert later.rings
+    assert 2 == after.now.record.ply
+    leaving = session(SPEC, "C2").asked("Leave?", Wish("leave")).with_view(view_of(SPEC, "C2 B2"))
+    assert leaving.question is not None
+
+
+def test_a_look_at_the_past_stays_while_the_game_grows_and_ends_where_it_shrinks() -> None:
+    looking = typed(session(SPEC, "C2 B2 D1"), "[")
+    assert 2 == looking.ply
+    assert 2 == looking.with_view(view_of(SPEC, "C2 B2 D1 D2")).ply
+    assert looking.with_view(view_of(SPEC, "C2")).ply is None
+    assert looking.with_view(view_of(SPEC, "C2 B2 C1")).ply is None
+    trying = typed(session(SPEC, "C2"), "v")
+    grown = trying.with_view(view_of(SPEC, "C2 B2"))
+    assert grown.tried is not None
+    assert 1 == grown.ply
+    assert trying.with_view(view_of(SPEC, "D1 B2")).tried is None
+
+
+def test_of_another_board_nothing_was_begun_but_the_bell_and_the_style_stay() -> None:
+    before = replace(begun(), style="unicode")
+    other = before.with_view(view_of("hex(size=3)", "A1"))
+
+    assert ("unicode", True) == (other.style, other.rings)
+    assert ((), (), None, None) == (other.advice, other.marked, other.question, other.prompt)
+
+
+def test_a_title_that_fits_is_whole_and_a_longer_one_loses_whole_parts() -> None:
+    title = "Star: Board 101: move 7"
+
+    assert title == named_within(title, len(title))
+    assert "Star: Board 101" == named_within(title, len(title) - 1)
+    assert "Star: Board 101" == named_within(title, len("Star: Board 101"))
+    assert "Star" == named_within(title, 6)
+    assert "Star" == named_within(title, 1)
+    # Wide letters take two columns each.
+    assert "星: 星" == named_within("星: 星", 6)
+    assert "星" == named_within("星: 星", 5)
+
+
+def test_of_files_that_hold_no_game_the_first_is_told(tmp_path: Path) -> None:
+    for name in ("a.game", "b.game"):
+        (tmp_path / name).write_text("no game")
+    kept, note = all_unfinished(tmp_path)
+
+    assert (kept, note.count(str(tmp_path))) == ([], 1)

@@ -1,0 +1,374 @@
+"""What a small club is told, command by command, kept as files in ``told/``.
+
+Below each line stands its answer in words, and behind ``=`` its document where that is short.
+With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has changed.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.letter import LetterKind
+from pbmserv.commands.command_table import ALL, CHANGE, GAME, SERVER, TOURNAMENT, root
+from pbmserv.engine.moments import HOUR
+from pbmserv.errors import PbmservError, quoted
+from pbmserv.render.board_letters import letter_text
+from tests.databases import copy_template
+from tests.local_server import DAY, NOW, LocalServer, text_of
+
+TOLD = Path(__file__).parent / "told"
+WRITES = bool(os.environ.get("PBMSERV_TEST_WRITE"))
+LONGEST_DOCUMENT = 700
+A_DAY_LATER = "(a day later)"
+A_CHAPTER = 3 * HOUR
+LETTERS = "letters"
+
+Told = dict[str, str]
+
+CHAPTERS = {
+    "accounts": """
+        signup alice secret-alice alice@example.org
+        signup bob secret-bob
+        signup carol secret-carol carol@example.org carol@example.net
+        signup dave secret-dave
+        signup robert secret-robert
+        signup ALICE secret-alice
+        signup eve short
+        signup all secret-all
+        add bob secret-bob bob@example.org BOB@example.org
+        add bob wrong-secret bob@example.com
+        change password dave secret-dave secret-david
+        change address carol secret-carol carol@example.com
+        admin robot add robot1 -level=1
+        admin robot add robot7 -level=7 -games=y,star -rated=yes
+        admin robot add ada -program -games=hex
+        admin robot list
+        admin robot show robot7
+        admin robot change robot7 -level=6 -rated=no
+        players
+        players A
+        account bob secret-bob
+    """,
+    "challenges": """
+        star seek alice secret-alice 2 -size=3 -nagtime=2
+        y seek carol secret-carol 1 -size=7 -totaltime=90
+        hex limit dave secret-david 0
+        star notify bob secret-bob 101
+        star reject carol secret-carol
+        star accept carol secret-carol
+        star limit carol secret-carol 3
+        star limit carol secret-carol none
+        star reject dave secret-david
+        list
+        star challenge -size=3 alice bob
+        star challenge -size=3 -rated -nagtime=2 -totaltime=60 bob alice
+        star challenge -size=3 carol dave
+        star challenge -size=3 alice carol
+        hex challenge -size=4 bob carol
+        hex challenge -size=4 bob dave
+        starstar challenge -size=4 -komi=2 carol alice
+        star seek alice secret-alice 0
+        y seek carol secret-carol 1 -size=7 -totaltime=90
+    """,
+    "moves": """
+        star move 101 alice secret-alice C1 -comment="First!"
+        star move 101 bob secret-bob swap
+        star swap 101 alice secret-alice
+        star move 101 alice secret-alice C2
+        star move 101 alice secret-alice C3
+        star move 101 bob secret-bob undo
+        star move 101 alice secret-alice reject
+        star move 101 alice secret-alice propose
+        star move 101 bob secret-bob D1
+        star queue 101 bob secret-bob B3
+        star queue 101 alice secret-alice D1:B3/any:D2
+        star showas bob secret-bob 101
+        star showas bob secret-bob next
+        star show 101
+        star show 101#2
+        star show alice
+        star replay 101
+        star replay 101 2
+        star replay 101 2 C3 D1
+        star show nobody
+        star show bobb
+        star games resign
+        star challenge alice robrt
+        star standings secret-alice
+        star score 101
+        star preview 101 B3
+        star preview new -size=3 C1 C2
+        star submit 102 bob secret-bob C3
+        star showas bob secret-bob 102
+        star confirm 102 bob secret-bob
+        star confirm 102 bob secret-bob
+        (a day later)
+        hex move 101 bob secret-bob B2
+        hex move 101 carol secret-carol A3
+        star queue 101 bob secret-bob none
+        star queue 101 bob secret-bob none
+        vacation bob secret-bob 3
+        vacation bob secret-bob off
+    """,
+    "ends": """
+        star move 102 alice secret-alice C2
+        star move 102 bob secret-bob pass
+        star move 102 alice secret-alice pass
+        (a day later)
+        star move 103 carol secret-carol resign
+        star resign 103 alice secret-alice
+        hex move 101 carol secret-carol resign
+        hex resign 101 carol secret-carol
+        star rematch 102 bob secret-bob
+        star history
+        star history bob -limit=1
+        star standings
+        star standings bob
+        star standings -history=bob
+        hex standings
+        y standings
+        star standings -limit=1
+        star games
+        star games all bob
+        star games next alice
+        all show alice
+        all show alice next
+        list
+        list hex
+        calendar alice secret-alice
+        star export 102
+        stats
+        stats star
+        stats bob
+        stats carol
+        stats hex
+        star stats
+    """,
+    "talk": """
+        star subscribe 101 carol secret-carol
+        star subscribe 103 carol secret-carol
+        star chat 101 carol secret-carol -text="A fine game."
+        star chat 101 alice secret-alice thanks a lot
+        star chat 101 dave secret-david -text=hm
+        star chat 101 bob secret-bob -text=
+        message alice secret-alice bob carol -text="Hello, both."
+        message alice secret-alice bob: hi
+        message alice secret-alice bob -text="A long text.{long}"
+        message alice secret-alice robot1 -text=hi
+        message alice secret-alice alice -text=hi
+        block carol secret-carol alice
+        message alice secret-alice carol -text=hi
+        unblock carol secret-carol alice
+        unblock carol secret-carol alice
+        messages bob secret-bob
+        messages carol secret-carol
+        broadcast bob secret-bob off
+        broadcast alice secret-alice -text="News of the club."
+        broadcast bob secret-bob on
+        digest carol secret-carol on
+        digest carol secret-carol off
+        private carol secret-carol on
+        private carol secret-carol off
+        star notify alice secret-alice 101
+        star notify alice secret-alice all
+        star notify alice secret-alice off
+        star unsubscribe carol secret-carol 101
+        star unsubscribe carol secret-carol 101
+        news bob secret-bob
+        news bob secret-bob
+        account alice secret-alice
+    """,
+    "tournaments": """
+        tournament list
+        tournament create carol secret-carol star "Winter Cup" -size=3 -nagtime=2
+        tournament create alice secret-alice hex "Swiss" -size=4 -kind=swiss -rounds=2
+        tournament create alice secret-alice hex "" -size=4
+        tournament join 1 alice secret-alice
+        tournament join "winter cup" bob secret-bob
+        tournament join 1 carol secret-carol
+        tournament join 1 carol secret-carol
+        tournament leave 1 bob secret-bob
+        tournament leave 1 bob secret-bob
+        tournament join 1 bob secret-bob
+        tournament show 1
+        tournament start 1 alice secret-alice
+        tournament start 1 carol secret-carol
+        tournament show 1
+        tournament standings 1
+        star resign 105 bob secret-bob
+        star move 106 alice secret-alice C1
+        tournament show 1
+        tournament leave 1 alice secret-alice
+        tournament show "Winter Cup"
+        tournament cancel 2 alice secret-alice
+        tournament show 2
+        tournament join 2 bob secret-bob
+        tournament list
+        tournament show 3
+    """,
+    "agreement": """
+        star challenge -size=3 bob carol -unrated
+        star move 108 bob secret-bob C1#1
+        star move 108 carol secret-carol C2#3
+        star move 108 carol secret-carol "c 2"
+        star queue 108 carol secret-carol B3:D3/any:D2
+        star queue 108 carol secret-carol pass
+        star move 108 bob secret-bob B3 -comment="Well?"
+        star move 108 bob secret-bob propose 5-4
+        star showas carol secret-carol next
+        star move 108 carol secret-carol accept
+        star move 108 carol secret-carol accept 6-3
+        star move 108 carol secret-carol accept 5-4
+        star show 108
+        star export 108
+        star import alice secret-alice
+        star import carol secret-carol
+        star show 109
+        admin import-games star
+        vacation alice secret-alice 3
+        star show 104
+        star score 109
+        starstar score 101
+        star preview 104 C3 -- undo
+    """,
+    "operators": """
+        admin games
+        admin games -status=won -player=bob
+        admin games -status=drawn
+        admin games -status=lost
+        admin games -game=star -limit=2 -csv
+        admin show star 102
+        admin moves star 102
+        admin players
+        admin players -status=active -csv -limit=2
+        admin player carol
+        admin audit -limit=5
+        admin audit -player=carol -limit=4 -offset=1
+        admin chat star 101
+        admin outbox
+        admin inbox
+        admin suspend dave
+        admin suspend dave
+        admin resume dave
+        admin announce -text="The club moves on Monday."
+        admin maintenance on
+        star move 101 alice secret-alice D3
+        admin maintenance off
+        admin remark remove 1
+        admin undo star 102
+        admin show star 102
+        admin remove hex 101
+        admin rename dave david
+        admin merge robert bob
+        admin reset-password carol other-secret
+        admin close carol
+        admin reopen carol
+        hex challenge -size=4 bob ada
+        admin robot show ada
+        admin robot list
+        admin robot remove robot7
+        admin robot remove robot7
+        admin rate
+        admin forget -audit=30
+        admin forget -audit=29
+        reset alice
+        signoff alice secret-alice
+    """,
+    "help": """
+        help
+        help move
+        -h
+        tournament -h
+        star -h
+        star move -h
+        help nonsense
+        help rating
+        star help move
+        star nonsense
+        nonsense
+    """,
+}
+
+
+def answered(local: LocalServer, line: str, known: dict[str, str]) -> str:
+    """Return the answer to a line; a record that is printed is there to be imported."""
+    try:
+        answer = local.do(line, known.get("record", ""))
+    except PbmservError as error:
+        return f"! {error.code}: {quoted(error)} {error.hint}".rstrip()
+    if "record" in answer.document:
+        known["record"] = answer.document["record"]
+    document = json.dumps(answer.document, separators=(",", ":"), default=str)
+    shown = f"\n= {document}" if len(document) <= LONGEST_DOCUMENT else ""
+    return f"{text_of(answer)}{shown}"
+
+
+@pytest.fixture(scope="module")
+def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    """What was answered, chapter by chapter."""
+    local = LocalServer(copy_template(sqlite_template, tmp_path_factory.mktemp("told")))
+    local.desk.tree = root(SHELL, shell_families())
+    local.desk.writes_letters = lambda: True
+    found: Told = {}
+    known: dict[str, str] = {}
+    for name, lines in CHAPTERS.items():
+        # A line more in a chapter changes no moment in those behind it.
+        local.clock.seconds += A_CHAPTER - (local.clock.seconds - NOW) % A_CHAPTER
+        text = ""
+        for line in lines.replace("{long}", " It goes on." * 30).strip().split("\n"):
+            local.clock.seconds += DAY if line.strip() == A_DAY_LATER else 60
+            answer = (
+                "" if line.strip() == A_DAY_LATER else f"{answered(local, line.strip(), known)}\n"
+            )
+            text += f"$ {line.strip()}\n{answer}"
+        found[name] = "\n".join(part.rstrip() for part in text.split("\n"))
+    found[LETTERS] = "\n".join(letters(local))
+    yield found
+    local.desk.close()
+
+
+def letters(local: LocalServer) -> Iterator[str]:
+    """Yield all that was written to players, without pictures, but the letter with a token."""
+    with local.desk.store.writing() as records:
+        posted = [one.letter for one in records.outbox.claim(local.clock.now(), limit=1000)]
+    for letter in posted:
+        if letter.kind is not LetterKind.RESET:
+            words = "\n".join(
+                line.rstrip() for line in letter_text(replace(letter, diagram=None)).split("\n")
+            )
+            yield f"$ {letter.kind.value} to {letter.address}: {letter.subject}\n{words}"
+
+
+def test_every_chapter_is_told_as_it_is_kept(told: Told) -> None:
+    for chapter, found in told.items():
+        kept = TOLD / f"{chapter}.txt"
+        if WRITES:
+            kept.write_text(found, encoding="utf-8")
+
+        assert found == kept.read_text(encoding="utf-8"), chapter
+
+
+def test_no_password_is_told(told: Told) -> None:
+    answers = [
+        line for text in told.values() for line in text.split("\n") if not line.startswith("$ ")
+    ]
+
+    assert [] == [line for line in answers if "secret-" in line]
+
+
+NOT_HERE = {"puzzle", "star settled", "star analyse", "star hint"}
+"""What only a shell does, or a mail."""
+
+
+def test_every_command_of_players_is_told() -> None:
+    said = [line.strip() for lines in CHAPTERS.values() for line in lines.split("\n")]
+    tables = {"": SERVER, "change ": CHANGE, "tournament ": TOURNAMENT, "all ": ALL, "star ": GAME}
+    verbs = {f"{group}{name}" for group, table in tables.items() for name in table}
+    untold = {verb for verb in verbs if not any(line.startswith(verb) for line in said)}
+
+    assert untold == NOT_HERE

@@ -1,0 +1,85 @@
+"""Letters leave and clocks are settled while mails are taken in, and neither waits."""
+
+import signal
+import socket
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.options import ShellOptions
+from pbmserv.cli.shell import Shell
+from pbmserv.daemon.mail_log import Log
+from pbmserv.daemon.rounds import Rounds
+from pbmserv.desk.door import Desk
+from pbmserv.errors import Fault
+from pbmserv.store.store import Store
+from tests import databases
+from tests.daemon.mail_receive_process import Installation, a_mail
+from tests.installed_program import impatient
+
+
+@pytest.fixture
+def here(sqlite_template: Path, tmp_path: Path) -> Installation:
+    databases.copy_template(sqlite_template, tmp_path / "server")
+    installation = Installation(tmp_path / "server")
+    for part in ("in/new", "in/cur", "in/tmp", "in/shunt"):
+        (installation.folder / part).mkdir(parents=True)
+    return installation
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("run",), ("run", "--once"), ("serve", "--lmtp=127.0.0.1:0")])
+def test_whoever_takes_mails_in_sends_and_settles(
+    here: Installation, words: tuple[str, ...]
+) -> None:
+    here.run("mail", "receive", data=a_mail("help"))
+    process = here.start("mail", *words)
+    out = here.folder / "out" / "new"
+    while not (out.is_dir() and list(out.iterdir()) and here.was_settled()):
+        assert process.poll() in {None, 0}
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate()
+
+    assert process.returncode in {0, -signal.SIGTERM}
+    assert b"Traceback" not in errors
+
+
+@pytest.mark.slow
+def test_a_mail_server_that_never_answers_holds_up_no_mail(here: Installation) -> None:
+    here.run("mail", "receive", data=a_mail("help"))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        program = impatient(here.folder, {"pbmserv.daemon.looking_after.PAUSE": 0.1})
+        hasty = replace(here, program=program)
+        process = hasty.start("mail", "run", PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
+        waiting, _ = silent.accept()
+        (here.folder / "in" / "new" / "2.mail").write_bytes(a_mail("help", 2))
+        while not list((here.folder / "in" / "cur").iterdir()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        waiting.setblocking(False)
+        with waiting, pytest.raises(BlockingIOError):
+            waiting.recv(1)
+        process.kill()
+        process.communicate()
+
+
+def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", "print:")
+    away = Fault("The database is away.", code="database-missing")
+    failure: Exception = away
+
+    def open_store() -> Store:
+        raise failure
+
+    lines: list[str] = []
+    work = Rounds(Desk(open_store), Log(Shell(ShellOptions()), lines.append))
+    for failure in (away, away, OSError(), away, away):  # noqa: B007 - it is raised above
+        work.round()
+    told = [line.split(" ", 1)[1] for line in lines]
+
+    assert told == [f"{away.message}\n", "defect: OSError\n", f"{away.message}\n"]

@@ -1,0 +1,169 @@
+"""The client of a resident server: whom it trusts, and what it makes of how a server ends."""
+
+import ast
+import os
+import signal
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from pbmserv.daemon import thin_client
+from tests.installed_program import waited_for
+
+Serve = Callable[[socket.socket], object]
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder in which a server of ours would listen for a command that looks."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, ExitStack() as stack:
+        stdin = stack.enter_context(Path(os.devnull).open(encoding="utf-8"))
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        monkeypatch.setenv(thin_client.RESIDENT, "")
+        monkeypatch.setattr("sys.argv", ["pbmserv", "star", "show", "101"])
+        monkeypatch.setattr("sys.stdin", stdin)
+        yield Path(folder)
+
+
+@pytest.fixture
+def listener(place: Path) -> Iterator[socket.socket]:
+    """A socket where a server of ours would listen; nobody answers there."""
+    del place
+    with socket.socket(socket.AF_UNIX) as own:
+        own.bind(thin_client.socket_path())
+        own.listen()
+        yield own
+
+
+def asked(listener: socket.socket, *answers: bytes) -> tuple[tuple[int | None, str | None], bytes]:
+    """Return what the client makes of a server that says this and ends, and what it had sent.
+
+    The server says the first word when it has read the order, each other when it has the streams.
+    """
+
+    def serve() -> bytes:
+        client, _ = listener.accept()
+        with client:
+            data = client.recv(1 << 16)
+            for at, answer in enumerate(answers):
+                if at == 1:
+                    _, streams, _, _ = socket.recv_fds(client, 1, 3)
+                    for number in streams:
+                        os.close(number)
+                with suppress(OSError):
+                    client.sendall(answer)
+            return data
+
+    with ThreadPoolExecutor(1) as pool:
+        served = pool.submit(serve)
+        return thin_client.ask([]), served.result()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("is_done", [True, False])
+def test_what_would_end_the_client_ends_its_command(
+    listener: socket.socket, number: signal.Signals, *, is_done: bool
+) -> None:
+    before = signal.signal(number, signal.SIG_DFL)
+
+    def serve() -> bytes:
+        client, _ = listener.accept()
+        with client:
+            client.recv(1 << 16)
+            client.sendall(thin_client.ACCEPTED)
+            _, streams, _, _ = socket.recv_fds(client, 1, 3)
+            for each in streams:
+                os.close(each)
+            waited_for(lambda: signal.getsignal(number) is not signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            passed_on = client.recv(1)
+            client.sendall(thin_client.DONE + b"\0" if is_done else b"")
+            return passed_on
+
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            served = pool.submit(serve)
+            code, _ = thin_client.ask([])
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
+
+    assert served.result() == bytes([number])
+    assert code == (0 if is_done else 128 + number)
+
+
+def test_a_server_of_another_user_is_told_nothing(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = os.getuid()
+    monkeypatch.setattr("os.getuid", lambda: own + 1)
+
+    assert asked(listener) == ((None, None), b"")
+
+
+def test_an_exit_code_is_the_commands(listener: socket.socket) -> None:
+    answer, order = asked(listener, thin_client.ACCEPTED, thin_client.DONE + b"\x46")
+
+    assert answer == (70, None)
+    assert b"show" in order
+
+
+@pytest.mark.parametrize(
+    "said", [(thin_client.ACCEPTED, thin_client.DECLINED), (), (b"X",), (b"",)]
+)
+def test_what_was_not_begun_has_no_key(listener: socket.socket, said: tuple[bytes, ...]) -> None:
+    assert asked(listener, *said)[0] == (None, None)
+
+
+def test_what_may_have_been_done_has_a_key(listener: socket.socket) -> None:
+    (code, key), order = asked(listener, thin_client.ACCEPTED, b"")
+
+    assert code is None
+    assert key is not None
+    assert key.encode() in order
+
+
+@pytest.mark.parametrize("fills_backlog", [False, True])
+def test_a_server_that_takes_nobody_in_is_left_alone(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch, *, fills_backlog: bool
+) -> None:
+    listener.listen(128)
+    monkeypatch.setattr(thin_client, "PATIENCE", 0.1)
+    with ExitStack() as stack:
+        for _ in range(200 if fills_backlog else 0):
+            idle = stack.enter_context(socket.socket(socket.AF_UNIX))
+            idle.setblocking(False)
+            with suppress(BlockingIOError):
+                idle.connect(thin_client.socket_path())
+
+        assert thin_client.ask([]) == (None, None)
+
+
+def test_more_than_a_server_reads_is_not_sent(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["pbmserv", "star", "show", "1" * thin_client.MOST_BYTES])
+
+    assert asked(listener) == ((None, None), b"")
+
+
+def test_a_server_that_a_command_starts_is_never_told_its_password(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = place / "told"
+    writes = f"import os; open({str(told)!r}, 'w').write(repr(dict(os.environ)))"
+    monkeypatch.setattr(thin_client, "START", f"{writes}; os.rename({str(told)!r}, '{told}.all')")
+    monkeypatch.setenv(thin_client.RESIDENT, "auto")
+    monkeypatch.setenv("PBMSERV_PASSWORD", "secret-alice")
+    monkeypatch.setenv("PBMSERV_DATABASE_URL", "kept")
+
+    assert thin_client.ask([]) == (None, None)
+    waited_for(Path(f"{told}.all").exists)
+    environ = ast.literal_eval(Path(f"{told}.all").read_text())
+    assert (environ["PBMSERV_DATABASE_URL"], environ[thin_client.RESIDENT]) == ("kept", "off")
+    assert "secret-alice" not in environ.values()

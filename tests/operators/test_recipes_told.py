@@ -1,0 +1,216 @@
+"""What ``mail setup`` prints on machines of all kinds, held word for word in ``recipes/``.
+
+Of each mail server a file there is what is pasted into a shell of root on a fresh machine, with
+HERE for the folder in which it lies; any other file is how the recipe of another machine differs.
+With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has changed.
+"""
+
+import difflib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbmserv.operators import mail_recipes
+from pbmserv.operators.recipe_steps import RECIPES
+from tests.in_process_shell import Shell
+
+TOLD = Path(__file__).parent / "recipes"
+WRITES = bool(os.environ.get("PBMSERV_TEST_WRITE"))
+SECRET = "smtp://club:canary-8f3b-word@mail.example.org:587"
+
+
+class Kind(NamedTuple):
+    """A machine: who asks, what is set, and what is there; folders end with a stroke."""
+
+    is_root: bool = True
+    environ: tuple[tuple[str, str], ...] = ()
+    config: str = ""
+    files: tuple[str, ...] = ()
+    mail_name: str | None = None
+    open_to_all: tuple[str, ...] = ("bin/", "system/")
+    origin: str | None = None
+
+
+A_FRESH_ONE = Kind()
+MACHINES: dict[str, tuple[str, Kind]] = {
+    **{server: (server, A_FRESH_ONE) for server in RECIPES},
+    "a program that only root can reach": (
+        "postfix",
+        Kind(
+            open_to_all=("system/",),
+            mail_name="club.example.net\n",
+            origin='{"url": "file:///srv/my%20source"}',
+        ),
+    ),
+    "a program of the index": ("getmail", Kind(open_to_all=("system/",), mail_name="localhost\n")),
+    "a program of a version": (
+        "getmail",
+        Kind(open_to_all=("system/",), origin='{"url": "https://example.org/x.git"}'),
+    ),
+    "games and keys of root": (
+        "exim",
+        Kind(files=("home/data/pbmserv.sqlite", "home/data/mail.keys")),
+    ),
+    "games and keys that root names": (
+        "postfix",
+        Kind(
+            files=("home/data/pbmserv.sqlite", "shut/club.sqlite", "shut/keys"),
+            environ=(
+                ("PBMSERV_DATABASE_URL", "HERE/shut/club.sqlite"),
+                ("PBMSERV_MAIL_KEYS", "HERE/shut/keys"),
+                ("PBMSERV_MAIL_ADDRESS", "the.club@example.org"),
+            ),
+        ),
+    ),
+    "games and keys where they stay": (
+        "opensmtpd",
+        Kind(
+            files=("open/club.sqlite", "open/keys"),
+            environ=(("PBMSERV_CONFIG", "HERE/open/club.toml"),),
+            config=(
+                "database_url = 'HERE/open/club.sqlite'\nmail_keys = 'HERE/open/keys'\n"
+                f"maildir = 'HERE/open/in/'\nmail_out = '{SECRET}'\nvacation_days = 20\n"
+            ),
+            open_to_all=("bin/", "system/", "open/"),
+        ),
+    ),
+    "a settings file that only root can reach": (
+        "postfix-pipe",
+        Kind(
+            environ=(("PBMSERV_CONFIG", "HERE/shut/club.toml"),),
+            config=f"mail_log = '/var/log/club'\nmail_out = '{SECRET}'\n",
+        ),
+    ),
+    "PostgreSQL": (
+        "postfix-lmtp",
+        Kind(
+            environ=(
+                ("PBMSERV_DATABASE_URL", "postgresql://club:canary-8f3b-word@db/games"),
+                ("PBMSERV_MAIL_OUT", SECRET),
+            )
+        ),
+    ),
+    "PostgreSQL without a password": (
+        "procmail",
+        Kind(environ=(("PBMSERV_DATABASE_URL", "postgresql:///games"),)),
+    ),
+    "a user": ("postfix", Kind(is_root=False)),
+    "a user whose mail goes through a pipe": ("postfix-pipe", Kind(is_root=False)),
+    "a user with settings": (
+        "getmail",
+        Kind(
+            is_root=False,
+            environ=(("PBMSERV_SITE_URL", "https://example.org/it's"),),
+            config=(
+                "mail_address = 'games@example.org'\ndatabase_url = 'HERE/shut/club.sqlite'\n"
+                "maildir = 'HERE/my mails'\n"
+            ),
+            files=("home/data/mail.keys",),
+        ),
+    ),
+    "a user who has set all": (
+        "postfix",
+        Kind(
+            is_root=False,
+            environ=(("PBMSERV_MAIL_ADDRESS", "alice@example.org"),),
+            config=(
+                "mail_address = 'alice@example.org'\nmail_out = 'sendmail:/bin/mail'\n"
+                "database_url = 'HERE/home/data/pbmserv.sqlite'\n"
+                "mail_keys = 'HERE/home/data/mail.keys'\nmaildir = 'HERE/home/data/Maildir'\n"
+            ),
+        ),
+    ),
+}
+
+
+class Distribution(NamedTuple):
+    """Where pip says that the program is from."""
+
+    origin: str | None
+
+    def read_text(self, name: str) -> str | None:
+        assert name == "direct_url.json"
+        return self.origin
+
+
+@pytest.fixture
+def here() -> Iterator[Path]:
+    """A folder that every user can enter."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name).resolve()
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.fixture(params=MACHINES)
+def machine(
+    request: pytest.FixtureRequest, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, str]:
+    """A machine of each kind; the name of its file, and the recipe that is asked for."""
+    server, kind = MACHINES[request.param]
+    files = ("bin/pbmserv", "bin/python", "home/data/", "home/config/", "shut/", "system/")
+    for name in (*files, *kind.files):
+        path = here / name
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True) if name.endswith("/") else path.touch()
+    for name in kind.open_to_all:
+        (here / name).mkdir(exist_ok=True)
+        (here / name).chmod(0o755)
+    for name in [name for name in os.environ if name.startswith("PBMSERV_")]:
+        monkeypatch.delenv(name)
+    for name, text in kind.environ:
+        monkeypatch.setenv(name, text.replace("HERE", str(here)))
+    monkeypatch.setenv("HOME", str(here / "home"))
+    config = here / "home" / "config" / "pbmserv.toml"
+    named = os.environ.get("PBMSERV_CONFIG")
+    if kind.config:
+        Path(named or config).write_text(kind.config.replace("HERE", str(here)))
+    monkeypatch.setattr("pbmserv.settings.config_folder", lambda *_: config.parent)
+    monkeypatch.setattr("pbmserv.settings._config_folder", lambda *_: str(config.parent))
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: here / "home" / "data")
+    if kind.mail_name is not None:
+        (here / "mailname").write_text(kind.mail_name)
+    monkeypatch.setattr(mail_recipes, "MAIL_NAME", here / "mailname")
+    for name in ("HOME", "CONFIG", "PROGRAM"):
+        monkeypatch.setattr(mail_recipes, name, here / "system" / name.lower())
+    monkeypatch.setattr(mail_recipes, "distribution", lambda _: Distribution(kind.origin))
+    monkeypatch.setattr("os.geteuid", lambda: 0 if kind.is_root else 1000)
+    monkeypatch.setattr("getpass.getuser", lambda: "alice")
+    monkeypatch.setattr("sys.argv", [str(here / "bin" / "pbmserv"), "mail", "setup", server])
+    monkeypatch.setattr("sys.executable", str(here / "bin" / "python"))
+    return request.param.replace(" ", "-"), server
+
+
+def changes(old: str, new: str) -> str:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_recipe_is_for_the_machine_that_it_is_printed_on(
+    machine: tuple[str, str], here: Path
+) -> None:
+    name, server = machine
+    recipe = mail_recipes.recipe_for(server).replace(str(here), "HERE")
+    path, usual = TOLD / f"{name}.txt", TOLD / f"{server}.txt"
+    told = recipe if path == usual else changes(usual.read_text(encoding="utf-8"), recipe)
+    if WRITES:
+        path.write_text(told, encoding="utf-8")
+
+    assert "canary" not in recipe
+    assert path.read_text(encoding="utf-8") == told
+
+
+def test_a_recipe_is_printed_as_text_or_in_a_document(shell: Shell) -> None:
+    printed = shell.run("mail setup POSTFIX")
+    document = shell.json("mail setup postfix")
+
+    assert (printed.code, printed.err) == (0, "")
+    assert document == {"server": "postfix", "recipe": printed.out}
+    wrong = shell.run("mail setup sendmail")
+    assert wrong.code == 2
+    assert "There is no such recipe" in wrong.err
+    assert ", ".join(RECIPES) in " ".join(wrong.err.split())

@@ -1,0 +1,238 @@
+"""What stands on the pages of a small club, kept as files in ``told/``.
+
+With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has changed.
+"""
+
+import html
+import os
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.rating import Rating
+from pbmserv.club.standing import RatingChange
+from pbmserv.commands.command_table import root
+from pbmserv.engine.settle import settled
+from pbmserv.site.build import Wishes
+from pbmserv.site.pages import favourites, rating_curve
+from pbmserv.site.replay import settled_since
+from pbmserv.store.matches.published import FirstMove
+from tests.databases import copy_template
+from tests.local_server import DAY, LocalServer
+from tests.render.sample_letters import played
+from tests.site.conftest import Club
+
+TOLD = Path(__file__).parent / "told"
+WRITES = bool(os.environ.get("PBMSERV_TEST_WRITE"))
+PAGES = (
+    "index.html",
+    "feed.atom",
+    "archive/index.html",
+    "archive/2027-1.html",
+    "archive/2027-1.js",
+    "boards/star/101.html",
+    "boards/star/101.atom",
+    "boards/star/102.json",
+    "boards/star/101.txt",
+    "boards/star/102.html",
+    "boards/hex/101.html",
+    "boards/hex/103.atom",
+    "boards/hex/103.html",
+    "boards/hex/103.txt",
+    "openings/hex.html",
+    "openings/star.html",
+    "players/1.html",
+    "players/1.atom",
+    "players/2.html",
+    "standings/hex.html",
+    "standings/star.html",
+    "tournaments/1.html",
+    "tournaments/index.html",
+)
+BLOCKS = {"h1", "h2", "h3", "p", "li", "tr", "dt", "dd", "pre", "figure", "nav", "script"}
+LINES_OF_PICTURES = {"polyline", "path"}
+SHOWN = (
+    *("href", "src", "data-preview", "data-try", "data-stones", "data-files", "max", "value"),
+    *("points", "aria-label", "fill-opacity"),
+)
+PREVIEW = re.compile('<meta property="([^"]*)" content="([^"]*)">')
+
+
+class Reading(HTMLParser):
+    """The words of a page and where its links lead, a line for each block; boards by their name."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.is_in_board = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        is_shown = found.get("class") == "ht" or tag == "image"
+        if self.is_in_board and not is_shown:
+            return
+        if tag in BLOCKS | LINES_OF_PICTURES:
+            self.text += "\n"
+        if tag in ("td", "th"):
+            self.text += " | "
+        told = (f"<{name}={found[name]}>" for name in SHOWN if name in found)
+        self.text += "".join(told)
+        if tag == "svg" and found.get("class") != "curve":
+            self.is_in_board = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_in_board = self.is_in_board and tag != "svg"
+
+    def handle_data(self, data: str) -> None:
+        if not self.is_in_board:
+            self.text += data
+
+
+def read(path: str, page: str) -> str:
+    """Return a page as it reads: without marks and empty lines, and one entry of a feed a line."""
+    if path.endswith(".atom"):
+        return html.unescape(page).replace("<link", "\n<link") + "\n"
+    if not path.endswith(".html"):
+        return page.replace('],["', '],\n["')
+    head, _, body = page.partition("<main")
+    preview = [": ".join(found) for found in PREVIEW.findall(head)]
+    lines = (re.sub(r"\s+", " ", line).strip() for line in Reading(f"<main{body}").text.split("\n"))
+    return "".join(f"{line}\n" for line in (*preview, *lines) if line)
+
+
+@pytest.fixture(scope="module")
+def told(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    """A club in which everything is that a page can show."""
+    folder = tmp_path_factory.mktemp("told")
+    local = LocalServer(copy_template(sqlite_template, folder))
+    local.desk.tree = root(SHELL, shell_families())
+    local.sign_up("alice", "bob", "carol", "dave")
+    local.do("private dave secret-dave on")
+    local.do("admin robot add robot4 -level=4")
+    for x, o, moves, last in (
+        ("alice", "bob", "C1 C2 C3", "pass pass"),
+        ("bob", "alice", "C1 swap D1", "resign"),
+        ("alice", "carol", "B3 C2", "resign"),
+    ):
+        board = local.start("-size=3 -rated", x=x, o=o)
+        local.play(board, moves)
+        local.clock.seconds += DAY
+        local.play(board, last)
+    local.game = "hex"
+    for x, o, moves in (
+        ("carol", "bob", "B2 A3"),
+        ("dave", "alice", "B2 A3"),
+        ("bob", "robot4", ""),
+    ):
+        board = local.start("-size=4", x=x, o=o)
+        local.clock.seconds += DAY
+        local.play(board, moves)
+    local.do("hex chat 101 carol secret-carol", "Good luck & <have> fun!")
+    local.do("hex resign 102 dave secret-dave")
+    local.do("y seek bob secret-bob 1 -size=7 -nagtime=2 -totaltime=90")
+    local.do("hex seek dave secret-dave 1")
+    local.do('tournament create carol secret-carol star "Winter Cup" -size=3')
+    local.do('tournament create alice secret-alice y "Next Cup" -size=5')
+    for userid in ("alice", "bob", "carol"):
+        local.do(f"tournament join 1 {userid} secret-{userid}")
+    local.do("tournament start 1 carol secret-carol")
+    local.do("star resign 104 alice secret-alice")
+    with local.desk.store.writing() as records:
+        found = records.matches.find("star", 102)
+        assert found is not None
+        looks = [[0.5, "C3", 0.9, ["C3"]], [0.4, "B3", 0.6, ["B3"]]] * found.ply
+        document = {"settled_at": None, "looks": looks[: found.ply + 1]}
+        records.reviews.keep(found.id, found.revision, document)
+    wishes = Wishes("1.0", 2, chat=True, url="https://club.example.org/", mail="play@example.org")
+    club = Club(local, folder / "pages", wishes)
+    club.build()
+    yield club
+    local.desk.close()
+
+
+def test_every_page_reads_as_the_kept_one(told: Club) -> None:
+    for path in PAGES:
+        kept = TOLD / f"{path.replace('/', '-')}.txt"
+        found = read(path, told.page(path))
+        if WRITES:
+            kept.write_text(found, encoding="utf-8")
+
+        assert found == kept.read_text(encoding="utf-8"), path
+
+
+def began(spec: str, text: str, games: int, winner: str | None = "X") -> FirstMove:
+    return FirstMove(spec.partition("(")[0], spec, text, winner, text == "C3", games)
+
+
+def test_favourites_are_the_five_moves_made_most_on_the_eight_boards_played_most() -> None:
+    moves = [began("hex(size=5)", cell, 3) for cell in ("C3", "A1", "E5", "B2", "D4", "C1")]
+    moves += [began("hex(size=5)", cell, games) for cell, games in (("A2", 4), ("A2", 5))]
+    boards = [began(f"hex(size={size})", "A1", size) for size in range(6, 15)]
+    found = dict(favourites([*moves, *boards]))
+
+    assert found["Hex, size 5"] == "A2 (9), A1 (3), B2 (3), C1 (3), C3 (3)"
+    assert {f"Hex, size {size}" for size in (5, *range(8, 15))} == found.keys()
+
+
+def test_openings_are_told_by_their_ends_on_the_boards_played_most(told: Club) -> None:
+    ends = (("X", 4), ("O", 2), (None, 1))
+    moves = [began("hex(size=5)", "C3", games, winner) for winner, games in ends]
+    moves += [began("hex(size=5)", "B2", 9, "O")]
+    many = [began("hex(size=6)", f"{c}{n}", 2) for c in "ABCDEF" for n in range(1, 7)]
+    few = [began(f"hex(size={size})", "A1", size) for size in range(7, 15)]
+    page = told.pages().openings("hex", [*moves, *many, *few])[0]
+    lines = read("hex.html", page).splitlines()
+    boards = [line for line in lines if re.fullmatch("Hex, size .*", line)]
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    largest = [row for row in rows if row[1] == "2"]
+
+    assert [f"Hex, size {size}" for size in (6, 5, *range(14, 8, -1))] == boards
+    assert ["B2", "9", "0", "0", "9", "0"] in rows
+    assert ["C3", "7", "7", "4", "2", "1"] in rows
+    assert [["A1", *"20200"], ["A2", *"20200"]] == largest[:2]
+    assert len(largest) == 30
+    assert sum("<fill-opacity=0.78>" in line for line in lines) == 1
+
+
+def curve_of(*values: float) -> list[tuple[float, float]]:
+    """Return the points of the curve of a rating that was these, beginning at 1500."""
+    befores = (1500.0, *values)
+    changes = [
+        RatingChange(n, 1, before, Rating(value))
+        for n, (before, value) in enumerate(zip(befores, values, strict=False))
+    ]
+    curve, _ = rating_curve(changes)
+    (points,) = re.findall('points="([^"]*)"', curve)
+    return [(float(x), float(y)) for x, y in (point.split(",") for point in points.split())]
+
+
+def test_the_curve_of_a_rating_goes_from_its_lowest_to_its_highest() -> None:
+    assert [(0, 50), (300, 100), (600, 0)] == curve_of(1400, 1600)
+    assert [(0, 60), (600, 40)] == curve_of(1510)  # less than 50 points look like less
+    assert len(curve_of(*[1500.0] * 199)) == 200
+    assert len(curve_of(*[1500.0] * 200)) == 201
+    long = curve_of(*range(1501, 1901))
+
+    assert len(long) == 201
+    assert (long[0], long[-1]) == ((0, 100), (600, 0))
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [
+        ("star(size=3)", "C1 C2 D1 B3 D2 C3 D3 B4 C4 A3"),
+        ("star(size=3)", "C1 C2 D1 B3 D2 C3 D3 B4 C4"),
+    ],
+)
+def test_what_is_settled_was_so_from_its_first_moment_on(spec: str, moves: str) -> None:
+    match, _ = played(spec, moves.split())
+    bounds = [settled(match.game, position) for position in match.record.positions]
+    certain = [ply for ply, found in enumerate(bounds) if found and found.is_certain]
+
+    assert settled_since(match) == certain[0]
+    assert 0 < certain[0] <= match.ply

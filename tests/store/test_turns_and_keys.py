@@ -1,0 +1,130 @@
+"""Robots' turns, of which each is one worker's for five minutes, and keys that live ninety days."""
+
+from dataclasses import replace
+
+import pytest
+
+from pbmserv.club.player import PlayerStatus
+from pbmserv.club.robot import Robot
+from pbmserv.store.matches.robot_queue import RobotTurn
+from pbmserv.store.store import Records, Store
+from tests.local_server import DAY
+
+from .sample_rows import NOW, add_player, new_match, played, save
+
+MINUTE = 60
+
+
+@pytest.fixture
+def turn(store: Store) -> RobotTurn:
+    """The one turn that waits: alice plays X and is a robot."""
+    match = new_match(store)
+    with store.writing() as records:
+        records.players.make_robot(match.first.player_id, Robot(4, ("star",), is_rated=False))
+        (found,) = records.robots.waiting(NOW)
+    return found
+
+
+def test_a_turn_is_a_workers_for_five_minutes(store: Store, turn: RobotTurn) -> None:
+    with store.writing() as records:
+        robots = records.robots
+
+        assert robots.has_due(NOW)
+        assert robots.claim(NOW) == turn
+        assert not robots.has_due(NOW + 5 * MINUTE - 1)
+        assert robots.claim(NOW + 5 * MINUTE - 1) is None
+        assert not robots.take(turn, NOW + 5 * MINUTE - 1)
+        assert robots.waiting(NOW) == [turn]
+        assert robots.claim(NOW + 5 * MINUTE) == turn
+        robots.done(turn.match_id)
+        assert robots.take(turn, NOW + 5 * MINUTE)
+
+
+def test_a_turn_that_fails_waits_longer_with_each_try(store: Store, turn: RobotTurn) -> None:
+    waits = []
+    now = NOW
+    with store.writing() as records:
+        for _ in range(4):
+            assert records.robots.claim(now) == turn
+            records.robots.failed(turn, now)
+            waits.append(next(m for m in range(99) if records.robots.has_due(now + m * MINUTE)))
+            now += waits[-1] * MINUTE
+        newer = turn._replace(revision=turn.revision + 1)
+        assert records.robots.take(newer, now)
+        records.robots.failed(newer, now)
+        assert not records.robots.take(newer, now + 5 * MINUTE - 1)
+        assert records.robots.take(newer, now + 5 * MINUTE)
+
+    assert waits == [5, 10, 20, 40]
+
+
+def test_a_person_to_move_is_no_turn_and_no_robot_that_is_suspended_or_gone_has_one(
+    store: Store, turn: RobotTurn
+) -> None:
+    with store.reading() as records:
+        match = records.matches.find("star", turn.number)
+    assert match is not None
+    after = save(store, match, played(match, "C1"))
+    with store.reading() as records:
+        assert records.robots.waiting(NOW + 9) == []
+        assert records.robots.boards_against(after.second.player_id) == 1
+        assert records.robots.boards_against(after.first.player_id) == 0
+    save(store, after, played(after, "C2"))
+    with store.writing() as records:
+        assert len(records.robots.waiting(NOW + 9)) == 1
+        records.players.suspend(after.first.player_id, NOW)
+        assert records.robots.waiting(NOW + 9) == []
+        records.players.suspend(after.first.player_id, None)
+        assert len(records.robots.waiting(NOW + 9)) == 1
+        robot = records.players.get(after.first.player_id)
+        records.players.save(replace(robot, status=PlayerStatus.CLOSED), closed_at=NOW)
+        assert records.robots.waiting(NOW + 9) == []
+
+
+def signed_in(records: Records, key: str, now: int) -> str | None:
+    found = records.signin_keys.find(key, now)
+    return found.player.userid if found else None
+
+
+def test_a_key_signs_in_for_ninety_days_after_its_last_use(store: Store) -> None:
+    with store.writing() as records:
+        alice = add_player(records, "alice")
+        keys = records.signin_keys
+        key = keys.add(alice, NOW)
+        number, _, secret = key.partition("-")
+        later = NOW + 90 * DAY - 1
+
+        assert signed_in(records, key, later) == "alice"
+        assert signed_in(records, key, later + 1) is None
+        keys.used(int(number), later)
+        assert signed_in(records, key, later + 90 * DAY - 1) == "alice"
+        assert keys.forget(later + 90 * DAY - 1) == 0
+        assert keys.forget(later + 90 * DAY) == 1
+        assert signed_in(records, key, NOW) is None
+        assert len(secret) == 64
+
+
+@pytest.mark.parametrize("form", ["{0}-{2}", "{0}{1}", "x-{1}", "-{1}", "{0}-{1}0", "9-{1}", ""])
+def test_what_is_no_key_signs_nobody_in(store: Store, form: str) -> None:
+    with store.writing() as records:
+        key = records.signin_keys.add(add_player(records, "alice"), NOW)
+        number, _, secret = key.partition("-")
+
+        assert signed_in(records, form.format(number, secret, secret[::-1]), NOW) is None
+        assert signed_in(records, f"{number}-{secret}", NOW) == "alice"
+
+
+def test_keys_end_one_by_one_or_all_of_a_player_and_with_their_password(store: Store) -> None:
+    with store.writing() as records:
+        alice, bob = add_player(records, "alice"), add_player(records, "bob")
+        keys = records.signin_keys
+        first, second, third = (keys.add(alice, NOW) for _ in range(3))
+        other = keys.add(bob, NOW)
+        keys.remove(int(first.partition("-")[0]))
+        found = [signed_in(records, key, NOW) for key in (first, second, third, other)]
+
+        assert found == [None, "alice", "alice", "bob"]
+        assert keys.remove_all(alice.id) == 2
+        assert [signed_in(records, key, NOW) for key in (second, other)] == [None, "bob"]
+        records.players.save(replace(bob, password_hash="another"))
+        assert signed_in(records, other, NOW) is None

@@ -1,0 +1,229 @@
+"""What is declared in one place is found wherever it shows: each test adds one there."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .installed_program import own_environment
+
+ROOT = Path(__file__).parent.parent
+
+RUN = """
+import shlex, sys
+from pbmserv.cli.completion import completions
+from pbmserv.cli.main import run
+for line in sys.argv[1:]:
+    *before, last = shlex.split(line)
+    if before[:1] == ["TAB"]:
+        print(*(item.value for item in completions(before[1:], last)), flush=True)
+    else:
+        run([*before, last])
+        sys.stdout.flush()
+"""
+"""Lines, of which one that begins with TAB asks what its last word may become."""
+
+
+class Copy:
+    """A copy of the program, to which something is added."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "pbmserv", folder / "pbmserv", ignore=ignored)
+        shutil.copytree(ROOT / "help", folder / "help")
+        for name in ("migrations", "tests"):
+            (folder / name).symlink_to(ROOT / name)
+
+    def add(self, file: str, after: str, row: str) -> None:
+        """Write a row behind a line of a file."""
+        path = self.folder / "pbmserv" / file
+        before, found, rest = path.read_text(encoding="utf-8").partition(f"{after}\n")
+        assert found, f"{file} has no line {after!r}"
+        path.write_text(f"{before}{found}{row}\n{rest}", encoding="utf-8")
+
+    def python(self, *words: str) -> str:
+        """Return what a program printed on both streams."""
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=self.folder,
+            env=own_environment(
+                PYTHONPATH=str(self.folder),
+                PBMSERV_DATABASE_URL=str(self.folder / "games.sqlite"),
+                HOME=str(self.folder),
+            ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    def says(self, session: dict[str, str]) -> None:
+        """Run lines; each prints, behind what the one before printed, what stands beside it."""
+        printed = " ".join(self.python("-c", RUN, *session).split())
+        for line, expected in session.items():
+            before, found, printed = printed.partition(expected)
+            assert found == expected, f"{line}: {before}"
+
+
+@pytest.fixture
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    return Copy(tmp_path_factory.mktemp("copy"))
+
+
+@pytest.mark.slow
+def test_a_selector_is_one_row(copy: Copy) -> None:
+    copy.add(
+        "club/selectors.py",
+        '        Selector("all"),',
+        '        Selector("rated", has={"is_rated": True}),',
+    )
+
+    copy.says(
+        {
+            "signup alice correct-horse": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "signup rated battery-staple": "That word is reserved",
+            "star challenge -size=5 -unrated alice bob": "New Star Board 101",
+            "star challenge -size=5 alice bob": "New Star Board 102",
+            "star games alice all": "time left 101 0",
+            "star games alice rated": "time left 102 0",
+            "TAB star games alice ra": "rated",
+            "star games alice rated --json": '"corners":3},"board":102',
+            "star show alice rated": "Star Board 102",
+            "star showas alice correct-horse rated": "Star Board 102",
+            "star games rated all": "at most one of all, rated, active,",
+            "help star games": "[USERID]... [all|rated|active|",
+            "help star show": "USERID... [all|rated|active|",
+        }
+    )
+
+
+MENU = """
+from pbmserv.board.menu import setup_menu
+print(*(row.values for row in setup_menu("computer", "ascii").rows if row.text == "Level"))
+"""
+
+
+@pytest.mark.slow
+def test_a_level_is_one_row(copy: Copy) -> None:
+    copy.add(
+        "computer/level_list.py",
+        '    Level(7, "master", 32_000, proof_depth=1),',
+        '    Level(8, "guessing", 9),',
+    )
+
+    copy.says(
+        {
+            "star hint new -size=3 -level=9": "Invalid value for -level: 9 (1 to 8).",
+            "star hint new -size=3 -level=8 --json": '"level":8',
+            "TAB star hint new -level=": "-level=7 -level=8",
+            "TAB play -level=8": "-level=8",
+            "help hint": "-level=1..8",
+            "help gtp": "-level=1..8",
+            "db upgrade": "Created",
+            "admin robot add guesser -level=8": "level 8",
+            "admin robot list --json": '"level":8',
+        }
+    )
+    assert "name='guessing'" in copy.python("-c", MENU)
+    assert "play.txt" in copy.python("-m", "tests.generators.manual")
+    for name, words in PAGES.items():
+        assert words in " ".join((copy.folder / "help" / f"{name}.txt").read_text().split())
+
+
+PAGES = {
+    "play": "7 master, 8 guessing.",
+    "computer": "8 guessing 9 Each level",
+    "robots": "-level=1..8 ",
+    "commands": "-level=1..8",
+}
+"""What pages say of a level more."""
+
+
+LOCALISED = """
+from unittest.mock import Mock, patch
+from pbmserv.cli.printing import localised
+from pbmserv.engine.moments import Moment, Timed
+with patch("sys.stdout", Mock(isatty=lambda: True)):
+    found = localised(Timed("Until ", Moment(0), "."))
+print(found)
+"""
+
+
+@pytest.mark.slow
+def test_how_a_moment_is_written_is_one_row(copy: Copy) -> None:
+    copy.add("engine/moments.py", 'MOMENT = f"{DATE} %H:%M"', 'MOMENT = "noon of the day"')
+
+    copy.says(
+        {
+            "signup alice correct-horse": "Welcome, alice",
+            "signup bob battery-staple": "Welcome, bob",
+            "star challenge -size=5 alice bob": "New Star Board 101",
+            "star show 101": "alice must move by noon of the day UTC:",
+            "vacation alice correct-horse 5": "until noon of the day UTC",
+            "star move 101 alice correct-horse C3": "on vacation until noon of the day UTC",
+            "admin audit": "noon of the day:",
+            "doctor": "noon of the day:",
+        }
+    )
+    assert "Until noon of the day" in copy.python("-c", LOCALISED)
+
+
+def test_lengths_and_forms_of_time_stand_in_one_file() -> None:
+    others = [path for path in (ROOT / "pbmserv").rglob("*.py") if path.name != "moments.py"]
+    told = re.compile(r"%[YHM]\b|%-?[dHMSY][-:]|\b86_?400\b|\b24 \* (?:3_?600|60)\b|\b3_?600\b")
+
+    found = {str(p.relative_to(ROOT)): told.findall(p.read_text(encoding="utf-8")) for p in others}
+    assert {} == {path: forms for path, forms in found.items() if forms}
+
+
+@pytest.mark.slow
+def test_the_width_of_pages_and_answers_is_one_row(copy: Copy) -> None:
+    copy.add("club/written_text.py", "WIDTH = 78", "WIDTH = 50")
+
+    copy.python("-m", "tests.generators.manual")
+    page = (copy.folder / "help" / "play.txt").read_text(encoding="utf-8")
+    lines = ("help challenge", "hex hint new -size=5 -level=1", "hex preview new -size=5 A1")
+    printed = copy.python("-c", RUN, *lines)
+
+    assert "4 club, 5\nstrong" in page
+    assert "challenge USERID1 " in printed
+    assert "Best: " in printed
+    assert "Change of score" in printed
+    assert [] == [line for line in printed.splitlines() if len(line) > 50]
+
+
+PART = """
+import sqlalchemy as sa
+from pbmserv.store.connection import Part
+from pbmserv.store.tables import player
+
+class Crowd(Part):
+    def size(self) -> int:
+        return self._connection.execute(sa.select(sa.func.count()).select_from(player)).scalar_one()
+"""
+ASK = """
+import sys
+from pbmserv.store.store import PARTS, Store
+store = Store.open(sys.argv[1])
+is_early = "pbmserv.store.crowd" in sys.modules
+with store.reading() as records:
+    print(is_early, records.crowd.size(), records.crowd is records.crowd, PARTS["crowd"].module)
+store.close()
+"""
+
+
+@pytest.mark.slow
+def test_a_part_of_the_store_is_one_line_beside_its_file(copy: Copy) -> None:
+    (copy.folder / "pbmserv" / "store" / "crowd.py").write_text(PART, encoding="utf-8")
+    copy.add("store/store.py", '    """The letters posted."""', '    crowd: Crowd = late("crowd")')
+
+    copy.says({"signup alice correct-horse": "Welcome, alice"})
+    asked = copy.python("-c", ASK, str(copy.folder / "games.sqlite"))
+    assert asked == "False 1 True pbmserv.store.crowd\n"
