@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from pbmserv.desk.passwords import Passwords
+from pbmserv.store import connection
 
 from . import compiled_statements, databases, held_rows
 from .databases import copy_template, made_once
@@ -99,6 +100,13 @@ def no_password_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
     yield
     assert folder is None or canaries_in(folder) == []
+
+
+@pytest.fixture(autouse=True)
+def no_engine_is_kept() -> Iterator[None]:
+    """No test leaves to those after it what a process that lives on keeps of its databases."""
+    yield
+    assert connection._kept is None
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,6 @@ from pbmserv.club.player import ME, PASSWORD, may_be_password
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import (
-    BETWEEN,
     OPTION,
     PASSWORD_TYPE,
     OptionName,
@@ -155,15 +154,7 @@ class Verb(click.Command):
         stands = [each.stands for each in self.recipe.parameters]
         self.login = next((each for each in stands if each.is_login), None)
         self.all_options = [param for param in params if isinstance(param, click.Option)]
-        self.known = [
-            OptionName(
-                option_name(option),
-                option.is_flag,
-                "" if option.hidden else option.help or "",
-                getattr(option.type, "read", str),
-            )
-            for option in self.all_options
-        ]
+        self.known = [*map(_name_of, self.all_options)]
         self.narrowing = [each for each in stands if each.narrows]
         arguments = [param for param in params if isinstance(param, click.Argument)]
         first = str(arguments[0].metavar) if arguments else ""
@@ -187,13 +178,13 @@ class Verb(click.Command):
             secrets = {word for param, word in pairs if param.type.name == PASSWORD_TYPE}
             shown = tuple("PASSWORD" if word in secrets else word for word in words)
             return self._call(ctx)._replace(words=shown)
-        except (Misunderstood, NotFound) as error:
-            self._explain(ctx, error, words)
-            raise
-        except click.MissingParameter as error:  # which has click's own words
-            missing = _missing(error.param.make_metavar(ctx) if error.param else "a word")
-            self._explain(ctx, missing, words)
-            raise missing from None
+        except (Misunderstood, NotFound, click.MissingParameter) as error:
+            from pbmserv.commands.explanations import explain
+
+            if isinstance(error, click.MissingParameter):  # which has click's own words
+                error = _missing(error.param.make_metavar(ctx) if error.param else "a word")
+            explain(self, ctx, error, words)
+            raise error from None
 
     def tried(
         self, ctx: click.Context, words: Sequence[str]
@@ -223,8 +214,10 @@ class Verb(click.Command):
             others = self.login.take_me(ctx, others, names.index("userid"))
             arguments = [p for p in arguments if p.name not in ctx.params]
         others = self._completed(ctx, arguments, others)
-        if len(others) > len(arguments):
-            self._require_no_surplus(ctx, arguments, others)
+        if len(others) > len(arguments) and all(param.nargs == 1 for param in arguments):
+            from pbmserv.commands.explanations import surplus_error
+
+            raise surplus_error(self, ctx, arguments, others)
         return options, arguments, others
 
     def _read(
@@ -306,68 +299,6 @@ class Verb(click.Command):
         is_other = can_ask and not PASSWORD.fullmatch(word)
         return has_room and is_other and self._is_old(arguments[place])
 
-    def _explain(
-        self, ctx: click.Context, error: Misunderstood | NotFound, words: Sequence[str]
-    ) -> None:
-        """Have the hint say what was likely meant, and the syntax where words were wrong."""
-        from pbmserv.commands.said import argument_hint, instead_hint, option_told
-
-        if isinstance(error, NotFound):
-            from pbmserv.commands.mended import mended
-
-            word = error.about or ""
-            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
-                error.hint = f"Did you mean {line}?"
-                return
-            error.hint = argument_hint(ctx.command_path, word, words, error.hint)
-            error.is_harmless = word.isascii() and word.isalpha()
-            return
-        if error.code == "no-such-option" and not error.hint:
-            error.hint = option_told(self.name or "", error.about or "")
-        is_wrong = error.code in WRONG_WORDS or error.code == "bad-userid"
-        may_be_mended = is_wrong or error.code in {"bad-board", "no-such-option"}
-        if may_be_mended and GIVEN not in ctx.meta:
-            from pbmserv.commands.mended import mended
-
-            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
-                error.hint = f"Did you mean {line}?"
-                return
-        if is_wrong and (not error.hint or error.code == "missing-word"):
-            is_surplus = error.code == "surplus-word"
-            instead = instead_hint(ctx.command_path, error.about or "", is_surplus=is_surplus)
-            error.hint = "\n".join(filter(None, (error.hint, instead)))
-        is_told = error.hint or error.code == "bad-option-value"
-        is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
-        if is_out_of_place and self.shows_board:
-            error.hint += "\nIf you meant a player: pbmserv stats USERID"
-        if not is_told or is_out_of_place or error.code in WRONG_WORDS:
-            syntax = f"Syntax: {self.syntax(ctx)}"
-            error.hint = "\n".join(filter(None, (error.hint, syntax)))
-
-    def _require_no_surplus(
-        self, ctx: click.Context, arguments: Sequence[click.Argument], others: Sequence[str]
-    ) -> None:
-        """Raise :class:`Misunderstood` for a word that no argument is left for."""
-        if any(param.nargs != 1 for param in arguments):
-            return
-        for param, word in zip(arguments, others, strict=False):
-            if param.type.name == SIGNER_TYPE:
-                param.type.convert(word, param, ctx)  # a board in its place says more
-        surplus = next((word for word in others if word.lower() in BETWEEN), None)
-        surplus = surplus or others[len(arguments)]
-        number = surplus.lstrip("-") if surplus.lstrip("-").isdigit() else ""
-        unit = next(iter(others[others.index(surplus) + 1 :]), "").lower()
-        is_time = unit.startswith(("day", "week", "month"))
-        name = "forfeittime" if is_time else "size" if number else surplus.lower()
-        option = next((each for each in self.known if each.name == name), None)
-        value = "" if option is None or option.is_flag else f"={number or '...'}"
-        raise Misunderstood(
-            "Unexpected argument.",
-            code="surplus-word",
-            hint=f"Did you mean -{option.name}{value}?" if option else "",
-            about=surplus,
-        )
-
     def left_out(self, options: Sequence[str]) -> dict[str, Any]:
         """Return the values of all options but these, so that click need not look for each."""
         given = {option.partition("=")[0] for option in options}
@@ -448,6 +379,12 @@ def _exact_places(arguments: Sequence[click.Argument], words: Sequence[str]) -> 
 def option_name(option: click.Option) -> str:
     """Return the full name of an option, as players write it."""
     return option.opts[0].lstrip("-")
+
+
+def _name_of(option: click.Option) -> OptionName:
+    """Return what the sorting of words knows of an option."""
+    told = "" if option.hidden else option.help or ""
+    return OptionName(option_name(option), option.is_flag, told, getattr(option.type, "read", str))
 
 
 def _option_syntax(param: click.Option) -> str:
@@ -549,37 +486,16 @@ class Call(NamedTuple):
             given[recipe.login] = session.signer
         try:
             answer: Answer = self.verb.function(**given)
-        except InvalidMove as error:
-            in_shell = session is None or session.source is Source.SHELL
-            line = self._mended("", in_shell=in_shell)
-            error.hint = line if line and (error.about or line) not in line else error.hint
-            raise
-        except NotFound as error:
-            if error.code == "no-such-player" and error.about:
-                from pbmserv.commands.said import is_said, misplaced_hint, player_hint
+        except (InvalidMove, NotFound) as error:
+            from pbmserv.commands.explanations import explain_move, explain_player
 
-                if "signup" in error.hint:  # where nothing better is known
-                    error.hint = misplaced_hint(error.about) or error.hint
-                in_shell = session is not None and session.source is Source.SHELL
-                error.hint = (
-                    self._mended(error.about, in_shell=in_shell)
-                    or player_hint(error.about, in_shell=in_shell)
-                    or error.hint
-                )
-                error.is_harmless |= is_said(error.about)
+            in_shell = session is None or session.source is Source.SHELL
+            if isinstance(error, InvalidMove):
+                explain_move(self, error, in_shell=in_shell)
+            elif error.code == "no-such-player" and error.about:
+                explain_player(self, error.about, error, in_shell=in_shell)
             raise
         return answer
-
-    def _mended(self, about: str, *, in_shell: bool) -> str:
-        """Return a hint with the line that was meant, if the word that it is about says nothing."""
-        from pbmserv.commands.mended import mended
-        from pbmserv.commands.repairs import NOISE
-        from pbmserv.commands.said import plain
-
-        ctx = click.Context(self.verb, info_name=self.path)
-        is_noise = self.words and (plain(about) in NOISE or not about[-1:].isalnum())
-        line = mended(self.verb, ctx, self.words, in_shell=in_shell) if is_noise else ""
-        return f"Did you mean {line}?" if line else ""
 
     def run_in(self, shell: ShellRun) -> int:
         """Do what a command of the shell's own does; return its exit code."""

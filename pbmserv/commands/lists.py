@@ -128,7 +128,7 @@ def history(
     blocks: list[Block] = [Table(heads, rows, right=(1,), empty="No finished boards.")]
     if len(found) > most:
         blocks.append(f"... and more; -limit=N lists more than {most}.")
-    return Answer(tuple(blocks), _summaries_document(kept, len(found) > most))
+    return Answer(tuple(blocks), _summaries_document(kept, has_more=len(found) > most))
 
 
 def _table(
@@ -156,13 +156,14 @@ def _table_answer(
     blocks: list[Block] = [summary_table(kept, with_game=with_game, left=left)]
     if has_more:
         blocks.append(f"... and more; -limit=N lists more than {most}.")
-    return Answer(tuple(blocks), _summaries_document(kept, has_more, due))
+    return Answer(tuple(blocks), _summaries_document(kept, due, has_more=has_more))
 
 
 def _summaries_document(
     kept: Iterable[MatchSummary],
-    has_more: bool,  # noqa: FBT001
     due: Mapping[int, Deadline] | None = None,
+    *,
+    has_more: bool,
 ) -> dict[str, Any]:
     known = due or {}
     rows = [summary_document(summary, known.get(summary.id)) for summary in kept]

@@ -91,7 +91,7 @@ def show(
     of a game. In the shell --svg, --png and --html write the picture of one board into a file.
     """
     boards, more = _boards(session, game, targets)
-    return finish_pictures(session, _answer(boards, targets, more), picture)
+    return finish_pictures(session, _answer(boards, targets, more=more), picture)
 
 
 @command(check=_check_own_targets)
@@ -105,7 +105,7 @@ def showas(
     if not any(isinstance(target, BoardRef) for target in targets):
         targets = (player.userid, *targets)
     boards, more = _boards(session, game, targets)
-    answer = _answer(boards, targets, more)
+    answer = _answer(boards, targets, more=more)
     submitted: dict[str, str] = {}
     plans: dict[str, str] = {}
     own: dict[int, list[str]] = {}
@@ -221,7 +221,7 @@ def _boards(
     ) > MOST_PICTURES
 
 
-def _answer(boards: Sequence[Shown], targets: Sequence[Target], more: bool) -> Answer:  # noqa: FBT001
+def _answer(boards: Sequence[Shown], targets: Sequence[Target], *, more: bool) -> Answer:
     blocks: list[Block] = [block for shown in boards for block in _blocks(shown)]
     if not boards:
         blocks.append("No boards.")

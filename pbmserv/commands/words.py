@@ -118,9 +118,8 @@ def sort_out_options(
     given twice or without value.
     """
     has_values = {option.name for option in known if not option.is_flag}
-    options: list[str] = []
+    options: dict[str, str] = {}
     others: list[str] = []
-    seen: set[str] = set()
     waiting = list(reversed(words))
     while waiting:
         word = waiting.pop()
@@ -129,29 +128,31 @@ def sort_out_options(
             others.append(word)
             continue
         name, given = named
-        value = given or next(iter(waiting[-1:]), "")
-        option = _find_option(name, known, word, value)
-        if option.name in seen:
+        option = _find_option(name, known, word, given or next(iter(waiting[-1:]), ""))
+        if option.name in options:
             raise Misunderstood(
                 f"The option -{option.name} is given twice.",
                 code="option-twice",
             )
-        seen.add(option.name)
         if option.is_flag:
             if given is not None and given.lower() not in YES:
                 raise _no_flag(option.name, given, known)
-            options.append(f"--{option.name}")
-            continue
-        if given is None:
-            if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
-                raise Misunderstood(
-                    f"Missing value for -{option.name}.",
-                    code="bad-option-value",
-                    hint=option.help and f"-{option.name}: {option.help}.",
-                )
-            waiting.pop()
-        options.append(f"--{option.name}={value if given is None else given}")
-    return options, others
+            options[option.name] = f"--{option.name}"
+        else:
+            value = _next_value(option, waiting) if given is None else given
+            options[option.name] = f"--{option.name}={value}"
+    return [*options.values()], others
+
+
+def _next_value(option: OptionName, waiting: list[str]) -> str:
+    """Take the value of an option from the words behind it, the last of a list first."""
+    if not waiting or waiting[-1] in {"-", "--"} or OPTION.fullmatch(waiting[-1]):
+        raise Misunderstood(
+            f"Missing value for -{option.name}.",
+            code="bad-option-value",
+            hint=option.help and f"-{option.name}: {option.help}.",
+        )
+    return waiting.pop()
 
 
 def _named(
@@ -180,17 +181,22 @@ def _no_flag(name: str, value: str, known: Sequence[OptionName]) -> Misunderstoo
 
 def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) -> OptionName:
     """Return the option so called; of several that begin so the one that has such a value."""
-    exact = [option for option in known if option.name == name]
-    own = [option for option in known if not option.is_foreign]
-    found = exact or [option for option in own if option.name.startswith(name)]
+    found = [option for option in known if option.name == name]
+    found = found or [o for o in known if o.name.startswith(name) and not o.is_foreign]
     if len(found) > 1:
         found = [option for option in found if option.has_value(value)] or found
     if len(found) == 1:
         return found[0]
-    about = word.partition("=")[0]
-    if found:
-        names = " or ".join(f"-{option.name}" for option in found)
-        raise Misunderstood(
+    raise _no_such_option(name, known, found, about=word.partition("=")[0])
+
+
+def _no_such_option(
+    name: str, known: Sequence[OptionName], several: Sequence[OptionName], about: str
+) -> Misunderstood:
+    """Return the error for a name that no option has, or that several begin with."""
+    if several:
+        names = " or ".join(f"-{option.name}" for option in several)
+        return Misunderstood(
             "Ambiguous option.",
             code="ambiguous-option",
             hint=f"Did you mean {names}?",
@@ -201,4 +207,4 @@ def _find_option(name: str, known: Sequence[OptionName], word: str, value: str) 
     said = option_meant(name, [option.name for option in known])
     near = likely(said or name, (option.name for option in known), "-")
     hint = near or ("" if known else "This command takes no options.")
-    raise Misunderstood("No such option.", code="no-such-option", hint=hint, about=about)
+    return Misunderstood("No such option.", code="no-such-option", hint=hint, about=about)

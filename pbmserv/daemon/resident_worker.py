@@ -30,7 +30,7 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import EXIT_INTERRUPTED, EXIT_REFUSED
 from pbmserv.side_processes import processors
-from pbmserv.store.connection import keep_engines
+from pbmserv.store import connection
 from pbmserv.store.store import PARTS
 
 PEER_GROUPS = 59
@@ -66,7 +66,7 @@ LOADED_LATE = (
 
 def load_all() -> None:
     """Import what commands import when they need it, so that workers share it."""
-    keep_engines()
+    connection.keep_engines()
     for name in LOADED_LATE:
         import_module(name)
     tree = root()
@@ -95,7 +95,7 @@ class Worker:
     def __init__(
         self, listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
     ) -> None:
-        keep_engines()  # anew: a connection must not be shared
+        connection.keep_engines()  # anew: a connection must not be shared
         guest.is_guest = True
         guest.passwords = Passwords()
         self._listener = listener

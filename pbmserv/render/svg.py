@@ -91,6 +91,9 @@ class Frame(NamedTuple):
     ground: str = ""
 
 
+PLAIN_FRAME = Frame()
+
+
 def style(colours: Colours | None = None) -> str:
     """Return the style sheet of boards: in these colours, or in those that the reader prefers."""
     if colours is not None:
@@ -146,7 +149,7 @@ def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str
     return f"{board.removesuffix('</svg>')}{tiles}</svg>"
 
 
-def svg_board(picture: Picture, frame: Frame = Frame()) -> str:  # noqa: B008 - it is a value
+def svg_board(picture: Picture, frame: Frame = PLAIN_FRAME) -> str:
     """Return the picture as one element, whose colours come from :func:`style`."""
     ground = ground_of(picture.game)
     box = ground.box(has_labels=frame.has_labels)

@@ -272,7 +272,7 @@ def _external(external: External) -> Run:
 
 def _cell_run(glyphs: Glyphs, spot: Spot) -> Run:
     if spot.stone is not None:
-        return _stone(glyphs, spot.stone, spot.is_last, spot.is_corner)
+        return _stone(glyphs, spot.stone, is_last=spot.is_last, is_corner=spot.is_corner)
     if spot.owner is not None:
         return _OWNED[spot.owner]
     if spot.is_corner:
@@ -286,7 +286,7 @@ def _free(text: str, role: Role) -> Run:
 
 
 @cache
-def _stone(glyphs: Glyphs, side: Side, is_last: bool, is_corner: bool) -> Run:  # noqa: FBT001
+def _stone(glyphs: Glyphs, side: Side, *, is_last: bool, is_corner: bool) -> Run:
     if side is Side.X:
         return Run(glyphs.x, Role.LAST_X if is_last else Role.X, is_corner)
     return Run(glyphs.o, Role.LAST_O if is_last else Role.O, is_corner)

@@ -5,6 +5,7 @@ Nothing is made, upgraded or waited for, and whatever goes wrong means that noth
 
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from pbmserv.store.files.location import POSTGRESQL, Location, parse_location
@@ -33,19 +34,20 @@ def known_names(database: str, query: str, *values: str) -> list[str]:
     """
     try:
         location = parse_location(database)
-        rows = (_sqlite if location.path else _postgresql)(
-            location, f"{query} LIMIT {MOST}", values
-        )
+        query = f"{query} LIMIT {MOST}"
+        if location.path is not None:
+            rows = _sqlite(location.path, query, values)
+        else:
+            rows = _postgresql(location, query, values)
     except Exception:  # noqa: BLE001 - a key was pressed: an error would land in somebody's line
         return []
     return [str(row[0]) for row in rows]
 
 
-def _sqlite(location: Location, query: str, values: Sequence[str]) -> list[Any]:
+def _sqlite(path: Path, query: str, values: Sequence[str]) -> list[Any]:
     import sqlite3
 
-    assert location.path is not None  # noqa: S101
-    uri = f"{location.path.as_uri()}?mode=ro"
+    uri = f"{path.as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as connection:
         return connection.execute(query, values).fetchall()
 

@@ -88,7 +88,7 @@ class WriteLock:
         with suppress(OSError):
             lock = os.fstat(descriptor)
             try:
-                database = os.stat(self._database)  # noqa: PTH116
+                database = Path(self._database).stat()
             except FileNotFoundError:
                 os.fchmod(descriptor, private_mode(Path(self._database).parent))
                 return

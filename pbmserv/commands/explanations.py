@@ -1,0 +1,130 @@
+"""What is said of words that a command does not understand, or that a call failed for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.commands.grammar import (
+    ASK_PASSWORD,
+    GIVEN,
+    SIGNER_TYPE,
+    WRONG_WORDS,
+)
+from pbmserv.commands.mended import mended
+from pbmserv.commands.repairs import NOISE
+from pbmserv.commands.said import (
+    argument_hint,
+    instead_hint,
+    is_said,
+    misplaced_hint,
+    option_told,
+    plain,
+    player_hint,
+)
+from pbmserv.commands.words import BETWEEN
+from pbmserv.errors import Misunderstood, NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbmserv.commands.grammar import Call, Verb
+    from pbmserv.errors import InvalidMove
+
+MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
+"""What is said of words that make a line in another order or form, by its codes."""
+
+TIMES = ("day", "week", "month")
+
+
+def explain(
+    verb: Verb, ctx: click.Context, error: Misunderstood | NotFound, words: Sequence[str]
+) -> None:
+    """Have the hint say what was likely meant, and the syntax where words were wrong."""
+    may_be_mended = error.code in MENDED and GIVEN not in ctx.meta
+    if isinstance(error, NotFound) or may_be_mended:
+        line = mended(verb, ctx, words, in_shell=ASK_PASSWORD in ctx.meta)
+        if line:
+            error.hint = f"Did you mean {line}?"
+            return
+    if isinstance(error, NotFound):
+        word = error.about or ""
+        error.hint = argument_hint(ctx.command_path, word, words, error.hint)
+        error.is_harmless = word.isascii() and word.isalpha()
+        return
+    if error.code == "no-such-option" and not error.hint:
+        error.hint = option_told(verb.name or "", error.about or "")
+    _add_syntax(verb, ctx, error)
+
+
+def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood) -> None:
+    """Have the hint say where words belong that are out of place, and what would be right."""
+    is_wrong = error.code in WRONG_WORDS
+    if (is_wrong or error.code == "bad-userid") and (
+        not error.hint or error.code == "missing-word"
+    ):
+        is_surplus = error.code == "surplus-word"
+        instead = instead_hint(ctx.command_path, error.about or "", is_surplus=is_surplus)
+        error.hint = "\n".join(filter(None, (error.hint, instead)))
+    is_told = error.hint or error.code == "bad-option-value"
+    is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
+    if is_out_of_place and verb.shows_board:
+        error.hint += "\nIf you meant a player: pbmserv stats USERID"
+    if not is_told or is_out_of_place or is_wrong:
+        error.hint = "\n".join(filter(None, (error.hint, f"Syntax: {verb.syntax(ctx)}")))
+
+
+def surplus_error(
+    verb: Verb, ctx: click.Context, arguments: Sequence[click.Argument], others: Sequence[str]
+) -> Misunderstood:
+    """Return the error for a word that no argument is left for, with the option that it may be."""
+    for param, word in zip(arguments, others, strict=False):
+        if param.type.name == SIGNER_TYPE:
+            param.type.convert(word, param, ctx)  # a board in its place says more
+    surplus = next((word for word in others if word.lower() in BETWEEN), others[len(arguments)])
+    unit = next(iter(others[others.index(surplus) + 1 :]), "")
+    return Misunderstood(
+        "Unexpected argument.",
+        code="surplus-word",
+        hint=_as_option(verb, surplus, unit.lower()),
+        about=surplus,
+    )
+
+
+def _as_option(verb: Verb, word: str, unit: str) -> str:
+    """Return the option that a word is without its dash: a name, a size, or a time of some unit."""
+    number = word.lstrip("-")
+    if not number.isdigit():
+        number = ""
+    name = "forfeittime" if unit.startswith(TIMES) else "size" if number else word.lower()
+    option = next((each for each in verb.known if each.name == name), None)
+    if option is None:
+        return ""
+    value = "" if option.is_flag else f"={number or '...'}"
+    return f"Did you mean -{option.name}{value}?"
+
+
+def explain_move(call: Call, error: InvalidMove, *, in_shell: bool) -> None:
+    """Have the hint say the line that was meant, where the move is a word that is none."""
+    line = _mended(call, "", in_shell=in_shell)
+    if line and (error.about or line) not in line:
+        error.hint = line
+
+
+def explain_player(call: Call, about: str, error: NotFound, *, in_shell: bool) -> None:
+    """Have the hint say what was meant by a word that is no player's userid."""
+    if "signup" in error.hint:  # where nothing better is known
+        error.hint = misplaced_hint(about) or error.hint
+    line = _mended(call, about, in_shell=in_shell)
+    error.hint = line or player_hint(about, in_shell=in_shell) or error.hint
+    error.is_harmless |= is_said(about)
+
+
+def _mended(call: Call, about: str, *, in_shell: bool) -> str:
+    """Return a hint with the line that was meant, if the word that it is about says nothing."""
+    if not call.words or (plain(about) not in NOISE and about[-1:].isalnum()):
+        return ""
+    ctx = click.Context(call.verb, info_name=call.path)
+    line = mended(call.verb, ctx, call.words, in_shell=in_shell)
+    return f"Did you mean {line}?" if line else ""
