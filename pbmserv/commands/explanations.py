@@ -6,12 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.commands.grammar import (
-    ASK_PASSWORD,
-    GIVEN,
-    SIGNER_TYPE,
-    WRONG_WORDS,
-)
 from pbmserv.commands.mended import mended
 from pbmserv.commands.repairs import NOISE
 from pbmserv.commands.said import (
@@ -23,7 +17,7 @@ from pbmserv.commands.said import (
     plain,
     player_hint,
 )
-from pbmserv.commands.words import BETWEEN
+from pbmserv.commands.words import BETWEEN, SIGNER_TYPE
 from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
@@ -32,6 +26,9 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call, Verb
     from pbmserv.errors import InvalidMove
 
+WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
+"""What is said of words that are too few, too many or in the wrong place, by its codes."""
+
 MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
 """What is said of words that make a line in another order or form, by its codes."""
 
@@ -39,12 +36,20 @@ TIMES = ("day", "week", "month")
 
 
 def explain(
-    verb: Verb, ctx: click.Context, error: Misunderstood | NotFound, words: Sequence[str]
+    verb: Verb,
+    ctx: click.Context,
+    error: Misunderstood | NotFound,
+    words: Sequence[str],
+    *,
+    in_shell: bool,
+    is_whole: bool,
 ) -> None:
-    """Have the hint say what was likely meant, and the syntax where words were wrong."""
-    may_be_mended = error.code in MENDED and GIVEN not in ctx.meta
-    if isinstance(error, NotFound) or may_be_mended:
-        line = mended(verb, ctx, words, in_shell=ASK_PASSWORD in ctx.meta)
+    """Have the hint say what was likely meant, and the syntax where words were wrong.
+
+    ``is_whole`` tells whether the words are all that the command takes, and none is known anyway.
+    """
+    if isinstance(error, NotFound) or (error.code in MENDED and is_whole):
+        line = mended(verb, ctx, words, in_shell=in_shell)
         if line:
             error.hint = f"Did you mean {line}?"
             return

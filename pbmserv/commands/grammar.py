@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 ASK_PASSWORD = "pbmserv.ask_password"
 
-SIGNER_TYPE = "userid"
-"""The name of the type of the word that says who signs."""
 LEFT_OUT = "\0"
 """Stands in place of a password that is left out, until it is asked for; nobody can write it."""
 
@@ -63,9 +61,6 @@ class AskPassword(Protocol):
 
 GIVEN = "pbmserv.given"
 """Where a context keeps the names of words that are not to be read, and have no value here."""
-
-WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
-"""What is said of words that are too few, too many or in the wrong place, by its codes."""
 
 BLANK = re.compile(r"\s")
 
@@ -183,7 +178,8 @@ class Verb(click.Command):
 
             if isinstance(error, click.MissingParameter):  # which has click's own words
                 error = _missing(error.param.make_metavar(ctx) if error.param else "a word")
-            explain(self, ctx, error, words)
+            in_shell, is_whole = ASK_PASSWORD in ctx.meta, GIVEN not in ctx.meta
+            explain(self, ctx, error, words, in_shell=in_shell, is_whole=is_whole)
             raise error from None
 
     def tried(

@@ -17,8 +17,8 @@ from pbmserv.club.player import (
     require_strong,
 )
 from pbmserv.commands.declaration import Annotation, Declared, Flag, ReadBy, ReadLast, Word
-from pbmserv.commands.grammar import ASK_PASSWORD, LEFT_OUT, SIGNER_TYPE, AskPassword
-from pbmserv.commands.words import PASSWORD_TYPE
+from pbmserv.commands.grammar import ASK_PASSWORD, LEFT_OUT, AskPassword
+from pbmserv.commands.words import PASSWORD_TYPE, SIGNER_TYPE
 from pbmserv.errors import Misunderstood
 
 if TYPE_CHECKING:

@@ -22,6 +22,9 @@ BETWEEN = frozenset({"against", "and", "versus", "vs", "vs."})
 PASSWORD_TYPE = "password"
 """The name of the type of words that are read exactly as they stand."""
 
+SIGNER_TYPE = "userid"
+"""The name of the type of the word that says who signs."""
+
 LONGEST_LINE = 20_000
 BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
 """What people write before the number of a board."""
