@@ -146,6 +146,15 @@ PAGES = {
 """What pages say of a level more."""
 
 
+PALETTE = """
+from pbmserv.board.canvas import Tone, palette
+print(palette("full")[Tone.O])
+"""
+LETTER = """
+from pbmserv.render import letter_board, letter_html
+print("#123abc" in letter_board.STYLE, "#fedcba" in letter_html.DARK_STYLE)
+"""
+
 LOCALISED = """
 from unittest.mock import Mock, patch
 from pbmserv.cli.printing import localised
@@ -173,6 +182,41 @@ def test_how_a_moment_is_written_is_one_row(copy: Copy) -> None:
         }
     )
     assert "Until noon of the day" in copy.python("-c", LOCALISED)
+
+
+@pytest.mark.slow
+def test_a_colour_is_one_row(copy: Copy) -> None:
+    path = copy.folder / "pbmserv" / "render" / "colours.py"
+    text = path.read_text(encoding="utf-8")
+    for old, new in (("LIGHT.x", "#123abc"), ("DARK.o", "#abc123"), ("DARK_PAPER.link", "#fedcba")):
+        look, name = old.split(".")
+        row = rf'(?ms)(^{look} = \w+\(.*?\b{name}=")#\w+'
+        text = re.sub(row, rf"\g<1>{new}", text)
+    path.write_text(text, encoding="utf-8")
+    play = ("signup alice correct-horse", "signup bob battery-staple", "star challenge alice bob")
+    copy.python("-c", RUN, *play, "star move 101 alice correct-horse F6", "site folder")
+    copy.python("-c", RUN, "star preview new F6 -svg=board.svg")
+    page = (copy.folder / "folder" / "site.css").read_text(encoding="utf-8")
+    picture = (copy.folder / "board.svg").read_text(encoding="utf-8")
+    terminal = copy.python("-c", PALETTE)
+
+    assert [colour for colour in ("#123abc", "#abc123", "#fedcba") if colour not in page] == []
+    assert "#123abc" in picture
+    assert "#abc123" in picture
+    assert "#abc123" in terminal
+    assert copy.python("-c", LETTER) == "True True\n"
+
+
+def test_colours_stand_in_one_file() -> None:
+    told = re.compile(r"[ \":]#[0-9a-fA-F]{6}\b|:#[0-9a-fA-F]{3}\b")
+    files = [
+        *(ROOT / "pbmserv").rglob("*.py"),
+        *(ROOT / "pbmserv" / "site" / "templates").iterdir(),
+    ]
+    others = [path for path in files if path.is_file() and path.name != "colours.py"]
+
+    found = {str(p.relative_to(ROOT)): told.findall(p.read_text(encoding="utf-8")) for p in others}
+    assert {} == {path: colours for path, colours in found.items() if colours}
 
 
 def test_lengths_and_forms_of_time_stand_in_one_file() -> None:

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pbmserv.board.frame import Frame, Tone
+from pbmserv.render.colours import CORNER, DARK
 from pbmserv.render.terminal import O_COLOUR, X_COLOUR
 
 
@@ -17,7 +18,7 @@ def palette(colours: str) -> dict[Tone, Style]:
     """Return how each tone looks with ``none``, ``16`` or ``full`` colours, on any background."""
     x, o, green, white, black = "blue", "yellow", "green", "bright_white", "black"
     if colours == "full":
-        x, o, green, white, black = X_COLOUR, O_COLOUR, "#009E73", "#FFFFFF", "#000000"
+        x, o, green, white, black = X_COLOUR, O_COLOUR, CORNER, DARK.x_mark, DARK.o_mark
     stone_x, stone_o = f"bold {white} on {x}", f"bold {black} on {o}"
     looks = {  # without colours, and with them
         Tone.PLAIN: ("", ""),

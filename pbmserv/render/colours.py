@@ -1,4 +1,4 @@
-"""The colours of boards, by what they stand for: in the light and in the dark."""
+"""Every colour that people see, by what it stands for: in the light and in the dark."""
 
 from typing import NamedTuple
 
@@ -79,7 +79,55 @@ DARK = Colours(
 BOTH_LABEL = "#767c86"
 """A label that is read on either page, as in the picture of a letter."""
 
+
+class Paper(NamedTuple):
+    """What stands around the boards, on pages and in letters."""
+
+    page: str
+    line: str
+    ink: str
+    faint: str
+    link: str
+    cell: str
+    """A cell of a letter's board that can be tapped."""
+    cell_ink: str
+
+
+LIGHT_PAPER = Paper(
+    page="#f7f4ed",
+    line="#ddd5c4",
+    ink="#1c222b",
+    faint="#575e69",
+    link="#0b5894",
+    cell="#dfebf5",
+    cell_ink=LIGHT.x_rim,
+)
+DARK_PAPER = Paper(
+    page="#13161b",
+    line="#333a45",
+    ink="#ece9e2",
+    faint="#a9b0bb",
+    link="#8fc7ff",
+    cell="#2b3f50",
+    cell_ink="#cfe6f7",
+)
+
+LAST = "#d6336c"
+"""The ring around the last stone, on the board of a letter."""
+
+CORNER = "#009E73"
+"""A corner, in a terminal."""
+
 BODY = {Side.X: LIGHT.x, Side.O: LIGHT.o}
 
-PAGE = "#f7f4ed"
+PAGE = LIGHT_PAPER.page
 """The ground of a picture that has one."""
+
+
+def paper_style() -> str:
+    """Return the names that a style sheet has for the colours of the paper, in both looks."""
+    light, dark = (
+        "".join(f"--{name}:{colour};" for name, colour in paper._asdict().items())
+        for paper in (LIGHT_PAPER, DARK_PAPER)
+    )
+    return f":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n"

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 SCORES = ("points", "berger", "direct")
 STYLE = (
     "body{max-width:70em}table{border-collapse:collapse;margin:1em 0}"
-    "th,td{border:1px solid #999;padding:.2em .5em;text-align:center}"
-    "td.name{text-align:left}td.self{background:#ddd}"
+    "th,td{border:1px solid;padding:.2em .5em;text-align:center}"
+    "td.name{text-align:left}td.self{background:currentColor}"
 )
 
 

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from pbmserv.club.written_text import in_markup
-from pbmserv.render.colours import LIGHT
+from pbmserv.render.colours import DARK, DARK_PAPER, LAST, LIGHT, LIGHT_PAPER
 from pbmserv.render.picture import Picture, Spot
 
 CELL = 28
@@ -31,15 +31,16 @@ STYLE = f"""\
 .b{{font-size:0!important;line-height:0!important}}
 .b a,.b b,.b i,.b em{{display:inline-block;box-sizing:border-box;width:26px;margin:1px;
 border-radius:13px;font:11px/26px Helvetica,Arial,sans-serif;text-align:center;text-indent:0}}
-.b a{{background:#dfebf5;color:{LIGHT.x_rim};text-decoration:none}}
-.b i,.b em,.t{{color:#75684f}}
-.b .x{{background:{LIGHT.x};color:#fff;font-weight:bold}}
+.b a{{background:{LIGHT_PAPER.cell};color:{LIGHT_PAPER.cell_ink};text-decoration:none}}
+.b i,.b em,.t{{color:{LIGHT.label}}}
+.b .x{{background:{LIGHT.x};color:{LIGHT.x_mark};font-weight:bold}}
 .b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};font-weight:bold}}
-.b .l{{border:3px solid #d6336c;line-height:20px}}
+.b .l{{border:3px solid {LAST};line-height:20px}}
 .t{{display:block;font:bold 18px/40px Helvetica,Arial,sans-serif}}"""
 
 DARK_STYLE = (
-    ".b a{background:#2b3f50!important;color:#cfe6f7!important}.b i,.b em,.t{color:#b5a888}"
+    f".b a{{background:{DARK_PAPER.cell}!important;color:{DARK_PAPER.cell_ink}!important}}"
+    f".b i,.b em,.t{{color:{DARK.label}}}"
 )
 
 FALLBACK = "margin:14px 0;font:22px/32px monospace"

@@ -11,7 +11,7 @@ from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
 from pbmserv.render.board_letters import MARK, answers_to, fit
-from pbmserv.render.colours import LIGHT
+from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.letter_board import BUTTON, MARGIN, LetterBoard, Link
 from pbmserv.render.picture import draw
 
@@ -21,10 +21,11 @@ TABLE = "font:12px/1.4 monospace;overflow-x:auto"
 QUOTATION = f"margin:0 0 1em;padding-left:10px;border-left:3px solid {LIGHT.x}"
 PICTURE = "max-width:100%;height:auto;border:0;border-radius:8px"
 
-STYLE = f"{letter_board.STYLE}\n.n a{{color:#00558a}}"
+STYLE = f"{letter_board.STYLE}\n.n a{{color:{LIGHT_PAPER.link}}}"
 DARK_STYLE = (
-    "@media(prefers-color-scheme:dark){body{background:#15181c;color:#e6e3dc}"
-    f".n a{{color:#9fd0f2!important}}{letter_board.DARK_STYLE}}}"
+    "@media(prefers-color-scheme:dark)"
+    f"{{body{{background:{DARK_PAPER.page};color:{DARK_PAPER.ink}}}"
+    f".n a{{color:{DARK_PAPER.link}!important}}{letter_board.DARK_STYLE}}}"
 )
 
 UNTIL = re.compile(r"(?<=<br>\n)(\S+ must move by [0-9-]+ [0-9:]+ UTC\.)(?=</p>)")

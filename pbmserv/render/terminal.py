@@ -5,7 +5,7 @@ from rich.text import Text
 from pbmserv.club.written_text import visible
 from pbmserv.engine.moments import local
 from pbmserv.render.blocks import BoardPicture, Table, Target, stones_text, table_lines
-from pbmserv.render.colours import DARK
+from pbmserv.render.colours import CORNER, DARK
 from pbmserv.render.picture import Picture
 from pbmserv.render.text import Role, Style, text_lines
 
@@ -16,11 +16,11 @@ _STYLES = {
     Role.BLANK: "",
     Role.LABEL: "dim",
     Role.EMPTY: "",
-    Role.CORNER: "bold #009E73",
+    Role.CORNER: f"bold {CORNER}",
     Role.X: f"bold {X_COLOUR}",
     Role.O: f"bold {O_COLOUR}",
-    Role.LAST_X: f"bold #FFFFFF on {X_COLOUR}",
-    Role.LAST_O: f"bold #000000 on {O_COLOUR}",
+    Role.LAST_X: f"bold {DARK.x_mark} on {X_COLOUR}",
+    Role.LAST_O: f"bold {DARK.o_mark} on {O_COLOUR}",
     Role.BRACKET: "bold",
     Role.OWNED_X: X_COLOUR,
     Role.OWNED_O: O_COLOUR,

@@ -21,6 +21,7 @@ from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import utc
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import option_words, parse_game
+from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
@@ -132,7 +133,7 @@ class Build:
             for number, rev in revisions.items()
         }
         texts = {file: (TEMPLATES / file).read_text("utf-8") for file in ("site.css", "site.js")}
-        texts["site.css"] += style()
+        texts["site.css"] = paper_style() + texts["site.css"] + style()
         texts["icon.svg"] = svg_icon()
         for file, text in texts.items():
             self.folder.write(file, text)
