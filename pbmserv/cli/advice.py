@@ -178,15 +178,14 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
     if bounds is None:
         yield f"{view.game.title} has no such proofs."
         return
-    if depth is None or bounds.is_certain or proof is None:
-        yield bounds.words
     if depth is None or bounds.is_certain:
-        return
-    if proof is None:
+        yield bounds.words
+    elif proof is None:
+        yield bounds.words
         ahead = f" by looking {counted(depth, 'move')} ahead" if depth else " by pairs"
         yield f"No win is proven{ahead}."
-        return
-    yield "\n".join(_proof_lines(view, proof))
+    else:
+        yield "\n".join(_proof_lines(view, proof))
 
 
 def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:

@@ -31,7 +31,7 @@ from pbmserv.settings import database_url
 from pbmserv.store.known_names import BOARDS, TOURNAMENTS, USERIDS, known_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LOOKED_UP = {**dict.fromkeys(PLAYERS, USERIDS), "BOARD": BOARDS, "TOURNAMENT": TOURNAMENTS}
 SECRET = ("PASSWORD",)
@@ -112,21 +112,8 @@ class _Line:
 
     def _after_verb(self, verb: Verb, left: Sequence[str]) -> Iterator[CompletionItem[str]]:
         """Yield the options of a command, the values of one, or what its next word may be."""
-        options = {option_name(option): option for option in verb.options()}
-        if self.game and verb.game is None:
-            own = game_params(find_game(self.game))
-            options |= {option_name(p): p for p in own if isinstance(p, click.Option)}
-        others: list[str] = []
-        waiting: click.Option | None = None
-        for word in left:
-            option = OPTION.fullmatch(word)
-            if option is not None:
-                found = options.get(option[1].lower())
-                waiting = found if found and not found.is_flag and option[2] is None else None
-            elif waiting is not None:
-                waiting = None
-            else:
-                others.append(word)
+        options = self._options_of(verb)
+        others, waiting = _parted(left, options)
         if self.typed.startswith("-"):
             yield from self._options((name, each.help or "") for name, each in options.items())
         elif waiting is not None:
@@ -138,6 +125,14 @@ class _Line:
             places = (place for way in _ways(verb) for place in next_places(way, others))
             for place in dict.fromkeys(places):
                 yield from self._values(place.parts)
+
+    def _options_of(self, verb: Verb) -> dict[str, click.Option]:
+        """Return the options of a command by name, with those of the game that is named."""
+        options = verb.options()
+        if self.game and verb.game is None:
+            own = game_params(find_game(self.game))
+            options = [*options, *(p for p in own if isinstance(p, click.Option))]
+        return {option_name(option): option for option in options}
 
     def _options(self, options: Iterable[tuple[str, str]]) -> Iterator[CompletionItem[str]]:
         """Yield options with as many dashes as are typed."""
@@ -168,6 +163,24 @@ class _Line:
             tree = command_tree()
             return sorted({*topic_names(), *tree.list_commands(None), *GAME})
         return {"GAME": game_names(), "VERB": list(GAME), "MOVE": MOVES}.get(value, ())
+
+
+def _parted(
+    words: Sequence[str], options: Mapping[str, click.Option]
+) -> tuple[list[str], click.Option | None]:
+    """Return the words without options and their values, and the option whose value comes next."""
+    others: list[str] = []
+    waiting: click.Option | None = None
+    for word in words:
+        match = OPTION.fullmatch(word)
+        if match is not None:
+            found = options.get(match[1].lower())
+            waiting = found if found and not found.is_flag and match[2] is None else None
+        elif waiting is not None:
+            waiting = None
+        else:
+            others.append(word)
+    return others, waiting
 
 
 def _ways(verb: Verb) -> Iterator[tuple[Place, ...]]:

@@ -42,7 +42,6 @@ SUMMARIES = (
 LETTERS = {"-h": "help", "-V": "version"}
 """The only options of one letter."""
 
-
 LEAST_LETTERS = 2
 """How far a name may be cut: by one letter alone a slip could name another database."""
 

@@ -13,6 +13,12 @@ from pbmserv.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+LETTERS = Entry(
+    "pbmserv.operators.mail_outbox:list_letters",
+    "the letters and what became of them, newest first",
+)
+"""Both ``admin outbox`` and ``mail outbox list``."""
+
 SHELL: Table = {
     "login": Entry("pbmserv.cli.signin:login", "sign in, so that me stands for you"),
     "logout": Entry("pbmserv.cli.signin:logout", "sign out"),
@@ -61,10 +67,7 @@ ADMIN: Table = _for_operators(
         "inbox": Entry(
             "pbmserv.operators.mail_outbox:list_arrivals", "the mail received, newest first"
         ),
-        "outbox": Entry(
-            "pbmserv.operators.mail_outbox:list_letters",
-            "the letters and what became of them, newest first",
-        ),
+        "outbox": LETTERS,
         "audit": Entry(
             "pbmserv.operators.admin_lists:audit", "what was done and refused, newest first"
         ),
@@ -191,10 +194,7 @@ SHUNT: Table = {
 
 OUTBOX: Table = _for_operators(
     {
-        "list": Entry(
-            "pbmserv.operators.mail_outbox:list_letters",
-            "the letters and what became of them, newest first",
-        ),
+        "list": LETTERS,
         "retry": Entry("pbmserv.operators.mail_outbox:retry", "try letters again at once"),
         "drop": Entry("pbmserv.operators.mail_outbox:drop", "never send letters that still wait"),
     }
