@@ -87,7 +87,7 @@ class Controller:
         """What is not done by whoever holds the game, by the verb of the wish."""
         return {"hint": self.hint, "save": self.save, "picture": self.picture}
 
-    def take(self, scene: Menu | Session) -> None:
+    def follow(self, scene: Menu | Session) -> None:
         """Go on with what a key or a line has led to, and do what is wished."""
         self.scene, wish = replace(scene, wish=None), scene.wish
         if wish is not None:

@@ -140,17 +140,14 @@ def write_record(record: Record[str], now: View, name: str) -> str:
 
     Raises :class:`Refused`.
     """
-    content = format_record(record).encode()
-    if not name:
-        return _written(_free_file(Path.cwd(), now, ".game"), content)
     from pbmserv.store.files.new_file import full_path
 
-    path = full_path(Path(name))
+    path = full_path(Path(name)) if name else _free_file(Path.cwd(), now, ".game")
     if path.exists():
         raise Refused(
             f"The file {path} exists already.", code="file-exists", hint="Name a new file."
         )
-    return _written(path, content)
+    return _written(path, format_record(record).encode())
 
 
 def write_picture(session: Session, folder: Path) -> str:

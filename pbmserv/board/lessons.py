@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.board.hosts import Host
 from pbmserv.board.kept_files import game_words, keep_solved, read_solved
 from pbmserv.board.local_game import PERSON, READER
 from pbmserv.board.play_session import Wish
 from pbmserv.club.player import Seat
+from pbmserv.club.puzzles import Puzzle, puzzles
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Move, Position, Side
 from pbmserv.engine.record import Record
@@ -18,9 +19,6 @@ from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.score_change import change_lines
 from pbmserv.render.view import View
-
-if TYPE_CHECKING:
-    from pbmserv.club.puzzles import Puzzle
 
 Test = Callable[[Game, Position, Position, Move], bool]
 """Tells whether a move solves a task: the game, the position before and after it, the move."""
@@ -233,8 +231,6 @@ def lessons() -> Tasks:
 
 def puzzle_tasks() -> Tasks:
     """Return the puzzles as tasks to choose from."""
-    from pbmserv.club.puzzles import puzzles
-
     found = puzzles()
     titles = tuple(game_words(puzzle.game) for puzzle in found)
     title = f"{len(found)} puzzles: one move wins"
@@ -245,7 +241,7 @@ TASKS = {"Lesson": lessons, "Puzzle": puzzle_tasks}
 """All kinds of tasks, by the word for one of them."""
 
 
-def _lesson_of(puzzle: "Puzzle") -> Lesson:
+def _lesson_of(puzzle: Puzzle) -> Lesson:
     side = puzzle.side
     return Lesson(
         puzzle.game.title,
@@ -280,11 +276,9 @@ class LessonHost(Host):
     def view(self) -> View:
         """Return the task's board with the task beside it."""
         lesson, word, count = self.lesson, self.tasks.word, len(self.tasks.titles)
-        going_on = f"Enter goes on to the next {word.lower()}."
-        is_last = self.number == count
-        if is_last or not self.is_solved:
-            going_on = ""
-        ending = f"That was the last {word.lower()}: q leads back." if is_last else going_on
+        has_next = self.is_solved and self.number < count
+        going_on = f"Enter goes on to the next {word.lower()}." if has_next else ""
+        ending = going_on or f"That was the last {word.lower()}: q leads back."
         return View(
             replace(self._record, outcome=None),  # a task is solved, not won
             f"{word} {self.number} of {count}: {lesson.title}",

@@ -100,10 +100,10 @@ class LinePlayer(Controller):
             after = replace(after, question=None, wish=question.wish)
         if after.wish == Wish("leave"):
             raise EOFError
-        self.take(after)
+        self.follow(after)
         while (question := self.session.question) is not None:
             wish = question.wish if self._agrees(question.text) else None
-            self.take(replace(self.session, question=None, wish=wish))
+            self.follow(replace(self.session, question=None, wish=wish))
         self.paint()
 
     # What is done in lines

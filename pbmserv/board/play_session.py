@@ -184,10 +184,9 @@ class Session:
         now = self.now
         if not now.mine:
             return "Enter tries moves from here; [ goes back, ] goes on."
-        who = now.record.seats[now.position.to_move]
         if now.is_waiting:
             return "The computer is thinking; Enter tries moves meanwhile."
-        return f"{who} is to move; Enter tries moves meanwhile."
+        return f"{now.record.seats[now.position.to_move]} is to move; Enter tries moves meanwhile."
 
     def _placing_words(self, verb: str) -> str:
         if self.is_over:
