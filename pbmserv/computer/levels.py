@@ -9,7 +9,6 @@ from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
 from pbmserv.computer.proof import prove
 from pbmserv.computer.search import Analysis, Search, fastest_tree, think
 from pbmserv.computer.task import Effort
-from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.settle import settled
@@ -22,7 +21,6 @@ LEAST_OPENING = 50
 
 LEAST_SWAP = 1_500
 """... and so many the question whether to swap: even a beginner sees who is ahead."""
-
 
 QUICK = 2_000_000
 """So many simulations times cells take the compiled kernel some 0.3 seconds, ..."""
@@ -80,7 +78,7 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
         return Choice(None, analysis)
     move = analysis.best.move
     if proof and proof.move is not None and not _stays_won(game, position, move):
-        move = _move_to(game, proof.move)
+        move = game.placing((proof.move,))
     return Choice(move, analysis)
 
 
@@ -135,14 +133,10 @@ def _searched_opening(game: Game, position: Position, level: Level, seed: int) -
     tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
     simulations = max(level.simulations // len(tried), LEAST_OPENING)
     effort = Effort(simulations, seed, has_patterns=False)
-    moves = [_move_to(game, cell) for cell in tried]
+    moves = [game.placing((cell,)) for cell in tried]
 
     def unevenness(move: Move) -> float:
         analysis = Search(game, game.play(position, move), effort).analysis()
         return abs(analysis.chance - 0.5)
 
     return min(moves, key=unevenness)
-
-
-def _move_to(game: Game, cell: Cell) -> Move:
-    return Move(game.board.names[cell], (cell,))

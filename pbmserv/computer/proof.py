@@ -1,6 +1,7 @@
 """Proofs that a side wins, whatever the other plays: by fillings, by pairs, and by search."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from pbmserv.computer.arena import can_link, most_stones_a_turn, require_arena
@@ -138,9 +139,7 @@ class _Search:
             self._spend()
             pairs = self.claim.winning_pairs(stones)
             self._paired[stones] = (
-                None
-                if pairs is None
-                else _Found(None, frozenset(cell for pair in pairs for cell in pair), pairs)
+                None if pairs is None else _Found(None, frozenset(chain(*pairs)), pairs)
             )
         return self._paired[stones]
 

@@ -50,8 +50,8 @@ class TurningPoint(NamedTuple):
 class Review:
     """A game and a look at the position before each move, and after the last.
 
-    ``settled_at`` is the number of moves after which
-    nothing could change the winner any more, None if that was never so.
+    ``settled_at`` is the number of moves after which nothing could change the winner any more, None
+    if that was never so.
     """
 
     record: Record[Any]

@@ -58,7 +58,7 @@ def _turn_lines(turn: TurningPoint, width: int) -> list[str]:
 
 
 def _settled_lines(review: Review) -> Iterator[str]:
-    if review.settled_at is not None:
-        end = settled(review.record.game, review.record.positions[review.settled_at])
-        if end is not None:
-            yield f"Settled after move {review.settled_at}: {end.words}"
+    at = review.settled_at
+    end = None if at is None else settled(review.record.game, review.record.positions[at])
+    if end is not None:
+        yield f"Settled after move {at}: {end.words}"
