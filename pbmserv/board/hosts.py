@@ -143,7 +143,7 @@ def write_record(record: Record[str], now: View, name: str) -> str:
     from pbmserv.store.files.new_file import full_path
 
     path = full_path(Path(name)) if name else _free_file(Path.cwd(), now, ".game")
-    if path.exists():
+    if path.exists():  # what is said of it elsewhere names an option that there is none of here
         raise Refused(
             f"The file {path} exists already.", code="file-exists", hint="Name a new file."
         )

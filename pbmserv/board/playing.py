@@ -11,7 +11,7 @@ from pbmserv.board.lines import LinePlayer
 from pbmserv.board.local_game import new_game
 from pbmserv.board.server_host import Door, ServerBoard, ServerHost
 from pbmserv.board.sitting import is_full_terminal, sit_at_screen
-from pbmserv.cli.advice import Threads, level_option
+from pbmserv.cli.advice import Threads, level_option, stored_match
 from pbmserv.cli.analyse import read_record
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -22,7 +22,6 @@ from pbmserv.computer.level_list import EASIEST, Level, level_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
-from pbmserv.services.lookup import no_such_match
 from pbmserv.settings import unfinished_games
 
 
@@ -113,7 +112,5 @@ def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:
         )
     if is_file:
         return RecordHost(read_record(Path(first)))
-    with door.shell.desk.store.reading() as records:
-        if records.matches.find(game.name, int(first)) is None:
-            raise no_such_match(game, int(first))
+    stored_match(door.shell, game, int(first))  # a pulse is of one that there is
     return ServerHost(door, ServerBoard(game.name, int(first)))

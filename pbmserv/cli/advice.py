@@ -148,15 +148,20 @@ def _view(
     """
     view = view_new(chosen.game)
     if isinstance(target, BoardRef):
-        game = type(chosen.game)
-        with shell.desk.store.reading() as records:
-            match = records.matches.find(game.name, target.number)
-        if match is None:
-            raise no_such_match(game, target.number)
+        match = stored_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)
     return try_out(view, join_cells(moves)) if moves else view
+
+
+def stored_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
+    """Return the match of the game with this number; raises :class:`NotFound`."""
+    with shell.desk.store.reading() as records:
+        match = records.matches.find(game.name, number)
+    if match is None:
+        raise no_such_match(game, number)
+    return match
 
 
 def require_ended(match: "Match", asked: str) -> None:

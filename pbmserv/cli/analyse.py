@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.advice import Threads, require_ended
+from pbmserv.cli.advice import Threads, require_ended, stored_match
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
 from pbmserv.club.written_text import QUOTABLE
@@ -18,7 +18,6 @@ from pbmserv.engine.record_text import LONGEST_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Refused
 from pbmserv.render.curve import curve_lines, curve_svg
 from pbmserv.render.view import View, heading, view_match, view_record
-from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
     from pbmserv.computer.review import Review
@@ -46,7 +45,7 @@ def analyse(
         view, review = _of_board(shell, game, int(source), threads or 1)
     else:
         view, review = _of_file(Path(source), threads or 1)
-    from pbmserv.computer.review_words import review_document, review_lines
+    from pbmserv.computer.review import review_document, review_lines
 
     document: dict[str, Any] = {
         "game": view.game.name,
@@ -74,15 +73,11 @@ def analyse(
 
 
 def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> "tuple[View, Review]":
-    store = shell.desk.store
-    with store.reading() as records:
-        match = records.matches.find(game.name, number)
-    if match is None:
-        raise no_such_match(game, number)
+    match = stored_match(shell, game, number)
     require_ended(match, "analysis")
     from pbmserv.desk.reviewing import review_match
 
-    review = review_match(store, match, threads=threads)
+    review = review_match(shell.desk.store, match, threads=threads)
     return view_match(match), review
 
 

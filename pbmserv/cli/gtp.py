@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
 from pbmserv.cli.advice import level_option
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, input_read
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import require_arena
@@ -48,22 +48,15 @@ def gtp(
     """
     del shell, game  # chosen is of that game
     engine = Engine(chosen.game, level_of(level, EASIEST))
-    for line in _lines():
-        answer = engine.answer(line)
-        if answer is not None:
-            sys.stdout.write(f"{answer}\n\n")
-            sys.stdout.flush()
-        if engine.has_quit:
-            break
+    with input_read():
+        for line in sys.stdin:
+            answer = engine.answer(line)
+            if answer is not None:
+                sys.stdout.write(f"{answer}\n\n")
+                sys.stdout.flush()
+            if engine.has_quit:
+                break
     return EXIT_DONE
-
-
-def _lines() -> Iterator[str]:
-    """Yield the lines of standard input; raises :class:`Refused` if it is no text."""
-    try:
-        yield from sys.stdin
-    except UnicodeDecodeError:
-        raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 
 
 class Stage(NamedTuple):

@@ -14,6 +14,8 @@ from pbmserv import __version__
 from pbmserv.cli.guest import is_guest, need_own_process
 from pbmserv.cli.options import ShellOptions, hint_at_own_option, take_options, wants_json
 from pbmserv.cli.printing import (
+    TRACEBACK,
+    TRACEBACK_HINT,
     AnswerLost,
     carried_out,
     localised,
@@ -178,7 +180,7 @@ def _empty(stream: TextIO) -> None:
 
 def _report_defect(error: Exception, options: ShellOptions) -> None:
     """Say that this is a defect of ours; the traceback only for those who ask for it."""
-    if os.environ.get("PBMSERV_TRACEBACK"):
+    if os.environ.get(TRACEBACK):
         import traceback
 
         print_notice("".join(traceback.format_exception(error)))
@@ -186,7 +188,7 @@ def _report_defect(error: Exception, options: ShellOptions) -> None:
         Fault(
             f"This is a defect of the server ({type(error).__name__}); nothing was changed.",
             code="defect",
-            hint="Set PBMSERV_TRACEBACK=1 to see where, and please report it.",
+            hint=TRACEBACK_HINT,
         ),
         options,
     )

@@ -27,6 +27,10 @@ WIDE_DISCS = ("ja", "ko", "zh")
 LEAST_COLUMNS = 40
 """No text is set narrower than this, whatever the terminal says."""
 
+TRACEBACK = "PBMSERV_TRACEBACK"
+"""The environment variable by which a defect of ours is told in full."""
+TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report it."
+
 MOST_TOLD = 5
 """So many notices are told after a command; ``news`` tells them all."""
 
@@ -224,7 +228,6 @@ def _has_narrow_discs() -> bool:
 
 
 def _is_printable(text: str) -> bool:
-    """Tell whether standard output takes these characters."""
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

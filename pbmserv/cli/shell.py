@@ -240,8 +240,15 @@ def run_command(words: Sequence[str]) -> int:
 def read_input() -> str:
     """Return the whole of standard input; raises :class:`Refused` if it is no text."""
     need_own_process()
-    try:
+    with input_read():
         return sys.stdin.read()
+
+
+@contextmanager
+def input_read() -> Iterator[None]:
+    """Read standard input in the block; raises :class:`Refused` if it is no text."""
+    try:
+        yield
     except UnicodeDecodeError:
         raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 

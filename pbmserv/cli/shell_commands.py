@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.command_table import root
+from pbmserv.commands.command_table import SERVER, root
 from pbmserv.commands.grammar import Entry, Family, Table, follow
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound
@@ -44,7 +44,7 @@ SHELL: Table = {
         creates_database=True,
         confirm="Replace everything in the database with this backup?",
     ),
-    "puzzle": Entry("pbmserv.board.solved_puzzles:puzzle", "one move wins: which?"),
+    "puzzle": SERVER["puzzle"]._replace(target="pbmserv.board.solved_puzzles:puzzle"),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
     "doctor": Entry("pbmserv.operators.doctor:doctor", "check settings, files and the database"),
 }
