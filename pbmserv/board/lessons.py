@@ -32,12 +32,12 @@ class Lesson(NamedTuple):
 
     title: str
     text: str
-    spec: str
     x: str
     o: str
     is_right: Test
     tip: str
     moves: str = ""
+    spec: str = "star(size=4)"
 
     @property
     def game(self) -> Game:
@@ -106,7 +106,6 @@ LESSONS = (
         " nobody plays on (the key e shows them). At the end a chain earns one point for each"
         " external it touches, less two. Your chain X has one stone on the rim: 2 - 2 = 0 points."
         " Make it longer along the rim.",
-        "star(size=4)",
         "F2",
         "C4 B5",
         earns(1, "F2"),
@@ -116,7 +115,6 @@ LESSONS = (
         "Joining",
         "Every chain pays two points for being a chain. Join two, and you pay only once: that is"
         " worth two points. Join your two chains.",
-        "star(size=4)",
         "D1 C2 A4 A5",
         "E3 D4 C5",
         plays("B3"),
@@ -126,7 +124,6 @@ LESSONS = (
         "The corner",
         "A stone on the rim touches two externals and so earns nothing by itself. A stone on a"
         " corner touches three. Place a stone that earns a point all alone.",
-        "star(size=4)",
         "C3 D4",
         "C4 D3",
         earns(1),
@@ -136,7 +133,6 @@ LESSONS = (
         "The bridge",
         "C3 and D4 do not touch, but two cells join them, C4 and D3: a bridge. When the opponent"
         " takes one of them, you take the other. O has just taken D3.",
-        "star(size=4)",
         "C3 D4",
         "D3 E2",
         plays("C4"),
@@ -146,7 +142,6 @@ LESSONS = (
         "The edge",
         "A stone one line from the rim reaches it by two cells, too. O has just taken C6, one of"
         " the two below your C5. Reach the rim all the same.",
-        "star(size=4)",
         "C5 C4",
         "C6 D4",
         plays("B6"),
@@ -157,18 +152,16 @@ LESSONS = (
         "Whoever moves first has an advantage. So the second player may swap as the second move:"
         " to exchange sides and own the first stone. You are O; X has begun in the middle, where a"
         " stone is worth most. The key w swaps.",
-        "star(size=4)",
         "",
         "",
         plays("swap"),
         "You may play on so, but the stone in the middle is worth more: w takes it over.",
-        "D3",
+        moves="D3",
     ),
     Lesson(
         "Counting",
         "O leads by 7 to 6. The key s shows what each chain earns, and beside the board stands how"
         " the stone under the cursor would change it. Find the stone that puts you ahead.",
-        "star(size=4)",
         "D5 A6 F4 D4 B6 C6 E4 C5 E3",
         "A4 F2 E2 D2 B3 C3 A5 F1 C4",
         leads,
@@ -180,18 +173,17 @@ LESSONS = (
         " them is a star. For each star that you have more than the opponent you pay two points,"
         " and they get two: the reward. A corner is a quark as well, and three quarks are worth a"
         " point. You have two stars. Make them one.",
-        "starstar(size=4)",
         "S40 S41 S43 T40",
         "A40 A41 A42 R30",
         plays("S42"),
         "You still have two stars. One cell of the outer ring joins them.",
+        spec="starstar(size=4)",
     ),
     Lesson(
         "When it is settled",
         "If you still win when O gets every empty cell, the game is settled: nothing can change"
         " it. Beside the board stands what is still possible. Find the stone after which X wins,"
         " whatever is played.",
-        "star(size=4)",
         "B3 A5 D2 A6 E1 B4 A4 C2",
         "C5 C4 B6 C6 E4 D3 F3 D4 C3",
         settles,
@@ -202,7 +194,6 @@ LESSONS = (
         "Each side has one chain, and the whole rim is taken: stones inside change nothing. When"
         " nothing is left to win, both pass, and the game ends with what stands on the board. The"
         " key p passes.",
-        "star(size=4)",
         "D1 E1 F1 F2 F3 F4 E5 D6",
         "C6 B6 A6 A5 A4 B3 C2",
         plays("pass"),
@@ -246,12 +237,12 @@ def _lesson_of(puzzle: Puzzle) -> Lesson:
     return Lesson(
         puzzle.game.title,
         f"{side} to move and win: which move? Every other move loses.",
-        format_game(puzzle.game),
         "",
         "",
         plays(puzzle.solution),
         f"after that {side.other} can still win. Look again.",
         " ".join(puzzle.moves),
+        format_game(puzzle.game),
     )
 
 

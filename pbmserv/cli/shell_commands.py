@@ -13,10 +13,7 @@ from pbmserv.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LETTERS = Entry(
-    "pbmserv.operators.mail_outbox:list_letters",
-    "the letters and what became of them, newest first",
-)
+LETTERS = Entry("mail_outbox:list_letters", "the letters and what became of them, newest first")
 """Both ``admin outbox`` and ``mail outbox list``."""
 
 SHELL: Table = {
@@ -51,87 +48,69 @@ SHELL: Table = {
 
 
 def _for_operators(table: Table) -> Table:
-    return {name: entry._replace(for_operators=True) for name, entry in table.items()}
+    """Return these commands, whose functions stand in the operators' room."""
+    return {
+        name: entry._replace(target=f"pbmserv.operators.{entry.target}", for_operators=True)
+        for name, entry in table.items()
+    }
 
 
 ADMIN: Table = _for_operators(
     {
-        "games": Entry("pbmserv.operators.admin_lists:games", "all boards in a table"),
-        "show": Entry(
-            "pbmserv.operators.admin_views:show", "a board with everything stored about it"
-        ),
-        "players": Entry("pbmserv.operators.admin_lists:players", "all accounts in a table"),
-        "player": Entry("pbmserv.operators.admin_views:player", "one account"),
-        "moves": Entry("pbmserv.operators.admin_views:moves", "the stored moves of a board"),
-        "chat": Entry("pbmserv.operators.admin_chat:chat", "what was said at a board"),
-        "inbox": Entry(
-            "pbmserv.operators.mail_outbox:list_arrivals", "the mail received, newest first"
-        ),
+        "games": Entry("admin_lists:games", "all boards in a table"),
+        "show": Entry("admin_views:show", "a board with everything stored about it"),
+        "players": Entry("admin_lists:players", "all accounts in a table"),
+        "player": Entry("admin_views:player", "one account"),
+        "moves": Entry("admin_views:moves", "the stored moves of a board"),
+        "chat": Entry("admin_chat:chat", "what was said at a board"),
+        "inbox": Entry("mail_outbox:list_arrivals", "the mail received, newest first"),
         "outbox": LETTERS,
-        "audit": Entry(
-            "pbmserv.operators.admin_lists:audit", "what was done and refused, newest first"
-        ),
-        "keys": Entry(
-            "pbmserv.operators.mail_outbox:keys",
-            "the keys that sign reply addresses; make new ones",
-        ),
-        "undo": Entry("pbmserv.operators.admin_changes:undo", "undo what was done last at a board"),
+        "audit": Entry("admin_lists:audit", "what was done and refused, newest first"),
+        "keys": Entry("mail_outbox:keys", "the keys that sign reply addresses; make new ones"),
+        "undo": Entry("admin_changes:undo", "undo what was done last at a board"),
         "remove": Entry(
-            "pbmserv.operators.admin_changes:remove",
+            "admin_changes:remove",
             "remove a board",
             confirm="Remove this board and its rating changes?",
         ),
         "close": Entry(
-            "pbmserv.operators.admin_changes:close",
+            "admin_changes:close",
             "close an account",
             confirm="Close this account and resign its boards?",
         ),
-        "reopen": Entry("pbmserv.operators.admin_changes:reopen", "reopen a closed account"),
-        "announce": Entry(
-            "pbmserv.operators.admin_changes:announce", "announce something to all players"
-        ),
-        "maintenance": Entry(
-            "pbmserv.operators.admin_changes:maintenance", "let nobody change anything for a while"
-        ),
-        "suspend": Entry("pbmserv.operators.admin_changes:suspend", "suspend a player"),
-        "resume": Entry("pbmserv.operators.admin_changes:resume", "end a player's suspension"),
-        "reset-password": Entry(
-            "pbmserv.operators.admin_changes:reset_password", "give a player a new password"
-        ),
-        "rename": Entry("pbmserv.operators.admin_changes:rename", "give a player a new userid"),
+        "reopen": Entry("admin_changes:reopen", "reopen a closed account"),
+        "announce": Entry("admin_changes:announce", "announce something to all players"),
+        "maintenance": Entry("admin_changes:maintenance", "let nobody change anything for a while"),
+        "suspend": Entry("admin_changes:suspend", "suspend a player"),
+        "resume": Entry("admin_changes:resume", "end a player's suspension"),
+        "reset-password": Entry("admin_changes:reset_password", "give a player a new password"),
+        "rename": Entry("admin_changes:rename", "give a player a new userid"),
         "merge": Entry(
-            "pbmserv.operators.admin_changes:merge",
+            "admin_changes:merge",
             "merge two accounts of one person",
             confirm="Give all that the first account has to the second for good, "
             "and close the first?",
         ),
-        "forget": Entry(
-            "pbmserv.operators.admin_changes:forget", "delete old mail, letters and audit lines"
-        ),
+        "forget": Entry("admin_changes:forget", "delete old mail, letters and audit lines"),
         "import-games": Entry(
-            "pbmserv.operators.admin_changes:import_games",
+            "admin_changes:import_games",
             "store finished games from their records, whoever played them",
         ),
         "check": Entry(
-            "pbmserv.operators.admin_check:check",
-            "replay every board and compare it with what is stored",
+            "admin_check:check", "replay every board and compare it with what is stored"
         ),
-        "rate": Entry(
-            "pbmserv.operators.admin_ratings:rate", "recalculate all ratings from the games"
-        ),
+        "rate": Entry("admin_ratings:rate", "recalculate all ratings from the games"),
     }
 )
 
 ROBOT: Table = _for_operators(
     {
-        "add": Entry(
-            "pbmserv.operators.admin_robots:add", "let the computer take part under a userid"
-        ),
-        "list": Entry("pbmserv.operators.admin_robots:list_robots", "all robots in a table"),
-        "show": Entry("pbmserv.operators.admin_robots:show", "one robot and its boards"),
-        "change": Entry("pbmserv.operators.admin_robots:change", "let a robot play otherwise"),
+        "add": Entry("admin_robots:add", "let the computer take part under a userid"),
+        "list": Entry("admin_robots:list_robots", "all robots in a table"),
+        "show": Entry("admin_robots:show", "one robot and its boards"),
+        "change": Entry("admin_robots:change", "let a robot play otherwise"),
         "remove": Entry(
-            "pbmserv.operators.admin_robots:remove",
+            "admin_robots:remove",
             "close a robot's account",
             confirm="Remove this robot and resign its boards?",
         ),
@@ -148,7 +127,7 @@ ROBOTS: Table = {
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
-            "pbmserv.operators.admin_chat:remove",
+            "admin_chat:remove",
             "remove what somebody said at a board",
             confirm="Remove this remark for good?",
         )
@@ -195,8 +174,8 @@ SHUNT: Table = {
 OUTBOX: Table = _for_operators(
     {
         "list": LETTERS,
-        "retry": Entry("pbmserv.operators.mail_outbox:retry", "try letters again at once"),
-        "drop": Entry("pbmserv.operators.mail_outbox:drop", "never send letters that still wait"),
+        "retry": Entry("mail_outbox:retry", "try letters again at once"),
+        "drop": Entry("mail_outbox:drop", "never send letters that still wait"),
     }
 )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pbmserv.computer.kernel import Tree
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
-from pbmserv.computer.proof import prove
+from pbmserv.computer.proof import prove, survives_a_pass
 from pbmserv.computer.search import Analysis, Search, fastest_tree, think
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
@@ -42,7 +42,7 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
     It resigns only what is proven lost, ends a game by passing only where that wins, and swaps
     if the stone is worth it.
     """
-    if _wins_by_passing(game, position):
+    if position.passes and survives_a_pass(game, position, position.to_move):
         return Choice(PASS)
     if _is_lost(game, position):
         return Choice(None)
@@ -117,13 +117,6 @@ def _is_lost(game: Game, position: Position) -> bool:
     """Tell whether the side to move loses whatever is played."""
     end = settled(game, position)
     return end is not None and end.winner is position.to_move.other
-
-
-def _wins_by_passing(game: Game, position: Position) -> bool:
-    if position.passes == 0:
-        return False
-    outcome = game.outcome(game.play(position, PASS))
-    return outcome is not None and outcome.winner is position.to_move
 
 
 def _searched_opening(game: Game, position: Position, level: Level, seed: int) -> Move:

@@ -77,7 +77,7 @@ def _by_links(game: Game, position: Position) -> Proof | None:
     mover, other = position.to_move, position.to_move.other
     if links.look(stones, mover.stone, HALF):
         winner = mover
-    elif links.look(stones, other.stone, FULL) == FULL and _survives_a_pass(game, position, other):
+    elif links.look(stones, other.stone, FULL) == FULL and survives_a_pass(game, position, other):
         winner = other
     else:
         return None
@@ -88,7 +88,7 @@ def _search(game: Game, position: Position, search: "_Search", ahead: int) -> "_
     side = search.claim.side
     if position.to_move is side:
         return search.moving(position.stones, ahead)
-    if _survives_a_pass(game, position, side):
+    if survives_a_pass(game, position, side):
         return search.answering(position.stones, ahead)
     return None
 
@@ -192,8 +192,8 @@ class _Search:
             raise _SpentError
 
 
-def _survives_a_pass(game: Game, position: Position, side: Side) -> bool:
-    """Tell whether ``side`` has won if the opponent, who is to move, ends the game by passing."""
+def survives_a_pass(game: Game, position: Position, side: Side) -> bool:
+    """Tell whether ``side`` has won if whoever is to move ends the game by passing."""
     if position.passes == 0:
         return True
     outcome = game.outcome(game.play(position, PASS))
