@@ -151,6 +151,7 @@ class BoardApp(App[int], Controller):
         """Pass a key to what is shown."""
         event.stop()
         event.prevent_default()
+        # Textual names characters too: "left_square_bracket".
         character = event.character if event.is_printable else None
         self.press(character or event.key)
 
@@ -201,7 +202,7 @@ class BoardApp(App[int], Controller):
     def paint(self) -> None:
         """Show what there is to see now."""
         if not self.is_running or self.room.width == 0:
-            return
+            return  # nothing is laid out yet: on_resize paints
         scene = self.scene
         self.frame = (
             screen(scene, self.room)

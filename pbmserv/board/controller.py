@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
@@ -157,4 +156,4 @@ class Controller:
 
     def picture(self, _: Wish) -> None:
         """Write the board into a file."""
-        self.tell(write_picture(self.session, Path.cwd()))
+        self.tell(write_picture(self.session))

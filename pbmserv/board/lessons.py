@@ -68,8 +68,8 @@ class Lesson(NamedTuple):
         ]
 
 
-def earns(least: int, beside: str = "") -> Test:
-    """Return the test for a stone that gains so much, next to one of these cells where named."""
+def earns(beside: str = "") -> Test:
+    """Return the test for a stone that gains a point, next to one of these cells where named."""
 
     def test(game: Game, before: Position, after: Position, move: Move) -> bool:
         side, near = before.to_move, game.board.neighbours
@@ -78,7 +78,7 @@ def earns(least: int, beside: str = "") -> Test:
             for score in (game.score(before), game.score(after))
         )
         cells = {cell for name in beside.split() for cell in near[game.board.index[name]]}
-        return leads - led >= least and (not cells or not cells.isdisjoint(move.cells))
+        return leads > led and (not cells or not cells.isdisjoint(move.cells))
 
     return test
 
@@ -108,7 +108,7 @@ LESSONS = (
         " Make it longer along the rim.",
         "F2",
         "C4 B5",
-        earns(1, "F2"),
+        earns("F2"),
         "That does not make the chain of F2 longer along the rim.",
     ),
     Lesson(
@@ -126,7 +126,7 @@ LESSONS = (
         " corner touches three. Place a stone that earns a point all alone.",
         "C3 D4",
         "C4 D3",
-        earns(1),
+        earns(),
         "That stone earns nothing alone: it is not on one of the six corners.",
     ),
     Lesson(

@@ -219,6 +219,7 @@ class Session:
         if self.tried is not None and ply is None:
             ply = self.now.record.ply
         is_kept = grown and ply is not None
+        # Any other question was about the game as it stood.
         asks = self.question if self.question and self.question.wish.verb == "leave" else None
         after = replace(
             self,
