@@ -17,7 +17,6 @@ from pbmserv.engine.record import Record
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.document import Document
 from pbmserv.render.view import View
-from pbmserv.settings import database_url
 
 if TYPE_CHECKING:
     from pbmserv.cli.shell import Shell
@@ -64,7 +63,7 @@ class Door:
     def is_signed_in(self) -> bool:
         """Whether there is a sign-in key, without a look at the database."""
         try:
-            return KeyFile(lambda: self.options.database or database_url()).read() is not None
+            return KeyFile(lambda: self.options.url).read() is not None
         except PbmservError:
             return False
 

@@ -94,8 +94,7 @@ class Shell(ShellRun):
     @property
     def database(self) -> str:
         """The database that option, environment or settings name."""
-        named = self.options.database
-        return settings.database_url() if named is None else named
+        return self.options.url
 
     @cached_property
     def has_mail(self) -> bool:
