@@ -67,14 +67,11 @@ class Layout(NamedTuple):
 def layout(game: Game, size: Size) -> Layout:
     """Return where things go on a screen of this size; without room beside it there is no panel."""
     height = size.height - BELOW - 1
-    for scale in range(BIGGEST, 1, -1):
+    for scale in range(BIGGEST, 0, -1):
         columns, lines = extent(game, scale)
-        if columns + PANEL + 4 <= size.width and lines <= height:
-            return Layout(scale, height, min(WIDEST_PANEL, size.width - columns - 4))
-    columns, lines = extent(game)
-    room = size.width - columns - 4
-    if room >= PANEL:
-        return Layout(1, height, min(WIDEST_PANEL, room))
+        room = size.width - columns - 4
+        if room >= PANEL and (lines <= height or scale == 1):
+            return Layout(scale, height, min(WIDEST_PANEL, room))
     under = height - lines - 1
     return Layout(1, height, 0, under if under >= LEAST_UNDER else 0)
 

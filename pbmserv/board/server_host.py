@@ -134,11 +134,10 @@ class ServerHost(Host):
     def _next(self) -> ServerBoard:
         """Return the next board where it is the player's turn; raises :class:`Refused`."""
         found = self.door.ask(["all", "show", "me", "next"]).document["matches"]
-        others = [ServerBoard(row["game"], row["board"]) for row in found]
-        others = [place for place in others if place != self.place]
+        others = sorted({ServerBoard(row["game"], row["board"]) for row in found} - {self.place})
         if not others:
             raise Refused("No other board waits for you.", code="no-board")
-        return next((place for place in sorted(others) if place > self.place), min(others))
+        return next((place for place in others if place > self.place), others[0])
 
     def _read(self) -> None:
         # The pulse before the board: what comes between is read again, never missed.

@@ -124,7 +124,7 @@ def _widen(line: list[Span], column: int) -> None:
 
 
 @lru_cache(maxsize=32)
-def extent(game: Game, scale: int = 1) -> tuple[int, int]:
+def extent(game: Game, scale: int) -> tuple[int, int]:
     """Return the columns and lines of a board on which everything is shown."""
     table = table_of(game, game.start(), Look(scale=scale, shows=OWNERSHIP))
     return table.width, table.height

@@ -52,10 +52,11 @@ class _Stones:
         joined = max(self.cells, key=lambda cell: len(self._chains(cell, self.side)))
         count = len(self._chains(joined, self.side))
         score, after = (self.game.score(one) for one in (self.before, self.after))
-        has_points = self.game.points_to_agree(after) is not None
-        gain = after.points[self.side] - score.points[self.side] if has_points else 0
+        gain = loss = 0
         other = self.side.other
-        loss = score.points[other] - after.points[other] if has_points else 0
+        if self.game.points_to_agree(after) is not None:
+            gain = after.points[self.side] - score.points[self.side]
+            loss = score.points[other] - after.points[other]
         worth = f": {gain:+d}" if gain else ""
         if count > 1:
             number = {2: "two", 3: "three"}.get(count, str(count))

@@ -146,9 +146,8 @@ class Search:
     def _turns(self, cells: list[Cell]) -> Iterator[Move]:
         """Yield the whole turns that these cells make one after the other."""
         turn: list[Cell] = []
-        for cell, mover, following in zip(
-            cells, self._movers, [*self._movers[1:], 0], strict=False
-        ):
+        movers = self._movers
+        for cell, mover, following in zip(cells, movers, [*movers[1:], 0], strict=False):
             turn.append(cell)
             if following != mover:
                 yield self.game.placing(turn)
