@@ -360,11 +360,9 @@ def _paged(session: Session, key: str) -> Session:
     if key in SCROLLS:
         return replace(session, scroll=max(0, session.scroll + SCROLLS[key]))
     closed = replace(session, page="")
-    return (
-        closed
-        if key in {"escape", "enter", " "} or key.lower() == session.page
-        else press(closed, key)
-    )
+    if key in {"escape", "enter", " "} or key.lower() == session.page:
+        return closed
+    return press(closed, key)
 
 
 def _clicked(session: Session, cell: Cell) -> Session:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
-from os import urandom
 from pathlib import Path
 from queue import SimpleQueue
+from secrets import randbits
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -25,12 +25,8 @@ from pbmserv.board.canvas import Canvas, Ground
 from pbmserv.board.controller import Controller
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import LOOK_PAUSE, Host, LocalHost
-from pbmserv.board.kept_files import (
-    Kept,
-    all_unfinished,
-    place_of,
-    read_solved,
-)
+from pbmserv.board.kept_files import Kept, all_unfinished, place_of, read_solved
+from pbmserv.board.lessons import TASKS, LessonHost
 from pbmserv.board.local_game import new_game
 from pbmserv.board.menu import (
     Menu,
@@ -60,11 +56,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def random_bits(count: int) -> int:
-    """Return a random number of so many bits."""
-    return int.from_bytes(urandom(-(-count // 8))) >> (-count % 8)
-
-
 class Equipment(NamedTuple):
     """What the board is drawn with, and where it reaches.
 
@@ -76,7 +67,7 @@ class Equipment(NamedTuple):
     colours: str = "full"
     kept_in: Path | None = None
     door: Door | None = None
-    seeds: Callable[[int], int] = random_bits
+    seeds: Callable[[int], int] = randbits
     lessons: Path | None = None
     puzzles: Path | None = None
 
@@ -160,6 +151,7 @@ class BoardApp(App[int], Controller):
         """Pass a key to what is shown."""
         event.stop()
         event.prevent_default()
+        # Textual names characters too: "left_square_bracket".
         character = event.character if event.is_printable else None
         self.press(character or event.key)
 
@@ -210,7 +202,7 @@ class BoardApp(App[int], Controller):
     def paint(self) -> None:
         """Show what there is to see now."""
         if not self.is_running or self.room.width == 0:
-            return
+            return  # nothing is laid out yet: on_resize paints
         scene = self.scene
         self.frame = (
             screen(scene, self.room)
@@ -225,7 +217,7 @@ class BoardApp(App[int], Controller):
     def press(self, key: str) -> None:
         """Do what a key does."""
         scene = self.scene
-        self.take(press(scene, key) if isinstance(scene, Session) else press_menu(scene, key))
+        self.follow(press(scene, key) if isinstance(scene, Session) else press_menu(scene, key))
         self._study()
         self.paint()
 
@@ -281,23 +273,19 @@ class BoardApp(App[int], Controller):
         self.go_on()
 
     def _list_tasks(self, wish: Wish) -> None:
-        from pbmserv.board.lessons import TASKS
-
         solved = read_solved(self._solved_in[wish.text])
         self.scene = tasks_menu(TASKS[wish.text](), solved, self.style)
 
     def _begin_task(self, wish: Wish) -> None:
-        from pbmserv.board.lessons import TASKS, LessonHost
-
         word, _, number = wish.text.partition(" ")
         self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
 
     def _list_boards(self, _: Wish) -> None:
-        def show(rows: list[tuple[str, Wish]]) -> None:
+        def listed(rows: list[tuple[str, Wish]]) -> None:
             self.scene = boards_menu(rows, self.style)
 
         if self.equipment.door is not None:
-            self.wait(partial(board_rows, self.equipment.door), show, self.complain)
+            self.wait(partial(board_rows, self.equipment.door), listed, self.complain)
 
     def _open_board(self, wish: Wish) -> None:
         game, _, number = wish.text.partition(" ")
@@ -335,13 +323,15 @@ class BoardApp(App[int], Controller):
 
     def _begin(self, host: Host) -> None:
         """Show a game, but ask before a new one takes the place of an unfinished one."""
-        displaced, problem = host.displaced() if isinstance(host, LocalHost) else (None, None)
-        if displaced is None or not isinstance(host, LocalHost):
-            self.sit(host)
-            self.tell(problem.words if problem else "")
-        else:
-            self.kept = [displaced, Kept(displaced.file, host.local)]
-            self.scene = unfinished_menu(displaced.words, displaced.local.game, self.style)
+        problem = None
+        if isinstance(host, LocalHost):
+            displaced, problem = host.displaced()
+            if displaced is not None:
+                self.kept = [displaced, Kept(displaced.file, host.local)]
+                self.scene = unfinished_menu(displaced.words, displaced.local.game, self.style)
+                return
+        self.sit(host)
+        self.tell(problem.words if problem else "")
 
     def _start(self) -> Menu:
         equipment = self.equipment
@@ -391,7 +381,7 @@ class BoardApp(App[int], Controller):
         moves: tuple[str, ...] = (),
     ) -> None:
         """Think about the game in place of anything else; ``told`` is called with what comes."""
-        from pbmserv.board.thinker import Task, Thinker
+        from pbmserv.board.thinker import Subject, Thinker
 
         loop = asyncio.get_running_loop()
 
@@ -408,8 +398,9 @@ class BoardApp(App[int], Controller):
             self.paint()
 
         self.thinker = self.thinker or Thinker()
-        task = Task(self.session.game, position, level, moves, self.equipment.seeds(32))
-        self.thinker.think(task, watch, tell)
+        seed = self.equipment.seeds(32)
+        subject = Subject(self.session.game, position, level, moves, seed)
+        self.thinker.think(subject, watch, tell)
 
     # What may wait for others
 

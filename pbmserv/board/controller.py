@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pbmserv.board.hosts import Host, LocalHost, write_picture, write_record
@@ -87,7 +86,7 @@ class Controller:
         """What is not done by whoever holds the game, by the verb of the wish."""
         return {"hint": self.hint, "save": self.save, "picture": self.picture}
 
-    def take(self, scene: Menu | Session) -> None:
+    def follow(self, scene: Menu | Session) -> None:
         """Go on with what a key or a line has led to, and do what is wished."""
         self.scene, wish = replace(scene, wish=None), scene.wish
         if wish is not None:
@@ -157,4 +156,4 @@ class Controller:
 
     def picture(self, _: Wish) -> None:
         """Write the board into a file."""
-        self.tell(write_picture(self.session, Path.cwd()))
+        self.tell(write_picture(self.session))

@@ -140,33 +140,30 @@ def write_record(record: Record[str], now: View, name: str) -> str:
 
     Raises :class:`Refused`.
     """
-    content = format_record(record).encode()
-    if not name:
-        return _written(_free_file(Path.cwd(), now, ".game"), content)
     from pbmserv.store.files.new_file import full_path
 
-    path = full_path(Path(name))
-    if path.exists():
+    path = full_path(Path(name)) if name else _free_file(now, ".game")
+    if path.exists():  # what is said of it elsewhere names an option that there is none of here
         raise Refused(
             f"The file {path} exists already.", code="file-exists", hint="Name a new file."
         )
-    return _written(path, content)
+    return _written(path, format_record(record).encode())
 
 
-def write_picture(session: Session, folder: Path) -> str:
+def write_picture(session: Session) -> str:
     """Write the board that is seen as SVG into a new file; raises :class:`Refused`."""
     from pbmserv.render.svg import svg_picture
 
     game, position = session.game, session.position
     picture = draw_owned(game, position, owned_by(game, position, session.shown))
-    return _written(_free_file(folder, session.now, ".svg"), svg_picture(picture).encode())
+    return _written(_free_file(session.now, ".svg"), svg_picture(picture).encode())
 
 
-def _free_file(folder: Path, now: View, suffix: str) -> Path:
-    """Return the first file named after the game that is not there; raises :class:`Refused`."""
+def _free_file(now: View, suffix: str) -> Path:
+    """Return the first free name here for a file of the game; raises :class:`Refused`."""
     stem = re.sub("[^a-z0-9]+", "-", now.title.lower()).strip("-")
     for number in ("", *(f"-{n}" for n in range(2, 100))):
-        if not (path := folder / f"{stem}{number}{suffix}").exists():
+        if not (path := Path.cwd() / f"{stem}{number}{suffix}").exists():
             return path
     raise Refused(f"There are too many files {stem}{suffix} here.", code="file-exists")
 

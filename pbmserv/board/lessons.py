@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.board.hosts import Host
 from pbmserv.board.kept_files import game_words, keep_solved, read_solved
 from pbmserv.board.local_game import PERSON, READER
 from pbmserv.board.play_session import Wish
 from pbmserv.club.player import Seat
+from pbmserv.club.puzzles import Puzzle, puzzles
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, Move, Position, Side
 from pbmserv.engine.record import Record
@@ -18,9 +19,6 @@ from pbmserv.engine.spec import format_game, parse_game
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.score_change import change_lines
 from pbmserv.render.view import View
-
-if TYPE_CHECKING:
-    from pbmserv.club.puzzles import Puzzle
 
 Test = Callable[[Game, Position, Position, Move], bool]
 """Tells whether a move solves a task: the game, the position before and after it, the move."""
@@ -34,12 +32,12 @@ class Lesson(NamedTuple):
 
     title: str
     text: str
-    spec: str
     x: str
     o: str
     is_right: Test
     tip: str
     moves: str = ""
+    spec: str = "star(size=4)"
 
     @property
     def game(self) -> Game:
@@ -70,8 +68,8 @@ class Lesson(NamedTuple):
         ]
 
 
-def earns(least: int, beside: str = "") -> Test:
-    """Return the test for a stone that gains so much, next to one of these cells where named."""
+def earns(beside: str = "") -> Test:
+    """Return the test for a stone that gains a point, next to one of these cells where named."""
 
     def test(game: Game, before: Position, after: Position, move: Move) -> bool:
         side, near = before.to_move, game.board.neighbours
@@ -80,7 +78,7 @@ def earns(least: int, beside: str = "") -> Test:
             for score in (game.score(before), game.score(after))
         )
         cells = {cell for name in beside.split() for cell in near[game.board.index[name]]}
-        return leads - led >= least and (not cells or not cells.isdisjoint(move.cells))
+        return leads > led and (not cells or not cells.isdisjoint(move.cells))
 
     return test
 
@@ -108,17 +106,15 @@ LESSONS = (
         " nobody plays on (the key e shows them). At the end a chain earns one point for each"
         " external it touches, less two. Your chain X has one stone on the rim: 2 - 2 = 0 points."
         " Make it longer along the rim.",
-        "star(size=4)",
         "F2",
         "C4 B5",
-        earns(1, "F2"),
+        earns("F2"),
         "That does not make the chain of F2 longer along the rim.",
     ),
     Lesson(
         "Joining",
         "Every chain pays two points for being a chain. Join two, and you pay only once: that is"
         " worth two points. Join your two chains.",
-        "star(size=4)",
         "D1 C2 A4 A5",
         "E3 D4 C5",
         plays("B3"),
@@ -128,17 +124,15 @@ LESSONS = (
         "The corner",
         "A stone on the rim touches two externals and so earns nothing by itself. A stone on a"
         " corner touches three. Place a stone that earns a point all alone.",
-        "star(size=4)",
         "C3 D4",
         "C4 D3",
-        earns(1),
+        earns(),
         "That stone earns nothing alone: it is not on one of the six corners.",
     ),
     Lesson(
         "The bridge",
         "C3 and D4 do not touch, but two cells join them, C4 and D3: a bridge. When the opponent"
         " takes one of them, you take the other. O has just taken D3.",
-        "star(size=4)",
         "C3 D4",
         "D3 E2",
         plays("C4"),
@@ -148,7 +142,6 @@ LESSONS = (
         "The edge",
         "A stone one line from the rim reaches it by two cells, too. O has just taken C6, one of"
         " the two below your C5. Reach the rim all the same.",
-        "star(size=4)",
         "C5 C4",
         "C6 D4",
         plays("B6"),
@@ -159,18 +152,16 @@ LESSONS = (
         "Whoever moves first has an advantage. So the second player may swap as the second move:"
         " to exchange sides and own the first stone. You are O; X has begun in the middle, where a"
         " stone is worth most. The key w swaps.",
-        "star(size=4)",
         "",
         "",
         plays("swap"),
         "You may play on so, but the stone in the middle is worth more: w takes it over.",
-        "D3",
+        moves="D3",
     ),
     Lesson(
         "Counting",
         "O leads by 7 to 6. The key s shows what each chain earns, and beside the board stands how"
         " the stone under the cursor would change it. Find the stone that puts you ahead.",
-        "star(size=4)",
         "D5 A6 F4 D4 B6 C6 E4 C5 E3",
         "A4 F2 E2 D2 B3 C3 A5 F1 C4",
         leads,
@@ -182,18 +173,17 @@ LESSONS = (
         " them is a star. For each star that you have more than the opponent you pay two points,"
         " and they get two: the reward. A corner is a quark as well, and three quarks are worth a"
         " point. You have two stars. Make them one.",
-        "starstar(size=4)",
         "S40 S41 S43 T40",
         "A40 A41 A42 R30",
         plays("S42"),
         "You still have two stars. One cell of the outer ring joins them.",
+        spec="starstar(size=4)",
     ),
     Lesson(
         "When it is settled",
         "If you still win when O gets every empty cell, the game is settled: nothing can change"
         " it. Beside the board stands what is still possible. Find the stone after which X wins,"
         " whatever is played.",
-        "star(size=4)",
         "B3 A5 D2 A6 E1 B4 A4 C2",
         "C5 C4 B6 C6 E4 D3 F3 D4 C3",
         settles,
@@ -204,7 +194,6 @@ LESSONS = (
         "Each side has one chain, and the whole rim is taken: stones inside change nothing. When"
         " nothing is left to win, both pass, and the game ends with what stands on the board. The"
         " key p passes.",
-        "star(size=4)",
         "D1 E1 F1 F2 F3 F4 E5 D6",
         "C6 B6 A6 A5 A4 B3 C2",
         plays("pass"),
@@ -233,8 +222,6 @@ def lessons() -> Tasks:
 
 def puzzle_tasks() -> Tasks:
     """Return the puzzles as tasks to choose from."""
-    from pbmserv.club.puzzles import puzzles
-
     found = puzzles()
     titles = tuple(game_words(puzzle.game) for puzzle in found)
     title = f"{len(found)} puzzles: one move wins"
@@ -245,17 +232,17 @@ TASKS = {"Lesson": lessons, "Puzzle": puzzle_tasks}
 """All kinds of tasks, by the word for one of them."""
 
 
-def _lesson_of(puzzle: "Puzzle") -> Lesson:
+def _lesson_of(puzzle: Puzzle) -> Lesson:
     side = puzzle.side
     return Lesson(
         puzzle.game.title,
         f"{side} to move and win: which move? Every other move loses.",
-        format_game(puzzle.game),
         "",
         "",
         plays(puzzle.solution),
         f"after that {side.other} can still win. Look again.",
         " ".join(puzzle.moves),
+        format_game(puzzle.game),
     )
 
 
@@ -280,11 +267,9 @@ class LessonHost(Host):
     def view(self) -> View:
         """Return the task's board with the task beside it."""
         lesson, word, count = self.lesson, self.tasks.word, len(self.tasks.titles)
-        going_on = f"Enter goes on to the next {word.lower()}."
-        is_last = self.number == count
-        if is_last or not self.is_solved:
-            going_on = ""
-        ending = f"That was the last {word.lower()}: q leads back." if is_last else going_on
+        has_next = self.is_solved and self.number < count
+        going_on = f"Enter goes on to the next {word.lower()}." if has_next else ""
+        ending = going_on or f"That was the last {word.lower()}: q leads back."
         return View(
             replace(self._record, outcome=None),  # a task is solved, not won
             f"{word} {self.number} of {count}: {lesson.title}",

@@ -15,13 +15,14 @@ from pbmserv.board.kept_files import Kept, game_words
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
+from pbmserv.cli.shell import input_read
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.moments import lines_of
 from pbmserv.engine.position import Position
 from pbmserv.engine.spec import option_words
-from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, Misunderstood, PbmservError, Refused
+from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, Misunderstood, PbmservError
 from pbmserv.render.document import view_document
 from pbmserv.render.score_lines import prospect_lines, sheet_lines
 from pbmserv.render.view import score_words, view_blocks
@@ -100,10 +101,10 @@ class LinePlayer(Controller):
             after = replace(after, question=None, wish=question.wish)
         if after.wish == Wish("leave"):
             raise EOFError
-        self.take(after)
+        self.follow(after)
         while (question := self.session.question) is not None:
             wish = question.wish if self._agrees(question.text) else None
-            self.take(replace(self.session, question=None, wish=wish))
+            self.follow(replace(self.session, question=None, wish=wish))
         self.paint()
 
     # What is done in lines
@@ -259,10 +260,8 @@ class LinePlayer(Controller):
             while looks and self.is_slow and not select([sys.stdin], [], [], LOOK_PAUSE)[0]:
                 if self._finds_news():
                     _prompt()
-        try:
+        with input_read():
             line = sys.stdin.readline()
-        except UnicodeDecodeError:
-            raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
         if is_terminal and not line:
             sys.stdout.write("\n")
         return line.strip() if line else None

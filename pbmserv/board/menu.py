@@ -24,6 +24,7 @@ from pbmserv.board.frame import (
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.club.puzzles import count_puzzles
+from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import LEVELS, Level
 from pbmserv.engine.game import Game, Option
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
@@ -237,8 +238,6 @@ def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:
 
 def chosen_again(menu: Menu) -> Menu:
     """Return the choices after one was changed: another game has other options."""
-    from pbmserv.computer.arena import require_arena
-
     opponent = "computer" if any(row.text == "Level" for row in menu.rows) else "two"
     kind = picked(menu, "Game")
     if kind is not type(menu.game):

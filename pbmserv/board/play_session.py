@@ -184,10 +184,9 @@ class Session:
         now = self.now
         if not now.mine:
             return "Enter tries moves from here; [ goes back, ] goes on."
-        who = now.record.seats[now.position.to_move]
         if now.is_waiting:
             return "The computer is thinking; Enter tries moves meanwhile."
-        return f"{who} is to move; Enter tries moves meanwhile."
+        return f"{now.record.seats[now.position.to_move]} is to move; Enter tries moves meanwhile."
 
     def _placing_words(self, verb: str) -> str:
         if self.is_over:
@@ -220,6 +219,7 @@ class Session:
         if self.tried is not None and ply is None:
             ply = self.now.record.ply
         is_kept = grown and ply is not None
+        # Any other question was about the game as it stood.
         asks = self.question if self.question and self.question.wish.verb == "leave" else None
         after = replace(
             self,

@@ -7,19 +7,21 @@ from typing import Annotated
 
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
 from pbmserv.board.kept_files import all_unfinished, place_of
+from pbmserv.board.lines import LinePlayer
 from pbmserv.board.local_game import new_game
 from pbmserv.board.server_host import Door, ServerBoard, ServerHost
 from pbmserv.board.sitting import is_full_terminal, sit_at_screen
-from pbmserv.cli.advice import Threads, level_option
+from pbmserv.cli.advice import Threads, level_option, stored_match
+from pbmserv.cli.analyse import read_record
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.commands.said import play_hint
+from pbmserv.computer.arena import require_arena
 from pbmserv.computer.level_list import EASIEST, Level, level_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.errors import Misunderstood, invalid_value
-from pbmserv.services.lookup import no_such_match
 from pbmserv.settings import unfinished_games
 
 
@@ -31,7 +33,7 @@ def parse_side(text: str) -> str:
     raise invalid_value("side", text, "X, O, random")
 
 
-def check_two(level: int | None, side: str | None, two: bool) -> None:  # noqa: FBT001
+def check_two(level: int | None, side: str | None, *, two: bool) -> None:
     """Raise :class:`Misunderstood` if two people are to play and the computer too."""
     if two and (level or side):
         name = "level" if level else "side"
@@ -77,8 +79,6 @@ def play(
             host = _new_host(chosen.game, who, side)
         if has_screen:
             return sit_at_screen(door, host)
-        from pbmserv.board.lines import LinePlayer
-
         # In place of a game that nobody chose the newest unfinished one is offered.
         kept = [] if is_chosen else all_unfinished(unfinished_games())[0][:1]
         return LinePlayer(host, shell.options, kept).run()
@@ -89,8 +89,6 @@ def play(
 def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
     """Return a new game; raises :class:`Refused` for one that the computer cannot play."""
     if level is not None:
-        from pbmserv.computer.arena import require_arena
-
         require_arena(game)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
@@ -113,10 +111,6 @@ def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:
             about=(words if not (is_board or is_file) else rest)[-1],
         )
     if is_file:
-        from pbmserv.cli.analyse import read_record
-
         return RecordHost(read_record(Path(first)))
-    with door.shell.desk.store.reading() as records:
-        if records.matches.find(game.name, int(first)) is None:
-            raise no_such_match(game, int(first))
+    stored_match(door.shell, game, int(first))  # a pulse is of one that there is
     return ServerHost(door, ServerBoard(game.name, int(first)))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import NamedTuple
 
 from pbmserv.board.actions import key_lines
@@ -27,6 +27,7 @@ from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score import Score
 from pbmserv.render.score_change import change_lines
 from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.text import GLYPHS
 from pbmserv.render.view import (
     move_lines,
     options_words,
@@ -66,14 +67,11 @@ class Layout(NamedTuple):
 def layout(game: Game, size: Size) -> Layout:
     """Return where things go on a screen of this size; without room beside it there is no panel."""
     height = size.height - BELOW - 1
-    for scale in range(BIGGEST, 1, -1):
+    for scale in range(BIGGEST, 0, -1):
         columns, lines = extent(game, scale)
-        if columns + PANEL + 4 <= size.width and lines <= height:
-            return Layout(scale, height, min(WIDEST_PANEL, size.width - columns - 4))
-    columns, lines = extent(game)
-    room = size.width - columns - 4
-    if room >= PANEL:
-        return Layout(1, height, min(WIDEST_PANEL, room))
+        room = size.width - columns - 4
+        if room >= PANEL and (lines <= height or scale == 1):
+            return Layout(scale, height, min(WIDEST_PANEL, room))
     under = height - lines - 1
     return Layout(1, height, 0, under if under >= LEAST_UNDER else 0)
 
@@ -324,21 +322,20 @@ def with_stone(game: Game, position: Position, cell: Cell) -> Position:
 
 def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
     width = plan.panel
-    head = list(chain(*(part(session, width) for part in (_task, _players, _standing))))
+    above, below = (_task, _players, _standing), (_advice, _thoughts, _pointed, _around)
+    head = [line for part in above for line in part(session, width)]
     legend = wrapped("; ".join(table.legend), width, Tone.DIM) if session.shown else []
-    parts = (_advice, _thoughts, _pointed, _around)
-    tail = [*chain.from_iterable(part(session, width) for part in parts), (), *legend]
+    tail = [*(line for part in below for line in part(session, width)), (), *legend]
     room = plan.height - len(head) - len(tail)
     return [*head, *_moves(session, width, room), *tail]
 
 
 def _players(session: Session, width: int) -> Iterator[Line]:
     view = session.view
-    glyphs = {Side.X: "X", Side.O: "O"} if session.style == "ascii" else {Side.X: "●", Side.O: "○"}
-    for side in Side:
-        tone = Tone.X if side is Side.X else Tone.O
+    glyphs = GLYPHS[session.style]
+    for side, glyph, tone in ((Side.X, glyphs.x, Tone.X), (Side.O, glyphs.o, Tone.O)):
         name = view.names[side] or ""
-        mark = f"{side} {glyphs[side]}" if glyphs[side] != side.value else side.value
+        mark = side.value if glyph == side.value else f"{side} {glyph}"
         turn = "  to move" if view.to_move is side else ""
         yield Span(mark, tone), Span(f" {name}"[: width - len(turn) - 4]), Span(turn, Tone.STRONG)
     for text in session.now.beside:
@@ -385,11 +382,10 @@ def _pointed(session: Session, width: int) -> Iterator[Line]:
 
 
 def _moves(session: Session, width: int, room: int) -> list[Line]:
-    view = session.view
-    shown = (
-        _move_lines(view.record.sides, view.record.texts, width)[-(room - 1) :] if room > 1 else ()
-    )
-    return [(), *shown] if shown else []
+    record = session.view.record
+    if room < 2 or not record.texts:
+        return []
+    return [(), *_move_lines(record.sides, record.texts, width)[1 - room :]]
 
 
 @lru_cache(maxsize=8)

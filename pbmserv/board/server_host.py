@@ -17,7 +17,6 @@ from pbmserv.engine.record import Record
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.render.document import Document
 from pbmserv.render.view import View
-from pbmserv.settings import database_url
 
 if TYPE_CHECKING:
     from pbmserv.cli.shell import Shell
@@ -64,7 +63,7 @@ class Door:
     def is_signed_in(self) -> bool:
         """Whether there is a sign-in key, without a look at the database."""
         try:
-            return KeyFile(lambda: self.options.database or database_url()).read() is not None
+            return KeyFile(lambda: self.options.url).read() is not None
         except PbmservError:
             return False
 
@@ -135,11 +134,10 @@ class ServerHost(Host):
     def _next(self) -> ServerBoard:
         """Return the next board where it is the player's turn; raises :class:`Refused`."""
         found = self.door.ask(["all", "show", "me", "next"]).document["matches"]
-        others = [ServerBoard(row["game"], row["board"]) for row in found]
-        others = [place for place in others if place != self.place]
+        others = sorted({ServerBoard(row["game"], row["board"]) for row in found} - {self.place})
         if not others:
             raise Refused("No other board waits for you.", code="no-board")
-        return next((place for place in sorted(others) if place > self.place), min(others))
+        return next((place for place in others if place > self.place), others[0])
 
     def _read(self) -> None:
         # The pulse before the board: what comes between is read again, never missed.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv.board.server_host import Door
 from pbmserv.cli.options import ShellOptions
-from pbmserv.cli.printing import print_error, style_of
+from pbmserv.cli.printing import TRACEBACK, TRACEBACK_HINT, print_error, style_of
 from pbmserv.errors import EXIT_DONE, Fault, PbmservError
 from pbmserv.settings import solved_lessons, solved_puzzles, unfinished_games
 
@@ -87,8 +87,8 @@ def run_board(app: BoardApp, traceback_file: Path) -> int:
         traceback_file.write_text(lines, encoding="utf-8")
         hint = f"Where it happened is written in {traceback_file}: please report it."
     except OSError:
-        hint = "Set PBMSERV_TRACEBACK=1 to see where, and please report it."
-        if os.environ.get("PBMSERV_TRACEBACK"):
+        hint = TRACEBACK_HINT
+        if os.environ.get(TRACEBACK):
             sys.stderr.write(lines)
     raise Fault(
         f"This is a defect of the board ({type(app.failure).__name__}); the game is kept.",

@@ -72,24 +72,18 @@ class Table:
 
         ``marks`` has the pair for each cell that has one, ``chained`` the cells of the chain.
         """
-        columns = {
-            column: pair for cell, pair in marks.items() for column in self._on(number, cell)
-        }
-        marked = {column for cell in chained for column in self._on(number, cell)}
-        if not columns and not marked:
+        at = self.places
+        pairs = [(at[cell][0], pair) for cell, pair in marks.items() if at[cell][1] == number]
+        marked = [at[cell][0] for cell in chained if at[cell][1] == number]
+        if not pairs and not marked:
             return self.lines[number]
         spans = list(self.rows[number])
         for column in marked:
             spans[column] = spans[column]._replace(marked=True)
-        for column, pair in columns.items():
+        for column, pair in pairs:
             spans[column - 1] = Span(pair[0], Tone.CURSOR)
             spans[column + 1] = Span(pair[1], Tone.CURSOR)
         return merged(spans)
-
-    def _on(self, number: int, cell: Cell) -> tuple[int, ...]:
-        """Return the column of a cell if it stands on this line."""
-        column, line = self.places[cell]
-        return (column,) if line == number else ()
 
 
 def merged(row: Iterable[Span]) -> Line:
@@ -130,7 +124,7 @@ def _widen(line: list[Span], column: int) -> None:
 
 
 @lru_cache(maxsize=32)
-def extent(game: Game, scale: int = 1) -> tuple[int, int]:
+def extent(game: Game, scale: int) -> tuple[int, int]:
     """Return the columns and lines of a board on which everything is shown."""
     table = table_of(game, game.start(), Look(scale=scale, shows=OWNERSHIP))
     return table.width, table.height

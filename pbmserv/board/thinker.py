@@ -30,7 +30,7 @@ WORKER = f"{__name__}:worker"
 Watch = Callable[[int, Callable[[], None]], Callable[[], object]]
 
 
-class Task(NamedTuple):
+class Subject(NamedTuple):
     """What to think about: the choice of a level in a position, else what is in it, or all moves.
 
     The moves of a game are thought about where there is no position.
@@ -51,14 +51,14 @@ class Thinker:
         self._unwatch: Callable[[], object] | None = None
         """What ends the wait for a result, while one is waited for."""
 
-    def think(self, task: Task, watch: Watch, told: Callable[[Any], None]) -> None:
-        """Begin this task in place of any other; ``told`` is called with each result.
+    def think(self, subject: Subject, watch: Watch, told: Callable[[Any], None]) -> None:
+        """Think about this in place of anything else; ``told`` is called with each result.
 
         A text in its place says why none comes. ``watch`` has a function called whenever there is
         something to read from a file number, and returns what ends that.
         """
         self.stop()
-        process = self._given(task)
+        process = self._given(subject)
 
         def read() -> None:
             try:
@@ -90,33 +90,33 @@ class Thinker:
             self._unwatch()
             self._unwatch = None
 
-    def _given(self, task: Task) -> SideProcess:
-        """Give the task to the process, a new one if it has died, and return it."""
+    def _given(self, subject: Subject) -> SideProcess:
+        """Give the subject to the process, a new one if it has died, and return it."""
         try:
             process = self._process = self._process or SideProcess(WORKER)
-            process.ends.send(task)
+            process.ends.send(subject)
         except OSError:
             self.close()
             process = self._process = SideProcess(WORKER)
-            process.ends.send(task)
+            process.ends.send(subject)
         return process
 
 
-def worker(_: None) -> Callable[[Task], Iterator[tuple[bool, Any]]]:
-    """Return what thinks about a task and yields what comes of it, or why nothing does."""
+def worker(_: None) -> Callable[[Subject], Iterator[tuple[bool, Any]]]:
+    """Return what thinks about a subject and yields what comes of it, or why nothing does."""
 
-    def think(task: Task) -> Iterator[tuple[bool, Any]]:
+    def think(subject: Subject) -> Iterator[tuple[bool, Any]]:
         try:
-            yield from results_of(task)
+            yield from results_of(subject)
         except PbmservError as error:
             yield True, error.words
 
     return think
 
 
-def results_of(task: Task) -> Iterator[tuple[bool, Any]]:
+def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
     """Yield whether it is the last, and what comes: a choice, analyses, or X's chances so far."""
-    game, position, level, moves, seed = task
+    game, position, level, moves, seed = subject
     if position is None:
         chances: list[float] = []
         for look in look_back(played(game, moves), CURVE):

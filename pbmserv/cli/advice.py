@@ -148,15 +148,20 @@ def _view(
     """
     view = view_new(chosen.game)
     if isinstance(target, BoardRef):
-        game = type(chosen.game)
-        with shell.desk.store.reading() as records:
-            match = records.matches.find(game.name, target.number)
-        if match is None:
-            raise no_such_match(game, target.number)
+        match = stored_match(shell, chosen.game, target.number)
         if asked:
             require_ended(match, asked)
         view = view_match(match, target.ply)
     return try_out(view, join_cells(moves)) if moves else view
+
+
+def stored_match(shell: Shell, game: "type[Game] | Game", number: int) -> "Match":
+    """Return the match of the game with this number; raises :class:`NotFound`."""
+    with shell.desk.store.reading() as records:
+        match = records.matches.find(game.name, number)
+    if match is None:
+        raise no_such_match(game, number)
+    return match
 
 
 def require_ended(match: "Match", asked: str) -> None:
@@ -178,15 +183,14 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
     if bounds is None:
         yield f"{view.game.title} has no such proofs."
         return
-    if depth is None or bounds.is_certain or proof is None:
-        yield bounds.words
     if depth is None or bounds.is_certain:
-        return
-    if proof is None:
+        yield bounds.words
+    elif proof is None:
+        yield bounds.words
         ahead = f" by looking {counted(depth, 'move')} ahead" if depth else " by pairs"
         yield f"No win is proven{ahead}."
-        return
-    yield "\n".join(_proof_lines(view, proof))
+    else:
+        yield "\n".join(_proof_lines(view, proof))
 
 
 def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:

@@ -1,9 +1,9 @@
 """``analyse``: how a finished game went, as a curve with its turning points."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.advice import Threads, require_ended
+from pbmserv.cli.advice import Threads, require_ended, stored_match
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
 from pbmserv.club.written_text import QUOTABLE
@@ -16,21 +16,14 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.engine.record_text import LONGEST_RECORD, parse_record
 from pbmserv.errors import EXIT_DONE, Refused
+from pbmserv.render.curve import curve_lines, curve_svg
 from pbmserv.render.view import View, heading, view_match, view_record
-from pbmserv.services.lookup import no_such_match
 
 if TYPE_CHECKING:
     from pbmserv.computer.review import Review
 
 PLAIN_STEP = 5
 """So many moves apart are the chances that are told in words."""
-
-
-class Reviewed(NamedTuple):
-    """A finished game, and what was thought of it."""
-
-    view: View
-    review: "Review"
 
 
 @command()
@@ -49,13 +42,11 @@ def analyse(
     board is kept and printed at once the next time.
     """
     if source.isascii() and source.isdigit():
-        found = _of_board(shell, game, int(source), threads or 1)
+        view, review = _of_board(shell, game, int(source), threads or 1)
     else:
-        found = _of_file(Path(source), threads or 1)
-    from pbmserv.computer.review_words import review_document, review_lines
-    from pbmserv.render.curve import curve_lines, curve_svg
+        view, review = _of_file(Path(source), threads or 1)
+    from pbmserv.computer.review import review_document, review_lines
 
-    view, review = found
     document: dict[str, Any] = {
         "game": view.game.name,
         "board": view.number,
@@ -81,17 +72,13 @@ def analyse(
     return EXIT_DONE
 
 
-def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> Reviewed:
-    store = shell.desk.store
-    with store.reading() as records:
-        match = records.matches.find(game.name, number)
-    if match is None:
-        raise no_such_match(game, number)
+def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> "tuple[View, Review]":
+    match = stored_match(shell, game, number)
     require_ended(match, "analysis")
     from pbmserv.desk.reviewing import review_match
 
-    review = review_match(store, match, threads=threads)
-    return Reviewed(view_match(match), review)
+    review = review_match(shell.desk.store, match, threads=threads)
+    return view_match(match), review
 
 
 def read_record(path: Path) -> Record[str]:
@@ -109,7 +96,7 @@ def read_record(path: Path) -> Record[str]:
     return parse_record(text)
 
 
-def _of_file(path: Path, threads: int) -> Reviewed:
+def _of_file(path: Path, threads: int) -> "tuple[View, Review]":
     from pbmserv.desk.reviewing import review_record
 
     record = read_record(path)
@@ -119,7 +106,7 @@ def _of_file(path: Path, threads: int) -> Reviewed:
             code="running-board",
             hint="An analysis looks back on a finished game.",
         )
-    return Reviewed(view_record(record), review_record(record, threads=threads))
+    return view_record(record), review_record(record, threads=threads)
 
 
 def _plain_curve(chances: tuple[float, ...]) -> str:

@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 from pbmserv.cli.printing import carried_out, print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
@@ -110,28 +111,19 @@ def _head(shell: Shell, number: int, outcome: str) -> None:
 
 def _lines(file: str) -> Iterator[tuple[int, str]]:
     """Yield the number and text of each line with a command."""
-    if file == "-":
-        yield from _commands(sys.stdin)
-        return
-    try:
-        stream = Path(file).open(encoding="utf-8")  # noqa: SIM115 - closed below
-    except (OSError, ValueError) as error:
-        told = f"There is no file {file}." if isinstance(error, FileNotFoundError) else ""
-        raise Refused(
-            told or f"The file {Path(file)} cannot be read.", code="no-such-file"
-        ) from error
-    with stream:
-        yield from _commands(stream)
-
-
-def _commands(stream: TextIO) -> Iterator[tuple[int, str]]:
     number = 0
     try:
-        for number, line in enumerate(stream, start=1):
-            if line.strip() and not line.lstrip().startswith("#"):
-                yield number, line
+        with nullcontext(sys.stdin) if file == "-" else Path(file).open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip() and not line.lstrip().startswith("#"):
+                    yield number, line
     except UnicodeDecodeError:
         raise Refused(
             f"The file is not UTF-8 text; nothing after line {number} was read.",
             code="not-text",
         ) from None
+    except (OSError, ValueError) as error:
+        told = f"There is no file {file}." if isinstance(error, FileNotFoundError) else ""
+        raise Refused(
+            told or f"The file {Path(file)} cannot be read.", code="no-such-file"
+        ) from error

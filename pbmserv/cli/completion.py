@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from pbmserv.cli.options import NAMES, STYLES, VALUES, take_options
+from pbmserv.cli.options import NAMES, STYLES, VALUES, ShellOptions, take_options
 from pbmserv.cli.shell_commands import command_tree, play_first
 from pbmserv.club.player import ME
 from pbmserv.commands.command_table import GAME, root
@@ -27,11 +27,10 @@ from pbmserv.commands.syntax import LITERAL, PLAYERS, Place, next_places, ways
 from pbmserv.commands.words import OPTION
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import PbmservError
-from pbmserv.settings import database_url
 from pbmserv.store.known_names import BOARDS, TOURNAMENTS, USERIDS, known_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LOOKED_UP = {**dict.fromkeys(PLAYERS, USERIDS), "BOARD": BOARDS, "TOURNAMENT": TOURNAMENTS}
 SECRET = ("PASSWORD",)
@@ -87,7 +86,7 @@ class _Line:
         self.words = words
         self.typed = typed
         self.game = ""
-        self.database: str | None = None
+        self.options = ShellOptions()
         self.may_be_me = False
         """Whether ``me`` may stand for any userid."""
 
@@ -97,8 +96,7 @@ class _Line:
         if last in VALUES:
             yield from self._values(["FILE"] if last == "database" else STYLES)
             return
-        options = take_options(self.words, lambda _: ())
-        self.database = options.database
+        options = self.options = take_options(self.words, lambda _: ())
         command, _, left = resolve(command_tree(), play_first(options.words))
         named = [word.lower() for word in options.words if word.lower() in game_names()]
         self.game = find_game(named[0]).name if named else ""
@@ -108,27 +106,14 @@ class _Line:
         elif isinstance(command, Verb):
             yield from self._after_verb(command, left)
         if self.typed.startswith("-"):
-            yield from self._options((name, "") for name in NAMES)
+            yield from self._dashed((name, "") for name in NAMES)
 
     def _after_verb(self, verb: Verb, left: Sequence[str]) -> Iterator[CompletionItem[str]]:
         """Yield the options of a command, the values of one, or what its next word may be."""
-        options = {option_name(option): option for option in verb.options()}
-        if self.game and verb.game is None:
-            own = game_params(find_game(self.game))
-            options |= {option_name(p): p for p in own if isinstance(p, click.Option)}
-        others: list[str] = []
-        waiting: click.Option | None = None
-        for word in left:
-            option = OPTION.fullmatch(word)
-            if option is not None:
-                found = options.get(option[1].lower())
-                waiting = found if found and not found.is_flag and option[2] is None else None
-            elif waiting is not None:
-                waiting = None
-            else:
-                others.append(word)
+        options = self._options_of(verb)
+        others, waiting = _parted(left, options)
         if self.typed.startswith("-"):
-            yield from self._options((name, each.help or "") for name, each in options.items())
+            yield from self._dashed((name, each.help or "") for name, each in options.items())
         elif waiting is not None:
             choices = waiting.type.choices if isinstance(waiting.type, ReadBy) else ()
             yield from (CompletionItem(str(choice)) for choice in choices)
@@ -139,7 +124,15 @@ class _Line:
             for place in dict.fromkeys(places):
                 yield from self._values(place.parts)
 
-    def _options(self, options: Iterable[tuple[str, str]]) -> Iterator[CompletionItem[str]]:
+    def _options_of(self, verb: Verb) -> dict[str, click.Option]:
+        """Return the options of a command by name, with those of the game that is named."""
+        options = verb.options()
+        if self.game and verb.game is None:
+            own = game_params(find_game(self.game))
+            options = [*options, *(p for p in own if isinstance(p, click.Option))]
+        return {option_name(option): option for option in options}
+
+    def _dashed(self, options: Iterable[tuple[str, str]]) -> Iterator[CompletionItem[str]]:
         """Yield options with as many dashes as are typed."""
         dashes = "--" if self.typed.startswith("--") else "-"
         for name, summary in options:
@@ -162,12 +155,29 @@ class _Line:
             return [value]
         if value in LOOKED_UP:
             about = (self.game, self.typed) if value == "BOARD" else (self.typed,)
-            database = database_url() if self.database is None else self.database
-            return known_names(database, LOOKED_UP[value], *about)
+            return known_names(self.options.url, LOOKED_UP[value], *about)
         if value == "TOPIC":
             tree = command_tree()
             return sorted({*topic_names(), *tree.list_commands(None), *GAME})
         return {"GAME": game_names(), "VERB": list(GAME), "MOVE": MOVES}.get(value, ())
+
+
+def _parted(
+    words: Sequence[str], options: Mapping[str, click.Option]
+) -> tuple[list[str], click.Option | None]:
+    """Return the words without options and their values, and the option whose value comes next."""
+    others: list[str] = []
+    waiting: click.Option | None = None
+    for word in words:
+        match = OPTION.fullmatch(word)
+        if match is not None:
+            found = options.get(match[1].lower())
+            waiting = found if found and not found.is_flag and match[2] is None else None
+        elif waiting is not None:
+            waiting = None
+        else:
+            others.append(word)
+    return others, waiting
 
 
 def _ways(verb: Verb) -> Iterator[tuple[Place, ...]]:

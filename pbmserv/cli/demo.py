@@ -20,7 +20,7 @@ SIZE = 4
 BOARD = "101"
 
 # After the swap Bob owns the first stone and Alice moves.
-MOVES = "D3 swap C4 C3 D4 E4 C5 B4 E3 F2 D2 B3 A5 B6 F3 E2 A4 C6 pass pass".split()  # noqa: SIM905
+MOVES = "D3 swap C4 C3 D4 E4 C5 B4 E3 F2 D2 B3 A5 B6 F3 E2 A4 C6 pass pass"
 
 
 @command()
@@ -34,10 +34,11 @@ def demo(shell: Shell) -> int:
         desk = Desk(lambda: Store.open(str(Path(folder) / "demo.sqlite")))
         password = secrets.token_hex(12)  # never begins like an option
         try:
-            for words in script():
+            for words in _script():
                 if not shell.options.json:
                     sys.stdout.write(f"\n$ {' '.join(words)}\n")
-                request = Request(tuple(_with(words, password)), ask_password=None)
+                given = (password if word == "-" else word for word in words if word != "pbmserv")
+                request = Request(tuple(given), ask_password=None)
                 print_answer(desk.handle(request), shell.options)
                 sys.stdout.flush()
             if not shell.options.json:
@@ -47,19 +48,11 @@ def demo(shell: Shell) -> int:
     return EXIT_DONE
 
 
-def script() -> Iterator[list[str]]:
+def _script() -> Iterator[list[str]]:
     """Yield the commands of the demonstration, ``-`` in place of every password."""
     for userid in (FIRST, SECOND):
         yield ["pbmserv", "signup", userid, "-"]
     yield ["star", "challenge", f"-size={SIZE}", FIRST, SECOND]
-    for text, mover in zip(MOVES, cycle([FIRST, SECOND]), strict=False):
+    for text, mover in zip(MOVES.split(), cycle([FIRST, SECOND]), strict=False):
         yield ["star", "move", BOARD, mover, "-", text]
     yield ["star", "score", BOARD]
-
-
-def _with(words: list[str], password: str) -> Iterator[str]:
-    """Yield the words for the desk: without the program's name, with the real password."""
-    for number, word in enumerate(words):
-        if number == 0 and word == "pbmserv":
-            continue
-        yield password if word == "-" else word

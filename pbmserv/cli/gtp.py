@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
 from pbmserv.cli.advice import level_option
-from pbmserv.cli.shell import Shell
+from pbmserv.cli.shell import Shell, input_read
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import require_arena
@@ -46,27 +46,20 @@ def gtp(
     stone is white's, in Hex mirrored, and black moves. It swaps itself only after
     param_game allow_swap 1.
     """
-    del shell, game  # its options are those in chosen
+    del shell, game  # chosen is of that game
     engine = Engine(chosen.game, level_of(level, EASIEST))
-    for line in _lines():
-        answer = engine.answer(line)
-        if answer is not None:
-            sys.stdout.write(f"{answer}\n\n")
-            sys.stdout.flush()
-        if engine.has_quit:
-            break
+    with input_read():
+        for line in sys.stdin:
+            answer = engine.answer(line)
+            if answer is not None:
+                sys.stdout.write(f"{answer}\n\n")
+                sys.stdout.flush()
+            if engine.has_quit:
+                break
     return EXIT_DONE
 
 
-def _lines() -> Iterator[str]:
-    """Yield the lines of standard input; raises :class:`Refused` if it is no text."""
-    try:
-        yield from sys.stdin
-    except UnicodeDecodeError:
-        raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
-
-
-class Moment(NamedTuple):
+class Stage(NamedTuple):
     """A position in a conversation, and who has resigned in it."""
 
     position: Position
@@ -85,7 +78,7 @@ class Engine:
         require_arena(game)
         self.level = level
         self.game = game
-        self.history = [Moment(game.start())]
+        self.history = [Stage(game.start())]
         self.allows_swap = False
         self.has_quit = False
 
@@ -145,7 +138,7 @@ class Engine:
 
     def _begin(self, game: Game) -> str:
         self.game = game
-        self.history = [Moment(game.start())]
+        self.history = [Stage(game.start())]
         return ""
 
     def _boardsize(self, size: str, other: str = "") -> str:
@@ -165,16 +158,15 @@ class Engine:
 
     def _komi(self, text: str) -> str:
         """Take over a komi where the game has one; elsewhere only none can be taken."""
-        found = [option for option in self.game.options() if option.name == "komi"]
+        komi = next((option for option in self.game.options() if option.name == "komi"), None)
         try:
             value = float(text)
         except ValueError:
             raise Misunderstood("komi is not a number", code="bad-option-value") from None
-        if not found and value:
+        if komi is not None:
+            self.game = replace(self.game, **{komi.name: komi.parse(text.removesuffix(".0"))})
+        elif value:
             raise Misunderstood("this game has no komi", code="bad-option-value")
-        if found:
-            komi = found[0].parse(text.removesuffix(".0"))
-            self.game = replace(self.game, **{found[0].name: komi})
         return ""
 
     def _param_game(self, name: str = "", value: str = "") -> str:
@@ -192,7 +184,7 @@ class Engine:
         if not word:
             raise Misunderstood("missing argument: the move", code="missing-word")
         if word == "resign":
-            self.history.append(Moment(self.position, resigned=side))
+            self.history.append(Stage(self.position, resigned=side))
         elif word in SWAPS:
             self._swap(side, keeps_stone=word == SWAP_SIDES)
         else:
@@ -221,7 +213,7 @@ class Engine:
             self._keep(after_piece(self.game, replace(position, to_move=side), SWAP))
 
     def _keep(self, position: Position) -> None:
-        self.history.append(Moment(position.with_trace(self.game.trace_of(position))))
+        self.history.append(Stage(position.with_trace(self.game.trace_of(position))))
 
     def _genmove(self, colour: str) -> str:
         side = _side(colour)
@@ -232,7 +224,7 @@ class Engine:
             position = self._past_swap(position)
         move = choose(self.game, position, self.level, secrets.randbits(32)).move
         if move is None:
-            self.history.append(Moment(position, resigned=side))
+            self.history.append(Stage(position, resigned=side))
             return "resign"
         self._keep(after_piece(self.game, position, move))
         return format_piece(move).lower()

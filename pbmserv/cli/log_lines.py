@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from pbmserv.settings import find
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pbmserv.store.files.file_modes import private_mode
 
 Write = Callable[[str], object]
 
@@ -22,14 +20,12 @@ def appender(setting: str) -> Write | None:
     name = find(setting)
     if not name:
         return None
-    from pathlib import Path
-
     return to_system_log if name == SYSTEM_LOG else partial(append, Path(name))
 
 
 def to_system_log(text: str) -> None:
     """Add a line to the system's log, among those of mail; it has the time already."""
-    import syslog
+    import syslog  # Windows has none
 
     syslog.openlog("pbmserv", syslog.LOG_PID, syslog.LOG_MAIL)
     syslog.syslog(text.strip())
@@ -37,8 +33,6 @@ def to_system_log(text: str) -> None:
 
 def append(path: Path, text: str) -> None:
     """Add a line to a file, made for its owner only or for the group that shares its folder."""
-    from pbmserv.store.files.file_modes import private_mode
-
     try:
         mode = private_mode(path.parent)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, mode)

@@ -11,10 +11,11 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv import __version__
-from pbmserv.cli import guest
-from pbmserv.cli.guest import need_own_process
+from pbmserv.cli.guest import is_guest, need_own_process
 from pbmserv.cli.options import ShellOptions, hint_at_own_option, take_options, wants_json
 from pbmserv.cli.printing import (
+    TRACEBACK,
+    TRACEBACK_HINT,
     AnswerLost,
     carried_out,
     localised,
@@ -44,16 +45,17 @@ if TYPE_CHECKING:
     from pbmserv.commands.grammar import Call
 
 
-def run(words: Sequence[str]) -> int:
+def run(words: Sequence[str], key: str | None = None) -> int:
     """Do what the words say, print the answer, and return the exit code.
 
-    Raises :class:`AnswerLost` or OSError where the answer cannot be printed.
+    The key tells the command from any other, where a server may have done it already. Raises
+    :class:`AnswerLost` or OSError where the answer cannot be printed.
     """
     options = ShellOptions(json=wants_json(words))
     try:
         options = take_options(words, own_options)
         options = options._replace(words=play_first(options.words))
-        return _run(options)
+        return _run(options, key)
     except (BrokenPipeError, AnswerLost):
         raise
     except PbmservError as error:
@@ -71,7 +73,7 @@ def run(words: Sequence[str]) -> int:
         return EXIT_FAULT
 
 
-def _run(options: ShellOptions) -> int:
+def _run(options: ShellOptions, key: str | None) -> int:
     if options.version:
         sys.stdout.write(f"pbmserv {__version__}\n")
         return EXIT_DONE
@@ -87,14 +89,14 @@ def _run(options: ShellOptions) -> int:
         shell.may_create = call.verb.entry.creates_database and not call.is_rehearsal
         shell.confirm(call)
         if call.access is Access.SHELL:
-            if not guest.is_guest:
+            if not is_guest():
                 gc.enable()  # some of these run for long
             with shell.logged(call), progress_bar(call.path):
                 code = call.run_in(shell)
             _tell_of_late_tick(shell, call)
             return code
         with shell.logged(call), progress_bar(call.path):
-            answer = shell.perform(call, guest.key)
+            answer = shell.perform(call, key)
         with carried_out() if call.access is Access.CHANGE else nullcontext():
             print_answer(answer, options)
         print_news(answer, options)
@@ -117,7 +119,7 @@ def _tell_of_late_tick(shell: Shell, call: Call) -> None:
             print_notice(f"\n{localised(late_words(since))}")
 
 
-def leave(prefix: Sequence[str]) -> NoReturn:
+def leave(prefix: Sequence[str], key: str | None = None) -> NoReturn:
     """Run ``prefix`` and the command line's words, and exit, in no case with a traceback."""
     _prepare_streams()
     _end_in_order()
@@ -127,7 +129,7 @@ def leave(prefix: Sequence[str]) -> NoReturn:
             from pbmserv.cli.completion import complete
 
             complete(prefix)
-        code = run([*prefix, *sys.argv[1:]])
+        code = run([*prefix, *sys.argv[1:]], key)
         sys.stdout.flush()
     except BrokenPipeError:
         pass  # whoever read us has gone, and has seen enough
@@ -178,7 +180,7 @@ def _empty(stream: TextIO) -> None:
 
 def _report_defect(error: Exception, options: ShellOptions) -> None:
     """Say that this is a defect of ours; the traceback only for those who ask for it."""
-    if os.environ.get("PBMSERV_TRACEBACK"):
+    if os.environ.get(TRACEBACK):
         import traceback
 
         print_notice("".join(traceback.format_exception(error)))
@@ -186,7 +188,7 @@ def _report_defect(error: Exception, options: ShellOptions) -> None:
         Fault(
             f"This is a defect of the server ({type(error).__name__}); nothing was changed.",
             code="defect",
-            hint="Set PBMSERV_TRACEBACK=1 to see where, and please report it.",
+            hint=TRACEBACK_HINT,
         ),
         options,
     )

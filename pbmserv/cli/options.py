@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from pbmserv.club.word_forms import likely, straightened
 from pbmserv.commands.words import OPTION
 from pbmserv.errors import Misunderstood, PbmservError, invalid_value
+from pbmserv.settings import database_url
 
 STYLES = ("ascii", "unicode")
 
@@ -22,6 +23,11 @@ class ShellOptions(NamedTuple):
     yes: bool = False
     database: str | None = None
     style: str = "ascii"
+
+    @property
+    def url(self) -> str:
+        """The database that option, environment or settings name."""
+        return database_url() if self.database is None else self.database
 
 
 FLAGS = ("json", "plain", "no-pager", "help", "version", "yes")
@@ -41,7 +47,6 @@ SUMMARIES = (
 
 LETTERS = {"-h": "help", "-V": "version"}
 """The only options of one letter."""
-
 
 LEAST_LETTERS = 2
 """How far a name may be cut: by one letter alone a slip could name another database."""

@@ -13,12 +13,6 @@ from pbmserv.commands.answer import REHEARSED
 from pbmserv.engine.moments import local
 from pbmserv.errors import PbmservError, quoted
 
-WIDE_DISCS = ("ja", "ko", "zh")
-"""Languages in whose locales terminals may give a disc two columns."""
-
-LEAST_COLUMNS = 40
-"""No text is set narrower than this, whatever the terminal says."""
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -27,6 +21,15 @@ if TYPE_CHECKING:
     from pbmserv.render.blocks import Block
     from pbmserv.render.text import Style
 
+WIDE_DISCS = ("ja", "ko", "zh")
+"""Languages in whose locales terminals may give a disc two columns."""
+
+LEAST_COLUMNS = 40
+"""No text is set narrower than this, whatever the terminal says."""
+
+TRACEBACK = "PBMSERV_TRACEBACK"
+"""The environment variable by which a defect of ours is told in full."""
+TRACEBACK_HINT = f"Set {TRACEBACK}=1 to see where, and please report it."
 
 MOST_TOLD = 5
 """So many notices are told after a command; ``news`` tells them all."""
@@ -75,12 +78,8 @@ def print_answer(answer: Answer, options: ShellOptions) -> None:
 def print_page(blocks: Iterable[Block], options: ShellOptions) -> None:
     """Print a help page, on a terminal set to its width and, if it is long, through a pager."""
     page = "\n\n".join(fitted(block) for block in blocks if isinstance(block, str))
-    if not sys.stdout.isatty():
-        sys.stdout.write(f"{page}\n")
-        return
-    import shutil
-
-    if options.no_pager or page.count("\n") + 2 < shutil.get_terminal_size().lines:
+    is_whole = options.no_pager or not sys.stdout.isatty()
+    if is_whole or page.count("\n") + 2 < _terminal_size().lines:
         sys.stdout.write(f"{page}\n")
         return
     need_own_process()
@@ -104,12 +103,10 @@ def fitted(text: str) -> str:
 
 def _fitted(line: str) -> str:
     """Return a line in as many as the terminal is too narrow for, equally indented."""
+    if len(line) <= _columns():
+        return line
     indent = " " * (len(line) - len(line.lstrip()))
-    return (
-        line
-        if len(line) <= _columns()
-        else "\n".join(broken(line, _columns(), indent, breaks_words=False))
-    )
+    return "\n".join(broken(line, _columns(), indent, breaks_words=False))
 
 
 def print_news(answer: Answer, options: ShellOptions) -> None:
@@ -188,9 +185,13 @@ def _wrapped(line: str) -> str:
 
 def _columns() -> int:
     """Return how many characters a line of messages may have: those of the terminal."""
-    import shutil
+    return max(_terminal_size().columns, LEAST_COLUMNS)
 
-    return max(shutil.get_terminal_size().columns, LEAST_COLUMNS)
+
+def _terminal_size() -> os.terminal_size:
+    import shutil  # slow, and most answers do without it
+
+    return shutil.get_terminal_size()
 
 
 def print_notice(text: str) -> None:
@@ -227,7 +228,6 @@ def _has_narrow_discs() -> bool:
 
 
 def _is_printable(text: str) -> bool:
-    """Tell whether standard output takes these characters."""
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

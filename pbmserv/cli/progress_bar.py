@@ -63,11 +63,16 @@ class _Bar:
             self._shown = None
 
     def _begin(self) -> tuple[Progress, TaskID]:
+        from rich import progress
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-        from rich.progress import TimeRemainingColumn as TimeLeft
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeLeft())
-        progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        progress.start()
-        return progress, progress.add_task(self._name)
+        shown = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.TaskProgressColumn(),
+            progress.TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        shown.start()
+        return shown, shown.add_task(self._name)

@@ -20,8 +20,11 @@ from pbmserv.cli.shell_commands import command_tree, own_options
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import ShellRun
-from pbmserv.commands.parse import parse
+from pbmserv.commands.grammar import naming_words
+from pbmserv.commands.parse import parse, usage_page
+from pbmserv.engine.moments import format_moment
 from pbmserv.errors import Fault, Misunderstood, PbmservError, Refused
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,8 +94,7 @@ class Shell(ShellRun):
     @property
     def database(self) -> str:
         """The database that option, environment or settings name."""
-        named = self.options.database
-        return settings.database_url() if named is None else named
+        return self.options.url
 
     @cached_property
     def has_mail(self) -> bool:
@@ -108,7 +110,6 @@ class Shell(ShellRun):
         """Return the request of one line; ``reads_input`` lets it read standard input."""
         from pbmserv.cli.key_file import KeyFile
         from pbmserv.desk.request import Request
-        from pbmserv.services.session import Source
 
         # Without a text chat shows what was said: it does not wait for anybody to type.
         waits_in_vain = "chat" in words and sys.stdin.isatty()
@@ -125,6 +126,7 @@ class Shell(ShellRun):
         return parse(command_tree(), words, self._asker(words, reads_input=reads_input))
 
     def _asker(self, words: Sequence[str], *, reads_input: bool) -> AskPassword:
+        # What import reads is the record: no line of it is a password.
         return Asker(may_read=reads_input and "import" not in words)
 
     def perform(self, call: Call, key: str | None = None) -> Answer:
@@ -188,8 +190,6 @@ class Shell(ShellRun):
                 return
             from getpass import getuser
 
-            from pbmserv.engine.moments import format_moment
-
             at = format_moment(self.desk.world.now())
             signer = None if call.access is Access.SHELL else self.desk.signer
             number = call.params.get("number")
@@ -200,14 +200,13 @@ class Shell(ShellRun):
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return what the words before ``-h`` name: a command, or a group of commands."""
-        from pbmserv.commands.grammar import naming_words
         from pbmserv.commands.help import answer_of
-        from pbmserv.commands.parse import usage_page
 
         if not self.options.help:
             return self.perform(self.understand(("help",)))
+        tree = command_tree()
         named = [word for word in words if not word.startswith("-")]
-        return answer_of(*usage_page(command_tree(), naming_words(command_tree(), named)))
+        return answer_of(*usage_page(tree, naming_words(tree, named)))
 
 
 def notice_leftovers(records: Records) -> None:
@@ -240,8 +239,15 @@ def run_command(words: Sequence[str]) -> int:
 def read_input() -> str:
     """Return the whole of standard input; raises :class:`Refused` if it is no text."""
     need_own_process()
-    try:
+    with input_read():
         return sys.stdin.read()
+
+
+@contextmanager
+def input_read() -> Iterator[None]:
+    """Read standard input in the block; raises :class:`Refused` if it is no text."""
+    try:
+        yield
     except UnicodeDecodeError:
         raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.command_table import root
+from pbmserv.commands.command_table import SERVER, root
 from pbmserv.commands.grammar import Entry, Family, Table, follow
 from pbmserv.engine.games import find_game
 from pbmserv.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+LETTERS = Entry("mail_outbox:list_letters", "the letters and what became of them, newest first")
+"""Both ``admin outbox`` and ``mail outbox list``."""
 
 SHELL: Table = {
     "login": Entry("pbmserv.cli.signin:login", "sign in, so that me stands for you"),
@@ -38,97 +41,76 @@ SHELL: Table = {
         creates_database=True,
         confirm="Replace everything in the database with this backup?",
     ),
-    "puzzle": Entry("pbmserv.board.solved_puzzles:puzzle", "one move wins: which?"),
+    "puzzle": SERVER["puzzle"]._replace(target="pbmserv.board.solved_puzzles:puzzle"),
     "site": Entry("pbmserv.cli.site:site", "make the club's pages, for any web server"),
     "doctor": Entry("pbmserv.operators.doctor:doctor", "check settings, files and the database"),
 }
 
 
 def _for_operators(table: Table) -> Table:
-    return {name: entry._replace(for_operators=True) for name, entry in table.items()}
+    """Return these commands, whose functions stand in the operators' room."""
+    return {
+        name: entry._replace(target=f"pbmserv.operators.{entry.target}", for_operators=True)
+        for name, entry in table.items()
+    }
 
 
 ADMIN: Table = _for_operators(
     {
-        "games": Entry("pbmserv.operators.admin_lists:games", "all boards in a table"),
-        "show": Entry(
-            "pbmserv.operators.admin_views:show", "a board with everything stored about it"
-        ),
-        "players": Entry("pbmserv.operators.admin_lists:players", "all accounts in a table"),
-        "player": Entry("pbmserv.operators.admin_views:player", "one account"),
-        "moves": Entry("pbmserv.operators.admin_views:moves", "the stored moves of a board"),
-        "chat": Entry("pbmserv.operators.admin_chat:chat", "what was said at a board"),
-        "inbox": Entry(
-            "pbmserv.operators.mail_outbox:list_arrivals", "the mail received, newest first"
-        ),
-        "outbox": Entry(
-            "pbmserv.operators.mail_outbox:list_letters",
-            "the letters and what became of them, newest first",
-        ),
-        "audit": Entry(
-            "pbmserv.operators.admin_lists:audit", "what was done and refused, newest first"
-        ),
-        "keys": Entry(
-            "pbmserv.operators.mail_outbox:keys",
-            "the keys that sign reply addresses; make new ones",
-        ),
-        "undo": Entry("pbmserv.operators.admin_changes:undo", "undo what was done last at a board"),
+        "games": Entry("admin_lists:games", "all boards in a table"),
+        "show": Entry("admin_views:show", "a board with everything stored about it"),
+        "players": Entry("admin_lists:players", "all accounts in a table"),
+        "player": Entry("admin_views:player", "one account"),
+        "moves": Entry("admin_views:moves", "the stored moves of a board"),
+        "chat": Entry("admin_chat:chat", "what was said at a board"),
+        "inbox": Entry("mail_outbox:list_arrivals", "the mail received, newest first"),
+        "outbox": LETTERS,
+        "audit": Entry("admin_lists:audit", "what was done and refused, newest first"),
+        "keys": Entry("mail_outbox:keys", "the keys that sign reply addresses; make new ones"),
+        "undo": Entry("admin_changes:undo", "undo what was done last at a board"),
         "remove": Entry(
-            "pbmserv.operators.admin_changes:remove",
+            "admin_changes:remove",
             "remove a board",
             confirm="Remove this board and its rating changes?",
         ),
         "close": Entry(
-            "pbmserv.operators.admin_changes:close",
+            "admin_changes:close",
             "close an account",
             confirm="Close this account and resign its boards?",
         ),
-        "reopen": Entry("pbmserv.operators.admin_changes:reopen", "reopen a closed account"),
-        "announce": Entry(
-            "pbmserv.operators.admin_changes:announce", "announce something to all players"
-        ),
-        "maintenance": Entry(
-            "pbmserv.operators.admin_changes:maintenance", "let nobody change anything for a while"
-        ),
-        "suspend": Entry("pbmserv.operators.admin_changes:suspend", "suspend a player"),
-        "resume": Entry("pbmserv.operators.admin_changes:resume", "end a player's suspension"),
-        "reset-password": Entry(
-            "pbmserv.operators.admin_changes:reset_password", "give a player a new password"
-        ),
-        "rename": Entry("pbmserv.operators.admin_changes:rename", "give a player a new userid"),
+        "reopen": Entry("admin_changes:reopen", "reopen a closed account"),
+        "announce": Entry("admin_changes:announce", "announce something to all players"),
+        "maintenance": Entry("admin_changes:maintenance", "let nobody change anything for a while"),
+        "suspend": Entry("admin_changes:suspend", "suspend a player"),
+        "resume": Entry("admin_changes:resume", "end a player's suspension"),
+        "reset-password": Entry("admin_changes:reset_password", "give a player a new password"),
+        "rename": Entry("admin_changes:rename", "give a player a new userid"),
         "merge": Entry(
-            "pbmserv.operators.admin_changes:merge",
+            "admin_changes:merge",
             "merge two accounts of one person",
             confirm="Give all that the first account has to the second for good, "
             "and close the first?",
         ),
-        "forget": Entry(
-            "pbmserv.operators.admin_changes:forget", "delete old mail, letters and audit lines"
-        ),
+        "forget": Entry("admin_changes:forget", "delete old mail, letters and audit lines"),
         "import-games": Entry(
-            "pbmserv.operators.admin_changes:import_games",
+            "admin_changes:import_games",
             "store finished games from their records, whoever played them",
         ),
         "check": Entry(
-            "pbmserv.operators.admin_check:check",
-            "replay every board and compare it with what is stored",
+            "admin_check:check", "replay every board and compare it with what is stored"
         ),
-        "rate": Entry(
-            "pbmserv.operators.admin_ratings:rate", "recalculate all ratings from the games"
-        ),
+        "rate": Entry("admin_ratings:rate", "recalculate all ratings from the games"),
     }
 )
 
 ROBOT: Table = _for_operators(
     {
-        "add": Entry(
-            "pbmserv.operators.admin_robots:add", "let the computer take part under a userid"
-        ),
-        "list": Entry("pbmserv.operators.admin_robots:list_robots", "all robots in a table"),
-        "show": Entry("pbmserv.operators.admin_robots:show", "one robot and its boards"),
-        "change": Entry("pbmserv.operators.admin_robots:change", "let a robot play otherwise"),
+        "add": Entry("admin_robots:add", "let the computer take part under a userid"),
+        "list": Entry("admin_robots:list_robots", "all robots in a table"),
+        "show": Entry("admin_robots:show", "one robot and its boards"),
+        "change": Entry("admin_robots:change", "let a robot play otherwise"),
         "remove": Entry(
-            "pbmserv.operators.admin_robots:remove",
+            "admin_robots:remove",
             "close a robot's account",
             confirm="Remove this robot and resign its boards?",
         ),
@@ -145,7 +127,7 @@ ROBOTS: Table = {
 REMARK: Table = _for_operators(
     {
         "remove": Entry(
-            "pbmserv.operators.admin_chat:remove",
+            "admin_chat:remove",
             "remove what somebody said at a board",
             confirm="Remove this remark for good?",
         )
@@ -191,12 +173,9 @@ SHUNT: Table = {
 
 OUTBOX: Table = _for_operators(
     {
-        "list": Entry(
-            "pbmserv.operators.mail_outbox:list_letters",
-            "the letters and what became of them, newest first",
-        ),
-        "retry": Entry("pbmserv.operators.mail_outbox:retry", "try letters again at once"),
-        "drop": Entry("pbmserv.operators.mail_outbox:drop", "never send letters that still wait"),
+        "list": LETTERS,
+        "retry": Entry("mail_outbox:retry", "try letters again at once"),
+        "drop": Entry("mail_outbox:drop", "never send letters that still wait"),
     }
 )
 

@@ -36,27 +36,23 @@ def site(
     Any web server serves the folder, and a browser opens its index.html. Only what changed since
     the last run is written: run it from cron or a timer as often as you like.
     """
-    root, wishes = Path(folder), _wishes(chat=chat)
-    with opened(root) as pages, progress_bar("Pages"):
-        report = Build(shell.desk.store.reading, pages, wishes).run()
-    said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
-    if report == (0, 0):
-        said = "The pages are up to date."
-    print_result({"written": report.written, "deleted": report.deleted}, said, shell.options)
-    if serve:
-        _serve(pages.root)
-    return EXIT_DONE
-
-
-def _wishes(*, chat: bool) -> Wishes:
     address = find("mail_address")
-    return Wishes(
+    wishes = Wishes(
         version=__version__,
         puzzle=puzzle_of_day(int(time.time())).number,
         chat=chat,
         url=site_url(),
         mail=check_base(address) if address else "",
     )
+    with opened(Path(folder)) as pages, progress_bar("Pages"):
+        report = Build(shell.desk.store.reading, pages, wishes).run()
+    said = f"{counted(report.written, 'file')} written, {report.deleted} deleted."
+    if report == (0, 0):
+        said = "The pages are up to date."
+    print_result(report._asdict(), said, shell.options)
+    if serve:
+        _serve(pages.root)
+    return EXIT_DONE
 
 
 def _serve(root: Path) -> None:

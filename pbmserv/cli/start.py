@@ -20,7 +20,7 @@ EXIT_LATER = 75
 """What tells a mail server to keep the mail and try again."""
 
 VALUES = ("database", "style")
-"""Options of the shell whose value may be the next word."""
+"""Options of the shell whose value may be the next word; ``options`` would be slow to import."""
 
 
 def pbmserv() -> NoReturn:
@@ -71,17 +71,15 @@ def _take_mail(words: list[str]) -> NoReturn:
     reason to send the mail back. Who asks for help has brought no mail, or by mistake.
     """
     gc.disable()
-    code: int | None = EXIT_LATER
+    code = None
     try:
         _fall_silent()
         code, is_open = ask([], streams=False)
         if code is None:
             # What a server that died has read of the mail is gone: the mail server has it all.
             code = EXIT_LATER if is_open else mail_code(words)
-    except BaseException:  # noqa: BLE001 - whatever it was, the mail server keeps the mail
-        code = EXIT_LATER
     finally:
-        # Nothing that runs behind this may have another opinion.
+        # No error, and nothing that runs behind this, may have another opinion.
         os._exit(EXIT_LATER if code is None else code)
 
 
@@ -91,16 +89,12 @@ def mail_code(words: list[str]) -> int:
         from pbmserv.cli.shell import run_command
 
         return EXIT_LATER if asks_for_help(words) or run_command(words) else 0
-    except BaseException as error:  # noqa: BLE001 - the same
-        _note(error, words)
+    except BaseException as error:  # noqa: BLE001 - whatever it was, the mail server keeps the mail
+        from pbmserv.cli.options import wants_json
+        from pbmserv.daemon.mail_log import note_failure
+
+        note_failure(error, is_json=wants_json(words))
         return EXIT_LATER
-
-
-def _note(error: BaseException, words: list[str]) -> None:
-    from pbmserv.cli.options import wants_json
-    from pbmserv.daemon.mail_log import note_failure
-
-    note_failure(error, is_json=wants_json(words))
 
 
 def _fall_silent() -> None:
@@ -124,13 +118,9 @@ def _start(prefix: list[str], *, sits_down: bool = False) -> NoReturn:
         code, key = ask(prefix)
         if code is not None:
             os._exit(code)
-        if key is not None:
-            from pbmserv.cli import guest
-
-            guest.key = key
         from pbmserv.cli.main import leave
 
-        leave(prefix)
+        leave(prefix, key)
     except KeyboardInterrupt:
         sys.exit(130)  # while still importing: nothing was begun
     finally:

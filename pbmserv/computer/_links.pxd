@@ -49,6 +49,7 @@ cdef class Links:
     cdef int _append(self, int one, int two, int number) noexcept nogil
     @cython.locals(first=int, last=int)
     cdef int _without_wider(self, int link, int number) noexcept nogil
+    cdef inline bint _can_join(self, int link, int other, int far, int end) noexcept nogil
     @cython.locals(cell=int)
     cdef inline bint _has_end(self, int number, int end) noexcept nogil
     cdef inline void _add_cell(self, int number, int cell) noexcept nogil

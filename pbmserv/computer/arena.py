@@ -1,9 +1,9 @@
 """A game as flat arrays, laid out once for playouts and proofs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import accumulate, chain, combinations
 from typing import NamedTuple
 
 from pbmserv.engine.board import Cell
@@ -76,24 +76,15 @@ def arena_of(game: Game) -> Arena | None:
     if tables is None:
         return None
     neighbours = tables.board.neighbours
-    shared = {(share.one, share.other): share.less for share in tables.shares}
-    bridges = tuple(_inner_bridges(tables)) + tuple(_edge_bridges(tables))
-    attacks: list[list[tuple[Cell, Bridge]]] = [[] for _ in neighbours]
-    for bridge in bridges:
-        one, other = bridge.pair
-        attacks[one].append((other, bridge))
-        attacks[other].append((one, bridge))
-    flat = [attack for found in attacks for attack in found]
+    bridges = (*_inner_bridges(tables), *_edge_bridges(tables))
+    attacks = _attacks(bridges, len(neighbours))
+    flat = [*chain.from_iterable(attacks)]
     return Arena(
         tables=tables,
         stones_a_turn=most_stones_a_turn(game),
         starts=(0, *accumulate(len(others) for others in neighbours)),
-        beside=tuple(other for others in neighbours for other in others),
-        less=tuple(
-            shared.get((min(cell, other), max(cell, other)), 0)
-            for cell, others in enumerate(neighbours)
-            for other in others
-        ),
+        beside=tuple(chain.from_iterable(neighbours)),
+        less=tuple(_lessened(tables)),
         bridges=bridges,
         bridge_starts=(0, *accumulate(len(found) for found in attacks)),
         reply=tuple(reply for reply, _ in flat),
@@ -101,6 +92,23 @@ def arena_of(game: Game) -> Arena | None:
         other_end=tuple(bridge.ends[1] for _, bridge in flat),
         users=tuple(bridge.users for _, bridge in flat),
     )
+
+
+def _attacks(bridges: Sequence[Bridge], count: int) -> list[list[tuple[Cell, Bridge]]]:
+    """Return for each of so many cells the bridges that a stone there attacks, and the replies."""
+    found: list[list[tuple[Cell, Bridge]]] = [[] for _ in range(count)]
+    for bridge in bridges:
+        one, other = bridge.pair
+        found[one].append((other, bridge))
+        found[other].append((one, bridge))
+    return found
+
+
+def _lessened(tables: Tables) -> Iterator[int]:
+    """Yield for each cell and neighbour how much their marks count less in one chain."""
+    shared = {(share.one, share.other): share.less for share in tables.shares}
+    for cell, others in enumerate(tables.board.neighbours):
+        yield from (shared.get((min(cell, other), max(cell, other)), 0) for other in others)
 
 
 def can_link(arena: Arena) -> bool:

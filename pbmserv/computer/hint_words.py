@@ -1,6 +1,7 @@
 """A hint in words and as a document: the best move, how it stands, two others, and why."""
 
 from collections.abc import Iterator
+from itertools import islice
 from textwrap import wrap
 from typing import Any
 
@@ -39,7 +40,7 @@ def hint(game: Game, position: Position, choice: Choice) -> list[str]:
         return [_opening_words(game, choice.move)]
     if choice.analysis is None:
         return [f"Best: {choice.move.text}.", *_reasons(game, position, choice.move)]
-    best, *others = shown_candidates(choice)
+    best, *others = _shown(choice)
     return [
         f"Best: {_candidate_words(best)}.",
         *_reasons(game, position, best.move),
@@ -50,40 +51,39 @@ def hint(game: Game, position: Position, choice: Choice) -> list[str]:
 
 def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
     """Return the same for programs; ``best`` is null where the game is lost."""
-    shown = shown_candidates(choice)
-    has_move = bool(choice.move and choice.move.cells)
+    move = choice.move
     return {
-        "best": choice.move.text if choice.move else None,
+        "best": move.text if move else None,
         "candidates": [
             {
                 "move": candidate.move.text,
                 "chance": round(candidate.chance, 3),
                 "margin": None if candidate.margin is None else round(candidate.margin, 1),
             }
-            for candidate in shown
+            for candidate in _shown(choice)
         ],
-        "reasons": reasons(game, position, choice.move) if has_move and choice.move else [],
+        "reasons": reasons(game, position, move) if move and move.cells else [],
         "line": [move.text for move in choice.analysis.line] if choice.analysis else [],
     }
 
 
 def hint_marks(choice: Choice) -> dict[Cell, str]:
     """Return letters for the cells of the best move and of the others."""
-    shown = shown_candidates(choice)
+    shown = _shown(choice)
     if not shown and choice.move:
         return dict.fromkeys(choice.move.cells, LETTERS[0])
     moves = zip(LETTERS, shown, strict=False)
     return {cell: letter for letter, one in [*moves][::-1] for cell in one.move.cells}
 
 
-def shown_candidates(choice: Choice) -> list[Candidate]:
+def _shown(choice: Choice) -> list[Candidate]:
     """Return the chosen move and the best others that were tried; none without a search."""
     if choice.analysis is None or choice.move is None or not choice.move.cells:
         return []
     candidates = choice.analysis.candidates
     best = next((one for one in candidates if one.move == choice.move), choice.analysis.best)
     others = (one for one in candidates if one.move != best.move and one.share > 0)
-    return [best, *[one for one, _ in zip(others, range(OTHERS), strict=False)]]
+    return [best, *islice(others, OTHERS)]
 
 
 def _opening_words(game: Game, move: Move) -> str:

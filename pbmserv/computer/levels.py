@@ -6,10 +6,9 @@ from typing import NamedTuple
 from pbmserv.computer.kernel import Tree
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
-from pbmserv.computer.proof import prove
+from pbmserv.computer.proof import prove, survives_a_pass
 from pbmserv.computer.search import Analysis, Search, fastest_tree, think
 from pbmserv.computer.task import Effort
-from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
 from pbmserv.engine.settle import settled
@@ -22,7 +21,6 @@ LEAST_OPENING = 50
 
 LEAST_SWAP = 1_500
 """... and so many the question whether to swap: even a beginner sees who is ahead."""
-
 
 QUICK = 2_000_000
 """So many simulations times cells take the compiled kernel some 0.3 seconds, ..."""
@@ -44,7 +42,7 @@ def choose(game: Game, position: Position, level: Level, seed: int) -> Choice:
     It resigns only what is proven lost, ends a game by passing only where that wins, and swaps
     if the stone is worth it.
     """
-    if _wins_by_passing(game, position):
+    if position.passes and survives_a_pass(game, position, position.to_move):
         return Choice(PASS)
     if _is_lost(game, position):
         return Choice(None)
@@ -80,7 +78,7 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
         return Choice(None, analysis)
     move = analysis.best.move
     if proof and proof.move is not None and not _stays_won(game, position, move):
-        move = _move_to(game, proof.move)
+        move = game.placing((proof.move,))
     return Choice(move, analysis)
 
 
@@ -121,13 +119,6 @@ def _is_lost(game: Game, position: Position) -> bool:
     return end is not None and end.winner is position.to_move.other
 
 
-def _wins_by_passing(game: Game, position: Position) -> bool:
-    if position.passes == 0:
-        return False
-    outcome = game.outcome(game.play(position, PASS))
-    return outcome is not None and outcome.winner is position.to_move
-
-
 def _searched_opening(game: Game, position: Position, level: Level, seed: int) -> Move:
     """Return such a stone where no table has one."""
     chance = Random(seed)
@@ -135,14 +126,10 @@ def _searched_opening(game: Game, position: Position, level: Level, seed: int) -
     tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
     simulations = max(level.simulations // len(tried), LEAST_OPENING)
     effort = Effort(simulations, seed, has_patterns=False)
-    moves = [_move_to(game, cell) for cell in tried]
+    moves = [game.placing((cell,)) for cell in tried]
 
     def unevenness(move: Move) -> float:
         analysis = Search(game, game.play(position, move), effort).analysis()
         return abs(analysis.chance - 0.5)
 
     return min(moves, key=unevenness)
-
-
-def _move_to(game: Game, cell: Cell) -> Move:
-    return Move(game.board.names[cell], (cell,))

@@ -271,11 +271,7 @@ class Links:
             if self.is_dead[other] or end == far or (end <= self.sides and far <= self.sides):
                 continue
             self.tries += 1
-            if (
-                self._are_apart(link, other)
-                and not self._has_end(other, far)
-                and not self._has_end(link, end)
-            ):
+            if self._can_join(link, other, far, end):
                 self._unite(1, link, other)
                 if self.is_joint[middle]:
                     self._add_full(far, end, 1)
@@ -412,6 +408,14 @@ class Links:
         if last:
             self.following[last] = 0
         return first
+
+    def _can_join(self, link: int, other: int, far: int, end: int) -> bool:
+        """Tell whether two links, which lead on to ``far`` and ``end``, make a longer one."""
+        return (
+            self._are_apart(link, other)
+            and not self._has_end(other, far)
+            and not self._has_end(link, end)
+        )
 
     def _has_end(self, number: int, end: int) -> bool:
         cell = self.cell_of[end]

@@ -33,7 +33,7 @@ def even_opening(game: Game, chance: Random) -> Move | None:
     names = [name for name, found in unevenness.items() if found <= least + NEARLY]
     cell = game.board.index[chance.choice(names)]
     cell = chance.choice([cell, *(images[cell] for images in game.symmetries)])
-    return Move(game.board.names[cell], (cell,))
+    return game.placing((cell,))
 
 
 def chance_after(game: Game, cell: Cell) -> float | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
-from operator import or_
+from operator import add, or_
 
 from pbmserv.engine.board import Cell
 from pbmserv.engine.position import EMPTY, Side
@@ -205,12 +205,12 @@ class Holding:
     def _our_marks(self, leads: list[Cell], pairs: Sequence[Pair]) -> list[int]:
         """Return at least what the claimant's chains will be marked."""
         claim, stone = self.claim, self.claim.side.stone
+        with_mark = _adding(claim.tables)
         found: dict[Cell, int] = defaultdict(int)
         for cell, here in enumerate(self.stones):
             if here == stone:
                 lead = _lead(leads, cell)
-                mark = claim.marks[cell]
-                found[lead] = found[lead] | mark if claim.tables.are_bits else found[lead] + mark
+                found[lead] = with_mark(found[lead], claim.marks[cell])
         for one, other, less in claim.tables.shares:
             if self.stones[one] == self.stones[other] == stone:
                 found[_lead(leads, one)] -= less
@@ -240,13 +240,12 @@ class Holding:
         for link in self.their_links:
             if link not in cut:
                 _join(leads, *link)
+        with_mark = _adding(tables)
         found: dict[Cell, int] = defaultdict(int)
         for cell, stone in enumerate(self.stones):
             if stone != ours:
                 lead = _lead(leads, cell)
-                found[lead] = (
-                    found[lead] | marks[cell] if tables.are_bits else found[lead] + marks[cell]
-                )
+                found[lead] = with_mark(found[lead], marks[cell])
         for one, other, less in tables.shares:
             if self.stones[one] != ours != self.stones[other] and (one, other) not in cut:
                 found[_lead(leads, one)] -= less
@@ -265,10 +264,15 @@ def _never_costs(tables: Tables, mark: int, every: int) -> bool:
         for before in range(len(points)):
             if tables.are_bits and before & ~every:
                 continue
-            after = before | mark if tables.are_bits else before + mark
+            after = _adding(tables)(before, mark)
             if after < len(points) and points[after] < points[before]:
                 return False
     return True
+
+
+def _adding(tables: Tables) -> Callable[[int, int], int]:
+    """Return what a chain's mark becomes by that of one more cell."""
+    return or_ if tables.are_bits else add
 
 
 def _bits_of(mark: int) -> Iterable[int]:

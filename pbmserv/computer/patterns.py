@@ -59,7 +59,11 @@ def surroundings_of(tables: Tables) -> Surroundings:
     bridge_ring = tuple(_bridge_ring(tables, cell, ring[cell]) for cell in cells)
     near = tuple(
         (
-            *((other, ring[other].index(cell)) for other in ring[cell] if cell in _of(ring, other)),
+            *(
+                (other, ring[other].index(cell))
+                for other in ring[cell]
+                if other >= 0 and cell in ring[other]
+            ),
             *((other, BRIDGE) for other in bridge_ring[cell] if other >= 0),
             *((other, LINE) for other in _in_line(neighbours, cell)),
         )
@@ -72,10 +76,6 @@ def surroundings_of(tables: Tables) -> Surroundings:
         for one, other in zip(far_x, far_o, strict=True)
     )
     return Surroundings(ring, bridge_ring, _mark_kinds(tables), zones, near)
-
-
-def _of(ring: Sequence[Sequence[Cell]], other: Cell) -> Sequence[Cell]:
-    return ring[other] if other >= 0 else ()
 
 
 def _ring(tables: Tables, cell: Cell) -> tuple[Cell, ...]:
@@ -210,7 +210,7 @@ class Weights:
 
 def weights_of(game: Game) -> Weights | None:
     """Return what was learned of a game, or None for a game of which nothing was."""
-    return _weights(game.name)
+    return _weights(game.name)  # whatever its options
 
 
 MOST_REPLY = 16 * 10

@@ -1,6 +1,7 @@
 """Proofs that a side wins, whatever the other plays: by fillings, by pairs, and by search."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from pbmserv.computer.arena import can_link, most_stones_a_turn, require_arena
@@ -76,7 +77,7 @@ def _by_links(game: Game, position: Position) -> Proof | None:
     mover, other = position.to_move, position.to_move.other
     if links.look(stones, mover.stone, HALF):
         winner = mover
-    elif links.look(stones, other.stone, FULL) == FULL and _survives_a_pass(game, position, other):
+    elif links.look(stones, other.stone, FULL) == FULL and survives_a_pass(game, position, other):
         winner = other
     else:
         return None
@@ -87,7 +88,7 @@ def _search(game: Game, position: Position, search: "_Search", ahead: int) -> "_
     side = search.claim.side
     if position.to_move is side:
         return search.moving(position.stones, ahead)
-    if _survives_a_pass(game, position, side):
+    if survives_a_pass(game, position, side):
         return search.answering(position.stones, ahead)
     return None
 
@@ -138,9 +139,7 @@ class _Search:
             self._spend()
             pairs = self.claim.winning_pairs(stones)
             self._paired[stones] = (
-                None
-                if pairs is None
-                else _Found(None, frozenset(cell for pair in pairs for cell in pair), pairs)
+                None if pairs is None else _Found(None, frozenset(chain(*pairs)), pairs)
             )
         return self._paired[stones]
 
@@ -193,8 +192,8 @@ class _Search:
             raise _SpentError
 
 
-def _survives_a_pass(game: Game, position: Position, side: Side) -> bool:
-    """Tell whether ``side`` has won if the opponent, who is to move, ends the game by passing."""
+def survives_a_pass(game: Game, position: Position, side: Side) -> bool:
+    """Tell whether ``side`` has won if whoever is to move ends the game by passing."""
     if position.passes == 0:
         return True
     outcome = game.outcome(game.play(position, PASS))

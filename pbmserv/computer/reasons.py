@@ -1,6 +1,6 @@
 """Why a move is good, in words of the score sheet: what it joins, holds, cuts and earns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbmserv.computer.arena import EDGE, Bridge, arena_of, can_link
 from pbmserv.computer.links import FULL, fastest_links
@@ -23,6 +23,7 @@ class _Stones:
 
     def __init__(self, game: Game, position: Position, move: Move) -> None:
         self.game = game
+        self.arena = arena_of(game)
         self.side = position.to_move
         self.before = position
         self.after = game.play(position, move)
@@ -51,10 +52,11 @@ class _Stones:
         joined = max(self.cells, key=lambda cell: len(self._chains(cell, self.side)))
         count = len(self._chains(joined, self.side))
         score, after = (self.game.score(one) for one in (self.before, self.after))
-        has_points = self.game.points_to_agree(after) is not None
-        gain = after.points[self.side] - score.points[self.side] if has_points else 0
+        gain = loss = 0
         other = self.side.other
-        loss = score.points[other] - after.points[other] if has_points else 0
+        if self.game.points_to_agree(after) is not None:
+            gain = after.points[self.side] - score.points[self.side]
+            loss = score.points[other] - after.points[other]
         worth = f": {gain:+d}" if gain else ""
         if count > 1:
             number = {2: "two", 3: "three"}.get(count, str(count))
@@ -81,7 +83,7 @@ class _Stones:
 
     def _template(self, cell: Cell) -> Iterator[str]:
         """Yield what joins a stone that stands alone to an edge further away."""
-        arena = arena_of(self.game)
+        arena = self.arena
         if not arena or not can_link(arena) or self._chains(cell, self.side):
             return
         links = fastest_links()(arena)
@@ -121,14 +123,16 @@ class _Stones:
 
         Where a turn has two stones one turn can break a pair.
         """
-        arena = arena_of(self.game)
+        if self.arena is None or self.arena.stones_a_turn > 1:
+            return
+        marks = self.arena.tables.marks[side.stone - 1]
         stones, leads = self.after.stones, self.new_leads
-        for bridge in arena.bridges if arena and arena.stones_a_turn == 1 else ():
+        for bridge in self.arena.bridges:
             one, other = bridge.ends
             if not bridge.users & side.stone or stones[one] != side.stone:
                 continue
             if other == EDGE:
-                is_new = not self._is_on_edge(side, bridge)
+                is_new = not self._is_on_edge(marks, bridge)
             else:
                 is_new = stones[other] == side.stone and leads[one] != leads[other]
             if is_new:
@@ -137,16 +141,13 @@ class _Stones:
     def _place(self, end: Cell) -> str:
         return "the edge" if end == EDGE else self.names[end]
 
-    def _is_on_edge(self, side: Side, bridge: Bridge) -> bool:
+    def _is_on_edge(self, marks: Sequence[int], bridge: Bridge) -> bool:
         """Tell whether the chain at the bridge touches already the edge that it leads to."""
-        arena = arena_of(self.game)
-        marks = arena.tables.marks[side.stone - 1] if arena else ()
         edge = marks[bridge.pair[0]] & marks[bridge.pair[1]]
         here = self.new_leads[bridge.ends[0]]
-        chain = (other for other, lead in self.new_leads.items() if lead == here)
         held = 0
-        for other in chain:
-            held |= marks[other]
+        for other, lead in self.new_leads.items():
+            held |= marks[other] if lead == here else 0
         return not edge & ~held
 
     def _chains(self, cell: Cell, side: Side) -> dict[Cell, Cell]:

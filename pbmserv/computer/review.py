@@ -1,15 +1,19 @@
-"""A finished game looked back upon: how the chances went, where it turned, and who played how."""
+"""A finished game looked back upon: how the chances went, where it turned, and who played how.
+
+As values, in words and for programs.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import SWAP, Position, Side
+from pbmserv.engine.position import SWAP, Position, Side, deed
 from pbmserv.engine.record import Record
 from pbmserv.engine.settle import settled
 
@@ -19,6 +23,9 @@ TURNING = 0.1
 """A move that gives away so much of the chance to win is a turning point, ..."""
 MOST_TURNING = 6
 """... of which the worst are told."""
+TURNING_POINTS = "Turning points, with the chance of winning before and after:"
+LONGEST_LINE = 5
+"""So many moves of a better line are told."""
 
 
 class Look(NamedTuple):
@@ -50,8 +57,8 @@ class TurningPoint(NamedTuple):
 class Review:
     """A game and a look at the position before each move, and after the last.
 
-    ``settled_at`` is the number of moves after which
-    nothing could change the winner any more, None if that was never so.
+    ``settled_at`` is the number of moves after which nothing could change the winner any more, None
+    if that was never so.
     """
 
     record: Record[Any]
@@ -153,3 +160,54 @@ def _look(game: Game, position: Position, effort: Effort) -> Look:
         of_x = 0.5  # whoever has the better of the first stone, the opponent chooses
     line = tuple(move.text for move in analysis.line)
     return Look(of_x, analysis.best.move.text, chance, line)
+
+
+def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -> list[str]:
+    """Return what there is to say of a game; ``names`` are those of the sides at the end.
+
+    No line is wider than ``width``.
+    """
+    turns = review.turning_points()
+    lines = [TURNING_POINTS if turns else "No move gave much away."]
+    lines += [f"  {line}" for turn in turns for line in _turn_lines(turn, width)]
+    lines += _settled_lines(review)
+    told = [
+        f"{side}{f' ({names[side]})' if names[side] else ''} {100 * kept:.0f} %"
+        for side, kept in review.accuracy().items()
+        if kept is not None
+    ]
+    return [*lines, f"Accuracy: {', '.join(told)}."] if told else lines
+
+
+def review_document(review: Review) -> dict[str, Any]:
+    """Return what programs are told of a game, with X's chance at first and after each move."""
+    return {
+        "chances": [round(chance, 3) for chance in review.chances],
+        "turning_points": [
+            {**turn._asdict(), "before": round(turn.before, 3), "after": round(turn.after, 3)}
+            for turn in review.turning_points()
+        ],
+        "settled_after": review.settled_at,
+        "accuracy": {
+            side: None if kept is None else round(kept, 3)
+            for side, kept in review.accuracy().items()
+        },
+    }
+
+
+def _turn_lines(turn: TurningPoint, width: int) -> list[str]:
+    chances = f"{100 * turn.before:.0f} % -> {100 * turn.after:.0f} %"
+    further = " ".join(turn.line[1:LONGEST_LINE])
+    going_on = f", then {further}" if further else ""
+    text = (
+        f"Move {turn.number}: {turn.side} {deed(turn.played)}, {chances}."
+        f" Better: {turn.better}{going_on}."
+    )
+    return wrap(text, width - 2, subsequent_indent="  ")
+
+
+def _settled_lines(review: Review) -> Iterator[str]:
+    at = review.settled_at
+    end = None if at is None else settled(review.record.game, review.record.positions[at])
+    if end is not None:
+        yield f"Settled after move {at}: {end.words}"

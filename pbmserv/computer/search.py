@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
+from itertools import chain
 from statistics import fmean
 from typing import NamedTuple, cast
 
@@ -13,7 +14,7 @@ from pbmserv.computer import kernel
 from pbmserv.computer.arena import require_arena
 from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
-from pbmserv.engine.game import JOINT, Game
+from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.score_tables import Ending
 from pbmserv.errors import Refused
@@ -140,22 +141,17 @@ class Search:
         if len(cells) < due:
             others = (self.tree.cell[other] for other in self._ranked(0, 0))
             cells += [cell for cell in others if cell not in cells][: due - len(cells)]
-        return self._move(cells)
+        return self.game.placing(cells)
 
     def _turns(self, cells: list[Cell]) -> Iterator[Move]:
         """Yield the whole turns that these cells make one after the other."""
         turn: list[Cell] = []
-        for cell, mover, following in zip(
-            cells, self._movers, [*self._movers[1:], 0], strict=False
-        ):
+        movers = self._movers
+        for cell, mover, following in zip(cells, movers, [*movers[1:], 0], strict=False):
             turn.append(cell)
             if following != mover:
-                yield self._move(turn)
+                yield self.game.placing(turn)
                 turn = []
-
-    def _move(self, cells: list[Cell]) -> Move:
-        names = self.game.board.names
-        return Move(JOINT.join(names[cell] for cell in cells), tuple(cells))
 
     def _line(self, child: int, visits: int) -> Iterator[Cell]:
         """Yield the cells of the best line that begins with the root's ``child``."""
@@ -211,14 +207,7 @@ def together(found: Sequence[Analysis]) -> Analysis:
     simulations = sum(each.simulations for each in found)
     if first.winner:
         return replace(first, simulations=simulations)
-    tried: dict[Move, list[Candidate]] = defaultdict(list)
-    for each in found:
-        for candidate in each.candidates:
-            tried[candidate.move].append(candidate)
-    # Without a win the best is whatever is proven lost in no tree, and was tried most.
-    lost = {move for move, parts in tried.items() if min(part.chance for part in parts) <= 0}
-    candidates = [_mean(parts, len(found)) for parts in tried.values()]
-    candidates.sort(key=lambda one: (one.move not in lost, one.share), reverse=True)
+    candidates = _weighed(found)
     best = candidates[0].move
     return replace(
         first,
@@ -227,6 +216,18 @@ def together(found: Sequence[Analysis]) -> Analysis:
         ownership=tuple(fmean(owned) for owned in zip(*(a.ownership for a in found), strict=True)),
         line=next((each.line for each in found if each.line[:1] == (best,)), (best,)),
     )
+
+
+def _weighed(found: Sequence[Analysis]) -> list[Candidate]:
+    """Return the moves that several searches have tried, best first."""
+    tried: dict[Move, list[Candidate]] = defaultdict(list)
+    for candidate in chain.from_iterable(each.candidates for each in found):
+        tried[candidate.move].append(candidate)
+    # Without a win the best is whatever is proven lost in no tree, and was tried most.
+    lost = {move for move, parts in tried.items() if min(part.chance for part in parts) <= 0}
+    candidates = [_mean(parts, len(found)) for parts in tried.values()]
+    candidates.sort(key=lambda one: (one.move not in lost, one.share), reverse=True)
+    return candidates
 
 
 def _mean(parts: Sequence[Candidate], searches: int) -> Candidate:

@@ -88,7 +88,7 @@ def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Tas
     simulations, seed, is_plain, has_patterns = effort
     chance = Random(seed)
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
-    chance.shuffle(empty)
+    chance.shuffle(empty)  # of children that are worth the same the search takes the first
     movers = movers_from(position, game.stones_due(position), arena.stones_a_turn)
     tie_winner = game.tie_winner(position)
     end = settled(game, position)
@@ -105,7 +105,7 @@ def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Tas
         spread=_spreads(simulations),
         inverse_root=_inverse_roots(simulations),
         capacity=min(MOST_NODES, 1 + len(empty) * (simulations + 1)),
-        state=chance.getrandbits(60) + 1,
+        state=chance.getrandbits(60) + 1,  # from 0 there would be no other
         is_plain=is_plain,
         patience=PATIENCE if weights else 1,
         look_visits=LOOK_VISITS if has_patterns and not is_plain and can_link(arena) else -1,

@@ -96,7 +96,6 @@ class Worker:
         self, listener: socket.socket, lifeline: int, moments: memoryview[float], place: int
     ) -> None:
         connection.keep_engines()  # anew: a connection must not be shared
-        guest.is_guest = True
         guest.passwords = Passwords()
         self._listener = listener
         self._lifeline = lifeline
@@ -155,7 +154,6 @@ class Worker:
                 os.close(descriptor)
 
     def _answer(self, client: socket.socket, order: Order, streams: list[int]) -> bytes:
-        guest.key = order.key
         try:
             with self._lender.lent(order, streams):
                 code = self._code(client, order)
@@ -168,7 +166,7 @@ class Worker:
             self._obey(client)
             if not order.prints:
                 return mail_code(order.words)
-            leave(order.prefix)
+            leave(order.prefix, order.key)
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else EXIT_REFUSED * bool(end.code)
         except KeyboardInterrupt:

@@ -6,8 +6,7 @@ from typing import Any
 from pbmserv.club.letter import Letter, LetterKind
 from pbmserv.club.match import Match
 from pbmserv.club.written_text import QUOTABLE
-from pbmserv.computer.review import Review, look_back, review_from, review_of
-from pbmserv.computer.review_words import review_lines
+from pbmserv.computer.review import Review, look_back, review_from, review_lines, review_of
 from pbmserv.computer.search import is_compiled
 from pbmserv.engine.record import Record
 from pbmserv.errors import Fault

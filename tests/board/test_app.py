@@ -23,7 +23,7 @@ from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.local_game import LocalGame, new_game
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
-from pbmserv.board.thinker import CUT_OFF, Task, Thinker, Watch
+from pbmserv.board.thinker import CUT_OFF, Subject, Thinker, Watch
 from pbmserv.computer.level_list import HINT_LEVEL, LEVELS
 from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason
@@ -197,11 +197,13 @@ def test_a_newcomer_plays_the_computer_from_the_start_screen(tmp_path: Path) -> 
 def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    think, stop, tasks, stops = Thinker.think, Thinker.stop, [], []
+    think, stop, subjects, stops = Thinker.think, Thinker.stop, [], []
 
-    def noted(thinker: Thinker, task: Task, watch: Watch, told: Callable[[Any], None]) -> None:
-        tasks.append(task)
-        think(thinker, task, watch, told)
+    def noted(
+        thinker: Thinker, subject: Subject, watch: Watch, told: Callable[[Any], None]
+    ) -> None:
+        subjects.append(subject)
+        think(thinker, subject, watch, told)
 
     def stopped(thinker: Thinker) -> None:
         stops.append(1)
@@ -212,17 +214,17 @@ def test_the_computer_thinks_beside_and_goes_on_after_a_hint(
     local = new_game(parse_game("star(size=3)"), LEVELS[0], computer_begins=False)
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        assert tasks == [], "nobody has asked for a thought"
+        assert subjects == [], "nobody has asked for a thought"
         await pilot.press("t")
         await until(pilot, lambda: session_of(app).thoughts is not None)
         assert "Best: " in shown(app)
         await pilot.press("h")
         await until(pilot, lambda: session_of(app).note.startswith("Best: "))
         assert "Best: " in shown(app)
-        assert [None, HINT_LEVEL, None] == [task.level for task in tasks]
+        assert [None, HINT_LEVEL, None] == [subject.level for subject in subjects]
         before = len(stops)
         await pilot.press("t")
-        assert (3, before + 1) == (len(tasks), len(stops)), "it thinks no longer"
+        assert (3, before + 1) == (len(subjects), len(stops)), "it thinks no longer"
 
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
 

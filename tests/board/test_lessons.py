@@ -142,10 +142,13 @@ def test_readme_and_manual_tell_how_many_puzzles_there_are() -> None:
         assert f"{count_puzzles()} puzzles" in (root / page).read_text(encoding="utf-8")
 
 
-def test_a_picture_of_a_lesson_has_a_name_for_every_system(tmp_path: Path) -> None:
-    assert "lesson-1-of-10-a-chain-and-the-rim.svg" in write_picture(
-        sit_down(LessonHost(lessons()).view()), tmp_path
-    )
+def test_a_picture_of_a_lesson_has_a_name_for_every_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    note = write_picture(sit_down(LessonHost(lessons()).view()))
+
+    assert f"Written: {tmp_path / 'lesson-1-of-10-a-chain-and-the-rim.svg'}" == note
 
 
 @pytest.mark.parametrize("size", [SMALL, Size(45, 40), Size(200, 50)], ids=str)

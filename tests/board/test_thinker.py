@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.board.thinker import CUT_OFF, STUDIES, Task, Thinker, results_of
+from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
 from pbmserv.computer.review import look_back
@@ -42,10 +42,10 @@ class Loop:
             self.readers[ready[0]]()
 
 
-def told_of(thinker: Thinker, task: Task) -> list[Any]:
-    """Return all that a thinker tells of a task."""
+def told_of(thinker: Thinker, subject: Subject) -> list[Any]:
+    """Return all that a thinker tells of a subject."""
     loop, told = Loop(), list[Any]()
-    thinker.think(task, loop.watch, told.append)
+    thinker.think(subject, loop.watch, told.append)
     loop.run()
     return told
 
@@ -53,7 +53,7 @@ def told_of(thinker: Thinker, task: Task) -> list[Any]:
 def test_a_level_is_asked_for_its_choice_in_a_position() -> None:
     position = GAME.replay(MOVES)
     for level in LEVELS[:3]:
-        found = [*results_of(Task(GAME, position, level, seed=3))]
+        found = [*results_of(Subject(GAME, position, level, seed=3))]
 
         assert [(True, choose(GAME, position, level, 3))] == found
 
@@ -62,7 +62,7 @@ def test_a_study_goes_on_and_tells_after_each_round(monkeypatch: pytest.MonkeyPa
     assert sorted(STUDIES) == list(STUDIES)
     monkeypatch.setattr("pbmserv.board.thinker.STUDIES", (4, 8, 20))
     position = GAME.replay(["C1"])
-    found = [*results_of(Task(GAME, position, seed=5))]
+    found = [*results_of(Subject(GAME, position, seed=5))]
     expected = [Search(GAME, position, Effort(count, 5)).analysis() for count in (4, 8, 20)]
 
     assert [(False, expected[0]), (False, expected[1]), (True, expected[2])] == found
@@ -70,7 +70,7 @@ def test_a_study_goes_on_and_tells_after_each_round(monkeypatch: pytest.MonkeyPa
 
 def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmserv.board.thinker.CURVE", 6)
-    found = [*results_of(Task(GAME, moves=MOVES))]
+    found = [*results_of(Subject(GAME, moves=MOVES))]
     whole = tuple(look.chance for look in look_back(played(GAME, MOVES), 6))
 
     assert [whole[:count] for count in (1, 2, 3, 4)] == [chances for _, chances in found]
@@ -79,9 +79,9 @@ def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) 
 
 def test_one_process_does_one_task_after_the_other(threads: list[ThreadProcess]) -> None:
     thinker, position = Thinker(), GAME.replay(MOVES)
-    choice = told_of(thinker, Task(GAME, position, LEVELS[0], seed=1))
-    studies = told_of(thinker, Task(GAME, position, seed=1))
-    chances = told_of(thinker, Task(GAME, moves=MOVES))
+    choice = told_of(thinker, Subject(GAME, position, LEVELS[0], seed=1))
+    studies = told_of(thinker, Subject(GAME, position, seed=1))
+    chances = told_of(thinker, Subject(GAME, moves=MOVES))
 
     assert [choose(GAME, position, LEVELS[0], 1)] == choice
     assert [4, 8] == [each.simulations for each in studies if isinstance(each, Analysis)]
@@ -98,16 +98,16 @@ def test_what_cannot_be_thought_about_is_told_in_words(threads: list[ThreadProce
     with pytest.raises(PbmservError) as caught:
         GAME.replay(["C1", "C1"])
 
-    assert [caught.value.words] == told_of(thinker, Task(GAME, moves=("C1", "C1")))
-    assert 4 == len(told_of(thinker, Task(GAME, moves=MOVES)))
+    assert [caught.value.words] == told_of(thinker, Subject(GAME, moves=("C1", "C1")))
+    assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
     assert 1 == len(threads)
 
 
 def test_a_new_task_takes_the_place_of_the_one_before(threads: list[ThreadProcess]) -> None:
     thinker, loop = Thinker(), Loop()
     first, second = list[Any](), list[Any]()
-    thinker.think(Task(GAME, moves=MOVES), loop.watch, first.append)
-    thinker.think(Task(GAME, GAME.start(), LEVELS[0]), loop.watch, second.append)
+    thinker.think(Subject(GAME, moves=MOVES), loop.watch, first.append)
+    thinker.think(Subject(GAME, GAME.start(), LEVELS[0]), loop.watch, second.append)
     loop.run()
 
     assert [] == first
@@ -117,27 +117,27 @@ def test_a_new_task_takes_the_place_of_the_one_before(threads: list[ThreadProces
 
 def test_what_is_stopped_tells_nothing_any_more(threads: list[ThreadProcess]) -> None:
     thinker, loop, told = Thinker(), Loop(), list[Any]()
-    thinker.think(Task(GAME, moves=MOVES), loop.watch, told.append)
+    thinker.think(Subject(GAME, moves=MOVES), loop.watch, told.append)
     thinker.stop()
 
     assert {} == loop.readers
     assert [] == told
     assert threads[0].is_killed
-    assert 4 == len(told_of(thinker, Task(GAME, moves=MOVES)))
+    assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
 
 
 def test_a_process_that_dies_is_replaced_or_told_of(threads: list[ThreadProcess]) -> None:
     thinker = Thinker()
-    assert 4 == len(told_of(thinker, Task(GAME, moves=MOVES)))
+    assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
     threads[0].kill()  # while it has nothing to do
     threads[0].wait()
-    assert 4 == len(told_of(thinker, Task(GAME, moves=MOVES)))
+    assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
     assert 2 == len(threads)
     loop, told = Loop(), list[Any]()
-    thinker.think(Task(GAME, moves=MOVES * 1000), loop.watch, told.append)  # it is not done yet
+    thinker.think(Subject(GAME, moves=MOVES * 1000), loop.watch, told.append)  # it is not done yet
     threads[1].kill()
     loop.run()
 
     assert CUT_OFF == told[-1]
     assert CUT_OFF not in told[:-1]
-    assert 4 == len(told_of(thinker, Task(GAME, moves=MOVES)))
+    assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))

@@ -13,10 +13,11 @@ from pbmserv.computer.review import (
     Look,
     Review,
     look_back,
+    review_document,
     review_from,
+    review_lines,
     review_of,
 )
-from pbmserv.computer.review_words import review_document, review_lines
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import played
 from pbmserv.engine.settle import settled

@@ -301,17 +301,17 @@ def test_the_clocks_are_settled_by_the_server_where_no_robot_has_to_think(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tick = [f"--database={url}", "tick"]
-    monkeypatch.setattr("pbmserv.cli.guest.is_guest", True)
+    monkeypatch.setattr("pbmserv.cli.guest.passwords", Passwords())
     assert run(tick) == 0
 
-    monkeypatch.setattr("pbmserv.cli.guest.is_guest", False)
+    monkeypatch.setattr("pbmserv.cli.guest.passwords", None)
     for line in (
         "admin robot add ada -level=7",
         "star challenge alice ada -size=9",
         "star move 102 alice secret-alice F6",
     ):
         assert run([tick[0], *line.split()]) == 0
-    monkeypatch.setattr("pbmserv.cli.guest.is_guest", True)
+    monkeypatch.setattr("pbmserv.cli.guest.passwords", Passwords())
     with pytest.raises(Declined):
         run(tick)
 
