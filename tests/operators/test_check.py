@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from pbmserv.errors import PbmservError
 from pbmserv.operators import check_parts
-from pbmserv.operators.check_parts import PARTS, Part, found_in, worker
+from pbmserv.operators.check_parts import PARTS, Found, Part, found_in, worker
 from pbmserv.store.store import Store
 from tests import databases
 from tests.databases import ONE_DATABASE, made_once
@@ -95,6 +95,47 @@ def test_a_process_of_its_own_finds_the_same_in_each_part(
         worker(f"{club.url}.none")
     for each in opened:
         each.close()
+
+
+def test_what_breaks_the_check_is_named_and_never_quoted(
+    club: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> list[str]:
+        raise ValueError("secret-alice")
+
+    monkeypatch.setattr(check_parts, "findings", fail)
+    monkeypatch.setitem(PARTS, "counts", fail)
+    monkeypatch.setitem(PARTS, "ratings", lambda _: ["star: a rating differs"])
+    done = club.run("admin check")
+    unread = "what is stored cannot be read (ValueError)"
+
+    assert (done.code, done.out.splitlines()) == (
+        1,
+        [
+            f"star 101: {unread}",
+            f"counts: {unread}",
+            "star: a rating differs",
+            "1 board checked, 3 problems.",
+        ],
+    )
+
+
+def test_a_board_that_has_ended_is_read_by_one_statement(club: Shell) -> None:
+    local = LocalServer(club.url)
+    for number in (102, 103, 104):
+        local.start()
+        local.play(number, "pass pass")
+    asked: list[str] = []
+    store = local.desk.store
+    sa.event.listen(store.engine, "before_cursor_execute", lambda *event: asked.append(event[2]))
+    counts = []
+    for boards in ((2,), (2, 3, 4)):
+        asked.clear()
+        assert found_in(store, Part("boards", boards)) == Found([], len(boards))
+        counts.append(len(asked))
+    local.desk.close()
+
+    assert counts[1] - counts[0] == 2
 
 
 def test_wrong_counts_are_mended_with_the_ratings(club: Shell) -> None:

@@ -205,6 +205,7 @@ def test_a_recipe_is_for_the_machine_that_it_is_printed_on(
 
 
 def test_a_recipe_is_printed_as_text_or_in_a_document(shell: Shell) -> None:
+    shell.monkeypatch.setattr(mail_recipes, "distribution", lambda _: Distribution(None))
     printed = shell.run("mail setup POSTFIX")
     document = shell.json("mail setup postfix")
 
