@@ -196,7 +196,7 @@ def test_nothing_is_not_announced(playing: Shell) -> None:
         ("", [101, 103, 102], 3),
         ("-limit=1 -offset=1", [103], 3),
         ("-player=carol", [102], 1),
-        ("-status=won", [103], 1),
+        ("-status=WON", [103], 1),
         ("-game=hex", [], 0),
         ("-game=star -status=running", [101], 1),
         ("-status=removed", [104], 1),
