@@ -29,6 +29,7 @@ from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Store
 from tests import databases
 from tests.daemon.mail_receive_process import a_mail
+from tests.daemon.test_forked_server import opened_by
 from tests.installed_program import waited_for
 
 
@@ -103,6 +104,7 @@ def test_mails_in_a_maildir_are_taken_in_and_answered_at_once(post: Post) -> Non
     assert [name.partition(":")[0] for name in post.files("in/cur")] == ["1.mail", "2.mail"]
     assert len(post.files("out/new")) == 2
     assert post.run("run --once") == (0, "", "")
+    assert str(Path(post.url).resolve()) not in opened_by(os.getpid())
 
 
 def fail_at(monkeypatch: pytest.MonkeyPatch, words: bytes) -> None:
@@ -176,6 +178,7 @@ def test_the_runner_goes_on_until_it_is_told_to_stop(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(looking_after, "PAUSE", 0.05)
+    monkeypatch.setattr(rounds, "PAUSE", 600.0)
     monkeypatch.setattr(rounds, "REST", 0.0)
 
     def bring() -> None:

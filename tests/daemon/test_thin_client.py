@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from pbmserv.daemon import thin_client
+from tests.daemon.test_forked_server import ended, forked
 from tests.installed_program import waited_for
 
 Serve = Callable[[socket.socket], object]
@@ -95,6 +97,59 @@ def test_what_would_end_the_client_ends_its_command(
 
     assert served.result() == bytes([number])
     assert code == (0 if is_done else 128 + number)
+
+
+LOOKS = 5
+"""So often the client looks at a worker that is silent, before it says something."""
+
+
+@pytest.mark.parametrize(
+    ("is_stopped", "ends", "looks"),
+    [(False, [], LOOKS), (False, [signal.SIGTERM], 1), (True, [], 1)],
+)
+def test_a_worker_may_take_its_time_unless_it_is_stopped_or_told_to_end(
+    monkeypatch: pytest.MonkeyPatch, ends: list[int], looks: int, *, is_stopped: bool
+) -> None:
+    done = thin_client.DONE + b"\0"
+    ours, theirs = socket.socketpair()
+    looked_at: list[int] = []
+    killed: list[tuple[int, int]] = []
+
+    def look(process: int) -> bool:
+        looked_at.append(process)
+        if len(looked_at) == LOOKS:
+            theirs.send(done)
+        return is_stopped
+
+    def kill(process: int, number: int) -> None:
+        killed.append((process, number))
+        theirs.close()
+
+    monkeypatch.setattr(thin_client, "_is_stopped", look)
+    monkeypatch.setattr("os.kill", kill)
+    with ours, theirs:
+        ours.settimeout(0.01)
+        said = thin_client._last_word(ours, 77, ends)
+
+    assert looked_at == [77] * looks
+    assert (said, killed) == ((done, []) if looks == LOOKS else (b"", [(77, signal.SIGKILL)]))
+
+
+def test_a_process_that_is_stopped_is_known_by_any_name() -> None:
+    def work() -> NoReturn:
+        Path("/proc/self/comm").write_text("a) S (b")
+        while True:
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    pid = forked(work)
+    os.waitpid(pid, os.WUNTRACED)
+    is_stopped = thin_client._is_stopped(pid)
+    os.kill(pid, signal.SIGKILL)
+    ended(pid)
+
+    assert is_stopped
+    assert not thin_client._is_stopped(os.getpid())
+    assert not thin_client._is_stopped(pid), "it is no more"
 
 
 def test_a_server_of_another_user_is_told_nothing(

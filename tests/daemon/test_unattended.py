@@ -153,6 +153,26 @@ def test_what_goes_on_until_it_is_stopped_says_at_once_what_went_wrong(
 
     assert (done.code, done.out) == (0, "")
     assert "The settings name no program for this robot." in done.err
+    states = {letter["state"] for letter in playing.json("admin outbox")["letters"]}
+    assert states == {"waiting"}, "letters are none of its business"
+
+
+@pytest.mark.parametrize(
+    ("line", "broken", "code", "word"),
+    [
+        ("tick", spoil_clock, 70, "problems"),
+        ("tick", add_robot, 70, "problems"),
+        ("mail send", close_way_out, 1, "stopped"),
+    ],
+)
+def test_what_did_not_go_well_is_in_the_document_and_nowhere_else(
+    playing: Shell, home: Installation, line: str, broken: Break, code: int, word: str
+) -> None:
+    broken(home, playing)
+    done = playing.run(f"{line} --json")
+
+    assert (done.code, done.err) == (code, "")
+    assert done.document[word]
 
 
 LOOKING_FURTHER = {"doctor"}
