@@ -238,7 +238,7 @@ class Machine:
 
 
 def _has_password(value: Value) -> bool:
-    return value.setting.is_secret and "@" in (value.text or "") and value.origin != "default"
+    return value.setting.is_secret and "@" in (value.text or "")
 
 
 def _is_reachable(path: Path) -> bool:

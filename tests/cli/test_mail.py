@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +262,53 @@ def test_doctor_says_of_each_part_of_mail_how_it_is(
     assert facts(mail_out)["mail address"][1]
     monkeypatch.delenv("PBMSERV_MAIL_ADDRESS")
     assert facts(mail_out)["mail"] == ("not set up", "")
+
+
+def test_doctor_asks_the_postfix_of_this_machine(
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "postconf"
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    found = []
+    for said in ("smtpd_milters) echo inet:127.0.0.1:8891 ;;", "recipient_delimiter) echo + ;;"):
+        program.write_text(f'#!/bin/sh\n[ "$1" = -hx ] && case $2 in {said} esac\n')
+        program.chmod(0o700)
+        found.append(facts(mail_out))
+
+    assert [each.get("milters") for each in found] == [("inet:127.0.0.1:8891", ""), None]
+    assert [each["address delimiter"][0] for each in found] == ["none", "+"]
+    program.unlink()
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    assert facts(mail_out)["address delimiter"][0].startswith("not known")
+
+
+@pytest.mark.parametrize(("ahead", "is_behind"), [(200, False), (400, True)])
+def test_doctor_says_where_the_clock_is_behind_what_is_stored(
+    mail_out: MailOut, ahead: int, *, is_behind: bool
+) -> None:
+    assert mail_out.run("signup alice secret-alice")[0] == 0
+    store = Store.open(mail_out.database)
+    with store.writing() as records:
+        records.connection.exec_driver_sql("UPDATE audit SET at = at + ?", (ahead,))
+    store.close()
+    problem = facts(mail_out)["clock"][1]
+
+    assert problem == ("It is behind the times stored in the database." if is_behind else "")
+
+
+@pytest.mark.parametrize(("minutes", "is_late"), [(59, False), (61, True)])
+def test_doctor_says_how_long_the_oldest_letter_waits(
+    mail_out: MailOut, minutes: int, *, is_late: bool
+) -> None:
+    mail_out.run("mail send")
+    posted = int(time.time()) - 60 * minutes - 5
+    store = Store.open(mail_out.database)
+    with store.writing() as records:
+        records.outbox.post([plain_letter(4)], posted)
+    store.close()
+    told, problem = facts(mail_out)["oldest letter"]
+
+    assert (told, bool(problem)) == (f"{minutes} min", is_late)
 
 
 def silent(_: str) -> str:

@@ -1,7 +1,10 @@
 """What an operator does for a club: accounts suspended, everybody told, maintenance."""
 
 import os
+import re
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -362,6 +365,35 @@ def test_what_is_done_with_a_database_is_told(playing: Shell, tmp_path: Path) ->
     assert kept.parent == Path(playing.url).parent
     again = playing.run(f"restore {copy} --yes").out
     assert again.startswith(f"The database is restored from {copy}. The old database is kept as ")
+
+
+@ONE_DATABASE
+def test_a_damaged_database_is_kept_beside_the_one_that_is_restored(
+    playing: Shell, tmp_path: Path
+) -> None:
+    spoilt = b"no database" * 4000
+    playing.run(f"backup {tmp_path}/copy.sqlite")
+    before = playing.run("star show 101").out
+    Path(playing.url).write_bytes(spoilt)
+    done = playing.run(f"restore {tmp_path}/copy.sqlite --yes")
+    found = re.search(r"The present database is damaged; it is kept as (\S+)\.\n", done.err)
+
+    assert (done.code, playing.run("star show 101").out) == (0, before)
+    assert found
+    assert Path(found[1]).read_bytes() == spoilt
+
+
+@ONE_DATABASE
+def test_a_database_of_a_later_version_makes_room_for_no_backup(
+    playing: Shell, tmp_path: Path
+) -> None:
+    playing.run(f"backup {tmp_path}/copy.sqlite")
+    with closing(sqlite3.connect(playing.url)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = Path(playing.url).read_bytes()
+
+    assert refusal(playing, f"restore {tmp_path}/copy.sqlite --yes") == ("database-newer", 70)
+    assert Path(playing.url).read_bytes() == before
 
 
 def facts_of(shell: Shell) -> dict[str, tuple[str, str]]:

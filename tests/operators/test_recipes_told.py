@@ -36,6 +36,8 @@ class Kind(NamedTuple):
     origin: str | None = None
     config_at: str = "home/config/pbmserv.toml"
     link: str | None = None
+    called: str = "bin/pbmserv"
+    python: str = "bin/python"
 
 
 A_FRESH_ONE = Kind()
@@ -51,6 +53,14 @@ MACHINES: dict[str, tuple[str, Kind]] = {
     ),
     "a program that only root can reach behind a link": ("getmail", Kind(link="bin/pbmserv")),
     "a Python that only root can reach behind a link": ("getmail", Kind(link="bin/python")),
+    "a module that Python runs": (
+        "getmail",
+        Kind(files=("bin/other",), called="bin/other", python="system/python"),
+    ),
+    "a program that is not where it was called": (
+        "getmail",
+        Kind(called="pbmserv", python="system/python"),
+    ),
     "a program of the index": ("getmail", Kind(open_to_all=("system/",), mail_name="localhost\n")),
     "a program of a version": (
         "getmail",
@@ -206,8 +216,8 @@ def machine(
     monkeypatch.setattr(mail_recipes, "distribution", lambda _: Distribution(kind.origin))
     monkeypatch.setattr("os.geteuid", lambda: 0 if kind.is_root else 1000)
     monkeypatch.setattr("getpass.getuser", lambda: "alice")
-    monkeypatch.setattr("sys.argv", [str(here / "bin" / "pbmserv"), "mail", "setup", server])
-    monkeypatch.setattr("sys.executable", str(here / "bin" / "python"))
+    monkeypatch.setattr("sys.argv", [kind.called, "mail", "setup", server])
+    monkeypatch.setattr("sys.executable", str(here / kind.python))
     return request.param.replace(" ", "-"), server
 
 
@@ -231,7 +241,11 @@ def test_a_recipe_is_for_the_machine_that_it_is_printed_on(
 
 
 @pytest.mark.parametrize("here", ["my club"], indirect=True)
-@pytest.mark.parametrize("machine", ["a user", "games and keys of root"], indirect=True)
+@pytest.mark.parametrize(
+    "machine",
+    ["a user", "games and keys of root", "a settings file that only root can reach"],
+    indirect=True,
+)
 def test_a_path_with_a_blank_is_one_word_of_the_shell(machine: tuple[str, str], here: Path) -> None:
     lines = [line for line in mail_recipes.recipe_for(machine[1]).splitlines() if str(here) in line]
 
