@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     config_at: str = "home/config/pbmserv.toml"
     link: str | None = None
     called: str = "bin/pbmserv"
-    python: str = "bin/python"
+    python: str = "system/python"
 
 
 A_FRESH_ONE = Kind()
@@ -52,14 +52,17 @@ MACHINES: dict[str, tuple[str, Kind]] = {
         ),
     ),
     "a program that only root can reach behind a link": ("getmail", Kind(link="bin/pbmserv")),
-    "a Python that only root can reach behind a link": ("getmail", Kind(link="bin/python")),
+    "a Python that only root can reach behind a link": (
+        "getmail",
+        Kind(link="bin/python", python="bin/python"),
+    ),
     "a module that Python runs": (
         "getmail",
-        Kind(files=("bin/other",), called="bin/other", python="system/python"),
+        Kind(files=("bin/other",), called="bin/other"),
     ),
     "a program that is not where it was called": (
         "getmail",
-        Kind(called="pbmserv", python="system/python"),
+        Kind(called="pbmserv"),
     ),
     "a program of the index": ("getmail", Kind(open_to_all=("system/",), mail_name="localhost\n")),
     "a program of a version": (
