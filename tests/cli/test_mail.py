@@ -256,6 +256,9 @@ def test_doctor_says_of_each_part_of_mail_how_it_is(
     assert "milters" not in sent
     (tmp_path / "mail.keys").chmod(0o644)
     assert facts(mail_out)["signing keys"][1]
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", "nonsense")
+    assert facts(mail_out)["way out"][0] == "set"
+    assert "mail_out" in facts(mail_out)["way out"][1]
     monkeypatch.setenv("PBMSERV_MAIL_OUT", "")
     assert facts(mail_out)["way out"] == ("none", "No mail is sent: set mail_out.")
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "much-too-long-an-address-it-is@example.org")
@@ -280,6 +283,31 @@ def test_doctor_asks_the_postfix_of_this_machine(
     program.unlink()
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     assert facts(mail_out)["address delimiter"][0].startswith("not known")
+
+
+def test_doctor_looks_for_who_checks_senders_at_the_newest_mails(
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", lambda _: None)
+    monkeypatch.setenv("PBMSERV_MAILDIR", str(tmp_path / "in"))
+    kept = tmp_path / "in" / "cur"
+    kept.mkdir(parents=True)
+
+    def add(number: int, server: str | None = None) -> str:
+        checked = f"Authentication-Results: {server}; spf=pass\n" if server else ""
+        (kept / f"{number}.x").write_text(f"{checked}From: a@example.net\n\nHello.\n")
+        return facts(mail_out)["sender check"][1]
+
+    assert add(10) == ""
+    assert "from old.example.org:" in add(11, "old.example.org")
+    assert "from mx.example.org:" in add(12, "mx.example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "MX.example.ORG")
+    assert add(13) == ""
+    monkeypatch.delenv("PBMSERV_MAIL_SERVER")
+    for number in range(14, 32):
+        (kept / f"{number}.x").write_text("From: a@example.net\n\nHello.\n")
+    assert "from mx.example.org:" in facts(mail_out)["sender check"][1]
+    assert add(32) == "", "twenty others are newer"
 
 
 @pytest.mark.parametrize(("ahead", "is_behind"), [(200, False), (400, True)])

@@ -1,9 +1,11 @@
 """What an operator does for a club: accounts suspended, everybody told, maintenance."""
 
+import errno
 import os
 import re
 import sqlite3
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +15,10 @@ from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
 from pbmserv.engine.moments import HOUR
+from pbmserv.errors import Fault
+from pbmserv.operators import doctor
 from pbmserv.operators.admin_views import moment
+from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.files.schema import HEAD
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.store import Store
@@ -449,6 +454,54 @@ def test_doctor_finds_what_is_wrong_with_a_setting(
     assert ("last tick" in names) is not bool(problem)
     assert problem in found.get(name, "")
     assert (done.code, done.document["problems"]) == (len(found), len(found))
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), "Permission denied: /x"),
+        (OSError("odd"), "odd"),
+        (Fault("It is away.", code="away"), "It is away."),
+    ],
+)
+def test_doctor_tells_what_it_has_found_and_what_stopped_it(
+    shell: Shell, error: Exception, problem: str
+) -> None:
+    def find(*_: object) -> Iterator[Fact]:
+        yield Fact("way out", "smtp")
+        raise error
+
+    shell.monkeypatch.setattr(doctor, "mail_facts", find)
+    found = facts_of(shell)
+
+    assert found["way out"] == ("smtp", "")
+    assert found["mail"] == ("cannot be looked at", problem)
+    assert found["last tick"] == ("never", "")
+
+
+@ONE_DATABASE
+def test_doctor_tells_of_a_database_that_is_away_why_it_cannot_be_opened(shell: Shell) -> None:
+    shell.monkeypatch.setenv("PBMSERV_DATABASE_URL", "postgresql://me:canary@127.0.0.1:1/games")
+    found = facts_of(shell)
+
+    assert found["database"][0] == "cannot be looked at"
+    assert found["database"][1].endswith("cannot be opened. Reason: Connection refused.")
+    assert "last tick" not in found
+
+
+@ONE_DATABASE
+def test_doctor_tells_of_maintenance_and_of_settings_that_are_in_no_file(
+    playing: Shell, tmp_path: Path
+) -> None:
+    since = playing.json("admin maintenance on")["maintenance"]
+    playing.monkeypatch.delenv("PBMSERV_CONFIG", raising=False)
+    playing.monkeypatch.setattr(doctor, "config_file", lambda: tmp_path / "none.toml")
+    found = facts_of(playing)
+
+    assert found["maintenance"] == (f"since {since} UTC: the clocks stand still", "")
+    assert "last tick" not in found
+    assert found["settings file"] == (f"{tmp_path}/none.toml (none)", "")
 
 
 @ONE_DATABASE
