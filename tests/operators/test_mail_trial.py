@@ -15,6 +15,7 @@ from pbmserv.cli.main import run
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
 from pbmserv.operators import mail_trial
 from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.progress import WATCH
 from pbmserv.store.store import Store
 from tests.databases import copy_template
 
@@ -126,6 +127,15 @@ def test_without_an_answer_it_waits_as_long_as_it_says(
     assert code == 1
     assert sum(waiting.waits) == patience
     assert out.startswith(f"Nothing came back in {patience} seconds. What is known:\n  letter: s")
+
+
+def test_whoever_watches_sees_how_much_of_the_wait_is_over(waiting: Waiting) -> None:
+    seen: list[tuple[int, int]] = []
+    token = WATCH.set(lambda done, whole: seen.append((done, whole)))
+    waiting.tried("-wait=3")
+    WATCH.reset(token)
+
+    assert seen == [(round(half / 2), 3) for half in range(6)]
 
 
 def test_what_comes_back_is_told_in_a_document(waiting: Waiting) -> None:
