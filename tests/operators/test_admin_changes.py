@@ -6,9 +6,14 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.match import Match
 from pbmserv.club.notices import NoticeKind
+from pbmserv.club.play import Change
 from pbmserv.commands.command_table import root
+from pbmserv.operators import admin_changes
+from pbmserv.services.session import WriteSession
 from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.people.ratings import Ratings
 from tests.databases import made_once
 from tests.in_process_shell import Result, Shell
 from tests.local_server import DAY, LocalServer
@@ -76,6 +81,29 @@ def test_undo_takes_back_an_end_and_its_ratings(club: Shell) -> None:
     assert club.json("star move 103 alice secret-alice A3")["ply"] == 3
     assert club.json("star move 102 bob secret-bob pass")["status"] == "won"
     assert_sound(club)
+
+
+def test_ratings_are_held_before_the_board_and_only_where_they_change(
+    club: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two who held them in another order would wait for each other."""
+    done: list[str] = []
+    hold, keep = Ratings.hold, admin_changes.keep
+
+    def holding(ratings: Ratings) -> None:
+        done.append("ratings")
+        hold(ratings)
+
+    def keeping(session: WriteSession, before: Match, change: Change) -> Match:
+        done.append("board")
+        return keep(session, before, change)
+
+    monkeypatch.setattr(Ratings, "hold", holding)
+    monkeypatch.setattr(admin_changes, "keep", keeping)
+    club.json("admin undo star 101")
+    assert done == ["board"]
+    club.json("admin undo star 103")
+    assert done[1:3] == ["ratings", "board"]
 
 
 def test_undo_brings_a_declined_board_back(club: Shell) -> None:

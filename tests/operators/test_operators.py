@@ -145,6 +145,32 @@ def test_an_account_is_shown_with_all_that_an_operator_asks_about(playing: Shell
     assert "must wait: nobody\n" in text
 
 
+def test_an_account_is_shown_with_what_keeps_its_player_away(playing: Shell) -> None:
+    playing.run("add alice secret-alice a@x.example b@x.example")
+    now = int(time.time())
+    store = Store.open(playing.url)
+    with store.writing() as records:
+        read = records.connection.exec_driver_sql
+        read("UPDATE address SET is_trusted = 0 WHERE address = 'b@x.example'")
+        read("UPDATE address SET stopped_at = 1800000000 WHERE address = 'a@x.example'")
+        for _ in range(6):
+            records.throttle.failed("alice", "c@x.example", now)
+        [(sender, end)] = records.throttle.waits("alice", now).items()
+    store.close()
+    shown = playing.json("admin player alice")
+    text = playing.run("admin player alice").out
+    until = f"{sender} until {moment(end)} UTC"
+
+    assert [(row["proven"], row["stopped"]) for row in shown["addresses"]] == [
+        (True, "2027-01-15 08:00:00"),
+        (False, None),
+    ]
+    assert shown["waits"] == [until]
+    stopped = "a@x.example (proven, mail stopped 2027-01-15 08:00:00)"
+    assert f"addresses: {stopped}; b@x.example (not proven)\n" in text
+    assert f"must wait: {until}\n" in text
+
+
 def test_maintenance_lets_people_look_and_operators_work_but_nobody_play(playing: Shell) -> None:
     playing.run("admin maintenance on")
     refused = [
@@ -235,12 +261,21 @@ def test_late_boards_are_those_whose_player_was_reminded(local: LocalServer, she
     local.start("-size=3 -nagtime=2 -forfeittime=9")
     local.start()
     local.clock.seconds += 7 * DAY
+    local.sign_up("carol")
     local.play(103, "C1")
     tick(local.desk)
-    found = shell.json("admin games --late")
+    listed = {}
+    for options in ("", " -limit=1", " -offset=1", " -player=carol", " -game=hex"):
+        found = shell.json(f"admin games --late{options}")
+        listed[options] = ([match["board"] for match in found["matches"]], found["total"])
 
-    assert [match["board"] for match in found["matches"]] == [102, 101]
-    assert found["total"] == 2
+    assert listed == {
+        "": ([102, 101], 2),
+        " -limit=1": ([102], 2),
+        " -offset=1": ([101], 2),
+        " -player=carol": ([], 0),
+        " -game=hex": ([], 0),
+    }
 
 
 @pytest.mark.parametrize(
