@@ -13,6 +13,7 @@ import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
+from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.desk.tick import tick
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import Fault
@@ -213,6 +214,12 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
     playing: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     playing.run("add alice secret-alice a@x.example")
+    playing.run("add bob secret-bob b@x.example")
+    store = Store.open(playing.url)
+    with store.writing() as records:
+        stop = "UPDATE address SET stopped_at = 1800000000 WHERE address = 'b@x.example'"
+        records.connection.exec_driver_sql(stop)
+    store.close()
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
     playing.run("admin announce", "The server moves.\n")
     letters = playing.json("admin outbox")["letters"]
@@ -220,8 +227,11 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
     assert [(row["to"], row["subject"]) for row in letters] == [("a@x.example", "Announcement")]
 
 
-def test_nothing_is_not_announced(playing: Shell) -> None:
+def test_nothing_is_not_announced_and_neither_is_too_much(playing: Shell) -> None:
     assert refusal(playing, "admin announce") == ("no-text", 1)
+    most = "x" * LONGEST_TEXT
+    assert refusal(playing, f"admin announce -text={most}x") == ("text-too-long", 1)
+    assert playing.run(f"admin announce -text={most}").code == 0
 
 
 @pytest.mark.parametrize(
