@@ -168,7 +168,7 @@ class Worker:
                 return mail_code(order.words)
             leave(order.prefix, order.key)
         except SystemExit as end:
-            return end.code if isinstance(end.code, int) else EXIT_REFUSED * bool(end.code)
+            return end.code if isinstance(end.code, int) else EXIT_REFUSED
         except KeyboardInterrupt:
             return EXIT_INTERRUPTED
         finally:

@@ -85,7 +85,7 @@ def _wrong(records: Records, game: str, number: int, last_ply: int) -> list[str]
 
 def _wrong_clock(records: Records, match: Match) -> list[str]:
     stored, seat = records.matches.clock(match.id), match.next_seat
-    if seat is None or match.is_imported:
+    if seat is None:
         return []
     if stored is None:
         return ["it has no clock"]

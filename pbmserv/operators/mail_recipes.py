@@ -185,7 +185,8 @@ class Machine:
         new = self.database
         if new is not None and old is not None and old != new and old.exists():
             here, there = shlex.quote(str(new)), shlex.quote(str(old))
-            yield f"[ -e {here} ] || {_this_program()} backup --database={there} {here}\n"
+            program = shlex.quote(str(_this_program()))
+            yield f"[ -e {here} ] || {program} backup --database={there} {here}\n"
             yield f"chown {self.user}: {here}\n"
         text = self.values["mail_keys"].text
         keys = Path(text) if text else default_database().with_name("mail.keys")
@@ -237,7 +238,7 @@ class Machine:
 
 
 def _has_password(value: Value) -> bool:
-    return value.setting.is_secret and "@" in (value.text or "") and value.origin != "default"
+    return value.setting.is_secret and "@" in (value.text or "")
 
 
 def _is_reachable(path: Path) -> bool:

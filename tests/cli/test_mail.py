@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -255,12 +256,87 @@ def test_doctor_says_of_each_part_of_mail_how_it_is(
     assert "milters" not in sent
     (tmp_path / "mail.keys").chmod(0o644)
     assert facts(mail_out)["signing keys"][1]
+    monkeypatch.setenv("PBMSERV_MAIL_OUT", "nonsense")
+    assert facts(mail_out)["way out"][0] == "set"
+    assert "mail_out" in facts(mail_out)["way out"][1]
     monkeypatch.setenv("PBMSERV_MAIL_OUT", "")
     assert facts(mail_out)["way out"] == ("none", "No mail is sent: set mail_out.")
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "much-too-long-an-address-it-is@example.org")
     assert facts(mail_out)["mail address"][1]
     monkeypatch.delenv("PBMSERV_MAIL_ADDRESS")
     assert facts(mail_out)["mail"] == ("not set up", "")
+
+
+def test_doctor_asks_the_postfix_of_this_machine(
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "postconf"
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    found = []
+    for said in ("smtpd_milters) echo inet:127.0.0.1:8891 ;;", "recipient_delimiter) echo + ;;"):
+        program.write_text(f'#!/bin/sh\n[ "$1" = -hx ] && case $2 in {said} esac\n')
+        program.chmod(0o700)
+        found.append(facts(mail_out))
+
+    assert [each.get("milters") for each in found] == [("inet:127.0.0.1:8891", ""), None]
+    assert [each["address delimiter"][0] for each in found] == ["none", "+"]
+    program.unlink()
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    assert facts(mail_out)["address delimiter"][0].startswith("not known")
+
+
+def test_doctor_looks_for_who_checks_senders_at_the_newest_mails(
+    mail_out: MailOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.operators.mail_doctor._postfix", lambda _: None)
+    monkeypatch.setenv("PBMSERV_MAILDIR", str(tmp_path / "in"))
+    kept = tmp_path / "in" / "cur"
+    kept.mkdir(parents=True)
+
+    def add(number: int, server: str | None = None) -> str:
+        checked = f"Authentication-Results: {server}; spf=pass\n" if server else ""
+        (kept / f"{number}.x").write_text(f"{checked}From: a@example.net\n\nHello.\n")
+        return facts(mail_out)["sender check"][1]
+
+    assert add(10) == ""
+    assert "from old.example.org:" in add(11, "old.example.org")
+    assert "from mx.example.org:" in add(12, "mx.example.org")
+    monkeypatch.setenv("PBMSERV_MAIL_SERVER", "MX.example.ORG")
+    assert add(13) == ""
+    monkeypatch.delenv("PBMSERV_MAIL_SERVER")
+    for number in range(14, 32):
+        (kept / f"{number}.x").write_text("From: a@example.net\n\nHello.\n")
+    assert "from mx.example.org:" in facts(mail_out)["sender check"][1]
+    assert add(32) == "", "twenty others are newer"
+
+
+@pytest.mark.parametrize(("ahead", "is_behind"), [(200, False), (400, True)])
+def test_doctor_says_where_the_clock_is_behind_what_is_stored(
+    mail_out: MailOut, ahead: int, *, is_behind: bool
+) -> None:
+    assert mail_out.run("signup alice secret-alice")[0] == 0
+    store = Store.open(mail_out.database)
+    with store.writing() as records:
+        records.connection.exec_driver_sql("UPDATE audit SET at = at + ?", (ahead,))
+    store.close()
+    problem = facts(mail_out)["clock"][1]
+
+    assert problem == ("It is behind the times stored in the database." if is_behind else "")
+
+
+@pytest.mark.parametrize(("minutes", "is_late"), [(59, False), (61, True)])
+def test_doctor_says_how_long_the_oldest_letter_waits(
+    mail_out: MailOut, minutes: int, *, is_late: bool
+) -> None:
+    mail_out.run("mail send")
+    posted = int(time.time()) - 60 * minutes - 5
+    store = Store.open(mail_out.database)
+    with store.writing() as records:
+        records.outbox.post([plain_letter(4)], posted)
+    store.close()
+    told, problem = facts(mail_out)["oldest letter"]
+
+    assert (told, bool(problem)) == (f"{minutes} min", is_late)
 
 
 def silent(_: str) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv.club.rating import Rating, rate_game
 from pbmserv.engine.position import Side
+from pbmserv.operators import admin_ratings
 from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
 from tests.local_server import NOW, LocalServer
 
@@ -141,7 +142,11 @@ def test_the_history_is_drawn(local: LocalServer) -> None:
     assert "no rated game yet, so 1500" in local.text("starweb standings -history=alice")
 
 
-def test_a_recomputation_agrees(local: LocalServer) -> None:
+@pytest.mark.parametrize("chunk", [admin_ratings.CHUNK, 1])
+def test_a_recomputation_agrees_however_much_is_read_at_a_time(
+    local: LocalServer, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(admin_ratings, "CHUNK", chunk)
     for winner in ("alice", "bob", "bob", "alice"):
         finish(local, winner)
         local.clock.seconds += 3 * DAY
@@ -153,23 +158,37 @@ def test_a_recomputation_agrees(local: LocalServer) -> None:
         assert rebuild(records) == 4
     assert wrong_ratings(store) == []
     assert local.tables()["rating"] == before["rating"]
+    local.damage("DELETE FROM rating_change WHERE match_id > 2")
+    assert wrong_ratings(store)[-2:] == [f"star {n}: {UNCHANGED}" for n in (103, 104)]
+
+
+ALICE, BOB = (
+    f"star: the rating of {name} differs from what the games give" for name in ("alice", "bob")
+)
+UNLIKE = "a change of rating differs from what the games give"
+UNCHANGED = "it is rated but has changed no rating; see admin rate"
+UNRATED = "star 102: it has changed ratings but is not a finished rated game"
+ONE = "star 101: it has changed one player's rating only"
 
 
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("statement", "problems"),
     [
-        ("UPDATE rating SET value = value + 1 WHERE player_id = 1", "the rating of alice differs"),
-        ("UPDATE rating SET won = won + 1 WHERE player_id = 1", "the rating of alice differs"),
-        ("DELETE FROM rating WHERE player_id = 2", "the rating of bob differs"),
-        ("UPDATE rating_change SET value = 1 WHERE id = 1", "a change of rating differs"),
-        ("DELETE FROM rating_change WHERE id = 2", "one player's rating only"),
-        ("DELETE FROM rating_change WHERE match_id = 2", "changed no rating"),
-        ("UPDATE match SET is_rated = 0 WHERE id = 2", "not a finished rated game"),
+        ("UPDATE rating SET value = value + 1 WHERE player_id = 1", [ALICE]),
+        ("UPDATE rating SET won = won + 1 WHERE player_id = 1", [ALICE]),
+        ("DELETE FROM rating WHERE player_id = 2", [BOB]),
+        ("UPDATE rating_change SET value = 1 WHERE id = 1", [f"star 101: {UNLIKE}"]),
+        ("UPDATE rating_change SET before = before + 1 WHERE id = 3", [f"star 102: {UNLIKE}"]),
+        ("UPDATE rating_change SET player_id = 3 WHERE id = 2", [f"star 101: {UNLIKE}", ONE]),
+        ("DELETE FROM rating_change WHERE id = 2", [ONE]),
+        ("DELETE FROM rating_change WHERE match_id = 2", [ALICE, BOB, f"star 102: {UNCHANGED}"]),
+        ("UPDATE match SET is_rated = 0 WHERE id = 2", [UNRATED, UNRATED, ALICE, BOB]),
     ],
 )
-def test_damaged_ratings_are_found(local: LocalServer, statement: str, words: str) -> None:
+def test_damaged_ratings_are_found(local: LocalServer, statement: str, problems: list[str]) -> None:
+    local.sign_up("alice", "bob", "carol")
     finish(local, "alice")
     finish(local, "bob")
     local.damage(statement)
 
-    assert [problem for problem in wrong_ratings(local.desk.store) if words in problem] != []
+    assert wrong_ratings(local.desk.store) == problems

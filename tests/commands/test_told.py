@@ -276,6 +276,31 @@ CHAPTERS = {
         admin rate
         admin forget -audit=30
         admin forget -audit=29
+        admin maintenance on
+        admin maintenance on
+        admin maintenance
+        admin maintenance off
+        admin maintenance off
+        admin announce -text=
+        admin robot change ada -level=2
+        admin robot change ada -program -games=Star,hex,star
+        admin robot add both -level=3 -program
+        admin robot add both -rated=maybe
+        admin robot show bob
+        admin reset-password ada other-secret
+        admin merge ada bob
+        admin reopen robot7
+        admin reopen bob
+        admin close david
+        admin players -status=closed
+        admin players -player=robot7
+        admin player robot1
+        admin player david
+        admin player bob
+        admin remark remove 99
+        admin outbox -limit=2 -csv
+        mail outbox drop 999
+        admin outbox -status=WAITING -limit=1
         reset alice
         signoff alice secret-alice
     """,

@@ -477,10 +477,10 @@ def test_a_keeper_that_was_woken_sleeps_again() -> None:
 
 
 def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
-    port, over = club.folder / "port", club.folder / "over"
+    port, told, over = (club.folder / name for name in ("port", "told", "over"))
 
     def lingers(number: int) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, lambda *_: told.touch())
         port.with_suffix(".part").write_text(f"{os.getpid()} {number}")
         port.with_suffix(".part").rename(port)
         waited_for(over.exists)
@@ -496,6 +496,7 @@ def test_nobody_is_let_in_any_more_while_a_server_ends(club: Club) -> None:
         waited_for(lambda: children(server) == [lingering])
         with socket.socket() as late:
             refused = late.connect_ex(("127.0.0.1", number))
+        waited_for(told.exists)
         over.touch()
 
     assert refused == errno.ECONNREFUSED

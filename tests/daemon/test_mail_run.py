@@ -19,8 +19,10 @@ from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.shell import Shell as Settings
 from pbmserv.daemon import looking_after, rounds
+from pbmserv.daemon.looking_after import Listening
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.mail_workers import MOST, Workers
+from pbmserv.desk.door import Desk
 from pbmserv.errors import Fault
 from pbmserv.mail.gateway import Gateway
 from pbmserv.mail.inbound import Envelope
@@ -29,6 +31,7 @@ from pbmserv.store.progress import WATCH, teller
 from pbmserv.store.store import Store
 from tests import databases
 from tests.daemon.mail_receive_process import a_mail
+from tests.daemon.test_forked_server import opened_by
 from tests.installed_program import waited_for
 
 
@@ -103,6 +106,7 @@ def test_mails_in_a_maildir_are_taken_in_and_answered_at_once(post: Post) -> Non
     assert [name.partition(":")[0] for name in post.files("in/cur")] == ["1.mail", "2.mail"]
     assert len(post.files("out/new")) == 2
     assert post.run("run --once") == (0, "", "")
+    assert str(Path(post.url).resolve()) not in opened_by(os.getpid())
 
 
 def fail_at(monkeypatch: pytest.MonkeyPatch, words: bytes) -> None:
@@ -176,6 +180,7 @@ def test_the_runner_goes_on_until_it_is_told_to_stop(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(looking_after, "PAUSE", 0.05)
+    monkeypatch.setattr(rounds, "PAUSE", 600.0)
     monkeypatch.setattr(rounds, "REST", 0.0)
 
     def bring() -> None:
@@ -286,6 +291,19 @@ def test_letters_are_sent_until_it_is_told_to_stop(post: Post) -> None:
     assert len(post.files("out/new")) == 1
 
 
+def test_others_reach_a_place_only_where_it_is_said() -> None:
+    inside = Listening(lmtp="127.0.0.1:24", smtp="127.0.0.1:25").places()
+    outside = Listening(smtp="0.0.0.0:25", public=True).places()
+
+    assert [(each.is_lmtp, str(each)) for each in inside + outside] == [
+        (True, "127.0.0.1:24"),
+        (False, "127.0.0.1:25"),
+        (False, "0.0.0.0:25"),
+    ]
+    with pytest.raises(Fault):
+        Listening(smtp="0.0.0.0:25").places()
+
+
 def test_nothing_is_taken_in_without_a_place_or_a_club(
     post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,10 +326,14 @@ def test_several_take_mails_in_where_the_database_lets_them(
     taken: list[str] = []
     monkeypatch.setattr(Gateway, "receive", lambda *_: taken.append("here"))
     monkeypatch.setattr(Workers, "receive", lambda *_: taken.append("by a worker"))
+    monkeypatch.setattr(Workers, "close", lambda _: taken.append("workers gone"))
+    monkeypatch.setattr(Desk, "close", lambda _: taken.append("database let go"))
     listener = looking_after.open_listener(shell, Log(shell, str), lambda: taken.append("done"))
     listener._receive(a_mail("help"), Envelope())
+    listener._end()
 
-    assert taken == ["by a worker" if is_many else "here", "done"]
+    who, end = ("by a worker", "workers gone") if is_many else ("here", "database let go")
+    assert taken == [who, "done", end]
     assert listener._hands._max_workers == (MOST if is_many else 1)
 
 

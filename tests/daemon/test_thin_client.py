@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from pbmserv.daemon import thin_client
+from tests.daemon.test_forked_server import ended, forked
 from tests.installed_program import waited_for
 
 Serve = Callable[[socket.socket], object]
@@ -97,6 +99,59 @@ def test_what_would_end_the_client_ends_its_command(
     assert code == (0 if is_done else 128 + number)
 
 
+LOOKS = 5
+"""So often the client looks at a worker that is silent, before it says something."""
+
+
+@pytest.mark.parametrize(
+    ("is_stopped", "ends", "looks"),
+    [(False, [], LOOKS), (False, [signal.SIGTERM], 1), (True, [], 1)],
+)
+def test_a_worker_may_take_its_time_unless_it_is_stopped_or_told_to_end(
+    monkeypatch: pytest.MonkeyPatch, ends: list[int], looks: int, *, is_stopped: bool
+) -> None:
+    done = thin_client.DONE + b"\0"
+    ours, theirs = socket.socketpair()
+    looked_at: list[int] = []
+    killed: list[tuple[int, int]] = []
+
+    def look(process: int) -> bool:
+        looked_at.append(process)
+        if len(looked_at) == LOOKS:
+            theirs.send(done)
+        return is_stopped
+
+    def kill(process: int, number: int) -> None:
+        killed.append((process, number))
+        theirs.close()
+
+    monkeypatch.setattr(thin_client, "_is_stopped", look)
+    monkeypatch.setattr("os.kill", kill)
+    with ours, theirs:
+        ours.settimeout(0.01)
+        said = thin_client._last_word(ours, 77, ends)
+
+    assert looked_at == [77] * looks
+    assert (said, killed) == ((done, []) if looks == LOOKS else (b"", [(77, signal.SIGKILL)]))
+
+
+def test_a_process_that_is_stopped_is_known_by_any_name() -> None:
+    def work() -> NoReturn:
+        Path("/proc/self/comm").write_text("a) S (b")
+        while True:
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    pid = forked(work)
+    os.waitpid(pid, os.WUNTRACED)
+    is_stopped = thin_client._is_stopped(pid)
+    os.kill(pid, signal.SIGKILL)
+    ended(pid)
+
+    assert is_stopped
+    assert not thin_client._is_stopped(os.getpid())
+    assert not thin_client._is_stopped(pid), "it is no more"
+
+
 def test_a_server_of_another_user_is_told_nothing(
     listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +197,77 @@ def test_a_server_that_takes_nobody_in_is_left_alone(
                 idle.connect(thin_client.socket_path())
 
         assert thin_client.ask([]) == (None, None)
+
+
+def says_nothing(listener: socket.socket) -> None:
+    """See that a command is done by its own process, and no server has been called."""
+    assert thin_client.ask([]) == (None, None)
+    listener.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+
+
+@pytest.mark.parametrize(
+    ("line", "mode"),
+    [("star show 101", "off"), ("play", ""), ("admin games", "auto"), ("star gate alice", "")],
+)
+def test_what_is_not_for_a_server_is_not_brought_to_it(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch, line: str, mode: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["pbmserv", *line.split()])
+    monkeypatch.setenv(thin_client.RESIDENT, mode)
+
+    says_nothing(listener)
+
+
+def test_only_the_first_word_names_a_command_of_its_own() -> None:
+    assert not thin_client.is_own(["message", "alice", "play"])
+    assert not thin_client.is_own([])
+
+
+@pytest.mark.parametrize("lacks", ["a stream", "a folder"])
+def test_what_a_server_could_not_do_the_same_is_not_handed_over(
+    listener: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacks: str
+) -> None:
+    if lacks == "a stream":
+        monkeypatch.setattr("sys.stdin", None)
+    else:
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        monkeypatch.chdir(gone)
+        gone.rmdir()
+
+    assert asked(listener) == ((None, None), b"")
+
+
+@pytest.mark.parametrize("mode", ["", "auto"])
+def test_a_server_is_started_only_where_that_is_set_and_none_is_there(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    started: list[int] = []
+    monkeypatch.setenv(thin_client.RESIDENT, mode)
+    monkeypatch.setattr(thin_client, "_start_server", lambda: started.append(1))
+    monkeypatch.setattr(thin_client, "PATIENCE", 0.01)
+    assert thin_client.ask([]) == (None, None)
+    assert not started, "one is there, if it is slow"
+    listener.close()
+    for _ in range(2):
+        assert thin_client.ask([]) == (None, None)
+        Path(thin_client.socket_path()).unlink(missing_ok=True)
+    assert len(started) == (2 if mode else 0), "one has left its socket, or none"
+
+
+def test_what_is_ignored_goes_on_being_ignored(listener: socket.socket) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    interrupted = signal.getsignal(signal.SIGINT)
+    try:
+        answer, _ = asked(listener, thin_client.ACCEPTED, thin_client.DONE + b"\0")
+        found = signal.getsignal(signal.SIGHUP), signal.getsignal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+    assert answer == (0, None)
+    assert found == (signal.SIG_IGN, interrupted)
 
 
 def test_more_than_a_server_reads_is_not_sent(

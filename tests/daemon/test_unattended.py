@@ -14,6 +14,8 @@ import pytest
 from pbmserv.cli import start
 from pbmserv.cli.start import mail_code
 from pbmserv.club.puzzles import puzzles
+from pbmserv.mail.gateway import Gateway
+from pbmserv.mail.inbound import MAX_SIZE, Envelope
 from tests.daemon.mail_receive_process import Installation, a_mail
 from tests.databases import ONE_DATABASE
 from tests.in_process_shell import Shell
@@ -153,6 +155,26 @@ def test_what_goes_on_until_it_is_stopped_says_at_once_what_went_wrong(
 
     assert (done.code, done.out) == (0, "")
     assert "The settings name no program for this robot." in done.err
+    states = {letter["state"] for letter in playing.json("admin outbox")["letters"]}
+    assert states == {"waiting"}, "letters are none of its business"
+
+
+@pytest.mark.parametrize(
+    ("line", "broken", "code", "word"),
+    [
+        ("tick", spoil_clock, 70, "problems"),
+        ("tick", add_robot, 70, "problems"),
+        ("mail send", close_way_out, 1, "stopped"),
+    ],
+)
+def test_what_did_not_go_well_is_in_the_document_and_nowhere_else(
+    playing: Shell, home: Installation, line: str, broken: Break, code: int, word: str
+) -> None:
+    broken(home, playing)
+    done = playing.run(f"{line} --json")
+
+    assert (done.code, done.err) == (code, "")
+    assert done.document[word]
 
 
 LOOKING_FURTHER = {"doctor"}
@@ -180,6 +202,36 @@ def test_a_mail_server_is_told_to_keep_what_was_not_dealt_with(
 
     assert mail_code(["mail", "receive"]) == code
     assert playing.capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("size", "read"), [(1000, 1000), (MAX_SIZE + (3 << 20), MAX_SIZE + 1)])
+def test_the_pipe_is_read_to_its_end_and_the_envelope_handed_on(
+    playing: Shell, home: Installation, size: int, read: int
+) -> None:
+    del home
+    taken: list[tuple[object, ...]] = []
+    pipe = io.BytesIO(bytes(size))
+    playing.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(pipe))
+    playing.monkeypatch.setattr(
+        Gateway, "receive", lambda _, data, *told: taken.append((len(data), *told))
+    )
+    words = ["-recipient=pbmserv+x@example.org", "-sender=alice@example.net"]
+
+    assert mail_code(["mail", "receive", *words]) == 0
+    assert taken == [(read, Envelope("pbmserv+x@example.org", "alice@example.net"), "pipe")]
+    assert pipe.tell() == size
+
+
+def test_what_came_of_a_mail_from_the_pipe_is_in_the_log_of_the_settings(
+    playing: Shell, home: Installation
+) -> None:
+    log = home.folder / "mail.log"
+    playing.monkeypatch.setenv("PBMSERV_MAIL_LOG", str(log))
+    data = io.BytesIO(a_mail("help"))
+    playing.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(data))
+
+    assert mail_code(["mail", "receive"]) == 0
+    assert log.read_text().split(" ", 1)[1] == "pipe alice@example.net done\n"
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,21 @@
 import time
 
 import pytest
+import sqlalchemy as sa
 
+from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.match import Match
+from pbmserv.club.notices import NoticeKind
+from pbmserv.club.play import Change
+from pbmserv.commands.command_table import root
+from pbmserv.operators import admin_changes
+from pbmserv.services.session import WriteSession
+from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.people.ratings import Ratings
 from tests.databases import made_once
 from tests.in_process_shell import Result, Shell
 from tests.local_server import DAY, LocalServer
+from tests.mail.loopback_mail_server import plain_letter
 
 
 @pytest.fixture
@@ -70,6 +81,29 @@ def test_undo_takes_back_an_end_and_its_ratings(club: Shell) -> None:
     assert club.json("star move 103 alice secret-alice A3")["ply"] == 3
     assert club.json("star move 102 bob secret-bob pass")["status"] == "won"
     assert_sound(club)
+
+
+def test_ratings_are_held_before_the_board_and_only_where_they_change(
+    club: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two who held them in another order would wait for each other."""
+    done: list[str] = []
+    hold, keep = Ratings.hold, admin_changes.keep
+
+    def holding(ratings: Ratings) -> None:
+        done.append("ratings")
+        hold(ratings)
+
+    def keeping(session: WriteSession, before: Match, change: Change) -> Match:
+        done.append("board")
+        return keep(session, before, change)
+
+    monkeypatch.setattr(Ratings, "hold", holding)
+    monkeypatch.setattr(admin_changes, "keep", keeping)
+    club.json("admin undo star 101")
+    assert done == ["board"]
+    club.json("admin undo star 103")
+    assert done[1:3] == ["ratings", "board"]
 
 
 def test_undo_brings_a_declined_board_back(club: Shell) -> None:
@@ -273,6 +307,41 @@ def test_forget_deletes_what_is_old(club: Shell) -> None:
     assert len(club.json("admin audit")["audit"]) == count + 2
     assert details(club)[0] == ("admin forget", "inbox 0, outbox 0, audit 1")
     assert refused(club, "admin forget -inbox=3") == "bad-option-value"
+
+
+@pytest.mark.parametrize(
+    ("options", "inbox", "outbox", "audit"),
+    [("", 90, 30, 730), ("-inbox=40 -outbox=50 -audit=60", 40, 50, 60)],
+)
+def test_each_table_of_what_is_past_is_cleared_after_its_days(
+    local: LocalServer, options: str, inbox: int, outbox: int, audit: int
+) -> None:
+    local.desk.tree = root(SHELL, shell_families())
+    local.sign_up("alice", "bob")
+    now = local.clock.seconds
+    with local.desk.store.writing() as records:
+        alice = records.players.get(1)
+        for late in (1, 0):
+            seen = now - inbox * DAY - late
+            arrival = Arrival(STRANGER, f"<{late}@x>", "a@x.example", seen, "pipe", "done")
+            records.inbox.take(arrival)
+            records.notices.add([alice.id], NoticeKind.REMARK, "one", seen)
+            records.notices.read(alice.id, seen)
+            records.outbox.post([plain_letter(1)], seen)
+            letter = records.outbox.entries(limit=1)[0].id
+            records.outbox.drop(letter, now - outbox * DAY - late)
+            past = {"at": now - audit * DAY - late, "id": 2 - late}
+            records.connection.execute(sa.text("UPDATE audit SET at = :at WHERE id = :id"), past)
+        records.throttle.failed("alice", "a@x.example", now - 2 * DAY)
+        records.signin_keys.add(alice, now - 90 * DAY)
+        records.ignored_mail.count("loop", now - 92 * DAY)
+        records.budgets.note_in_vain("a@x.example", now - 14 * DAY)
+    said = local.json(f"admin forget {options}")
+    left = local.tables(but=())
+
+    assert said == {"inbox": 1, "outbox": 1, "audit": 1}
+    assert [len(left[name]) for name in ("inbox", "outbox", "notice", "audit")] == [1, 1, 1, 2]
+    assert [left[n] for n in ("throttle", "signin_key", "ignored_mail", "budget")] == [[]] * 4
 
 
 def tables(url: str) -> object:

@@ -1,6 +1,7 @@
 """What admin check finds in a database that was changed behind everybody's back."""
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -10,8 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.errors import PbmservError
-from pbmserv.operators import check_parts
-from pbmserv.operators.check_parts import PARTS, Part, found_in, worker
+from pbmserv.operators import admin_check, check_parts
+from pbmserv.operators.check_parts import PARTS, Found, Part, found_in, worker
+from pbmserv.store.matches.matches import Matches
 from pbmserv.store.store import Store
 from tests import databases
 from tests.databases import ONE_DATABASE, made_once
@@ -95,6 +97,130 @@ def test_a_process_of_its_own_finds_the_same_in_each_part(
         worker(f"{club.url}.none")
     for each in opened:
         each.close()
+
+
+def test_what_breaks_the_check_is_named_and_never_quoted(
+    club: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> list[str]:
+        raise ValueError("secret-alice")
+
+    monkeypatch.setattr(check_parts, "findings", fail)
+    monkeypatch.setitem(PARTS, "counts", fail)
+    monkeypatch.setitem(PARTS, "ratings", lambda _: ["star: a rating differs"])
+    done = club.run("admin check")
+    unread = "what is stored cannot be read (ValueError)"
+
+    assert (done.code, done.out.splitlines()) == (
+        1,
+        [
+            f"star 101: {unread}",
+            f"counts: {unread}",
+            "star: a rating differs",
+            "1 board checked, 3 problems.",
+        ],
+    )
+
+
+@pytest.fixture
+@made_once
+def four(shell: Shell) -> Shell:
+    """Star 101 runs, 102 to 104 have ended, and the totals of 103 and a rating are wrong."""
+    local = LocalServer(shell.url)
+    for number in (101, 102, 103, 104):
+        local.start()
+        local.play(number, "C1 C2" if number == 101 else "pass pass")
+    local.damage("UPDATE match SET points_x = 99 WHERE number IN (101, 103, 104)")
+    local.damage("UPDATE rating SET won = 7 WHERE player_id = 1")
+    local.desk.close()
+    return shell
+
+
+def wrong(number: int) -> str:
+    return f"star {number}: its row differs from its moves: points_x"
+
+
+RATING = "star: the rating of alice differs from what the games give"
+OLD = "2000-01-01"
+
+
+@pytest.mark.parametrize(
+    ("options", "boards", "found"),
+    [
+        ("", 4, [wrong(101), wrong(103), wrong(104), RATING]),
+        (f" -since={OLD}", 4, [wrong(101), wrong(103), wrong(104)]),
+        (" -since=2999-01-01", 0, []),
+    ],
+)
+def test_a_check_since_a_day_replays_boards_and_does_nothing_else(
+    four: Shell, options: str, boards: int, found: list[str]
+) -> None:
+    done = four.run(f"admin check{options} --json")
+
+    assert (done.code, done.document) == (int(bool(found)), {"boards": boards, "problems": found})
+
+
+def test_what_several_processes_find_is_told_in_the_order_of_one(
+    four: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = four.run("admin check")
+    asked: list[tuple[object, ...]] = []
+
+    def shared_out(
+        name: str, url: str, parts: list[Part], processes: int
+    ) -> Iterator[tuple[int, Found]]:
+        asked.append((name, url, [part.kind for part in parts], processes))
+        with closing(Store.open(url)) as store:
+            for number in reversed(range(len(parts))):
+                yield number, found_in(store, parts[number])
+
+    monkeypatch.setattr(admin_check, "shared_out", shared_out)
+    monkeypatch.setattr(admin_check, "processors", lambda: 3)
+    monkeypatch.setattr(admin_check, "BOARDS_A_PROCESS", 2)
+    monkeypatch.setattr(admin_check, "CHUNK", 1)
+    assert four.run("admin check") == alone
+    [(name, url, kinds, processes)] = asked
+    assert (name, url, processes) == ("pbmserv.operators.check_parts:worker", four.url, 2)
+    assert kinds == [*reversed(admin_check.REST), "the file", *["boards"] * 4], "the longest first"
+    monkeypatch.setattr(admin_check, "BOARDS_A_PROCESS", 3)
+    assert four.run("admin check") == alone
+    assert len(asked) == 1, "there are too few boards for two"
+
+
+def test_behind_a_board_that_stops_the_check_no_board_is_told_of(
+    four: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def names(self: Matches, ids: tuple[int, ...]) -> list[tuple[int, str, int]]:
+        if 3 in ids:  # star 103
+            raise ValueError("secret-alice")
+        return list(named(self, ids))
+
+    named = Matches.names
+    unread = "boards: what is stored cannot be read (ValueError)"
+    monkeypatch.setattr(admin_check, "CHUNK", 1)
+    monkeypatch.setattr(Matches, "names", names)
+    assert problems(four) == [wrong(101), unread, RATING]
+    assert "\n2 boards checked, 3 problems.\n" in four.run("admin check").out
+    monkeypatch.setattr(Matches, "ids", lambda *_: names(None, (3,)))  # type: ignore[arg-type]
+    assert problems(four) == [unread, RATING]
+
+
+def test_a_board_that_has_ended_is_read_by_one_statement(club: Shell) -> None:
+    local = LocalServer(club.url)
+    for number in (102, 103, 104):
+        local.start()
+        local.play(number, "pass pass")
+    asked: list[str] = []
+    store = local.desk.store
+    sa.event.listen(store.engine, "before_cursor_execute", lambda *event: asked.append(event[2]))
+    counts = []
+    for boards in ((2,), (2, 3, 4)):
+        asked.clear()
+        assert found_in(store, Part("boards", boards)) == Found([], len(boards))
+        counts.append(len(asked))
+    local.desk.close()
+
+    assert counts[1] - counts[0] == 2
 
 
 def test_wrong_counts_are_mended_with_the_ratings(club: Shell) -> None:

@@ -15,6 +15,7 @@ from pbmserv.cli.main import run
 from pbmserv.mail.bounces import ANSWERED, bounce_key, trial_key
 from pbmserv.operators import mail_trial
 from pbmserv.store.mail.inbox import STRANGER, Arrival
+from pbmserv.store.progress import WATCH
 from pbmserv.store.store import Store
 from tests.databases import copy_template
 
@@ -87,7 +88,8 @@ def waiting(
     ):
         monkeypatch.setenv(f"PBMSERV_{name}", text)
     monkeypatch.setattr(mail_trial, "time", scene)
-    monkeypatch.setattr(mail_trial, "MAIL_LOGS", (tmp_path / "none.log", tmp_path / "mail.log"))
+    logs = tuple(tmp_path / path.name for path in mail_trial.MAIL_LOGS)
+    monkeypatch.setattr(mail_trial, "MAIL_LOGS", logs)
     monkeypatch.setattr(mail_trial, "SYSTEM_PATH", str(tmp_path))
     monkeypatch.setattr(dns.resolver, "resolve", World({}).resolve)
     return scene
@@ -125,6 +127,15 @@ def test_without_an_answer_it_waits_as_long_as_it_says(
     assert code == 1
     assert sum(waiting.waits) == patience
     assert out.startswith(f"Nothing came back in {patience} seconds. What is known:\n  letter: s")
+
+
+def test_whoever_watches_sees_how_much_of_the_wait_is_over(waiting: Waiting) -> None:
+    seen: list[tuple[int, int]] = []
+    token = WATCH.set(lambda done, whole: seen.append((done, whole)))
+    waiting.tried("-wait=3")
+    WATCH.reset(token)
+
+    assert seen == [(round(half / 2), 3) for half in range(6)]
 
 
 def test_what_comes_back_is_told_in_a_document(waiting: Waiting) -> None:
@@ -338,14 +349,16 @@ def answer(program: Path, text: str, code: int = 0) -> None:
     program.chmod(0o700)
 
 
+@pytest.mark.parametrize("system", ["mail.log", "maillog"])
 def test_it_quotes_what_the_log_of_the_mail_server_said_last_of_the_address(
-    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+    waiting: Waiting, system: str
 ) -> None:
     name, advice = "mail server's log", f"as root: journalctl --since=-1h | grep -F '{YOURS}'"
     assert fact(waiting, name) == [(advice, "")]
 
-    log = waiting.folder / "mail.log"
-    log.write_bytes(b"first to=<you@example.net>\n last to=<you+x1@example.net> " + b"." * 500)
+    log = waiting.folder / system
+    first = b"first to=<you@example.net>\nnext to=<you@example.net>\n"
+    log.write_bytes(first + b" last to=<you+x1@example.net> " + b"." * 500)
     with log.open("ab") as file:
         file.write(b"\nother to=<youyou@example.net>\nother to=<you@examplesnet>\nfrom=\xff\n")
     said = f" last to=<you+x1@example.net> {'.' * 370}"
@@ -353,8 +366,10 @@ def test_it_quotes_what_the_log_of_the_mail_server_said_last_of_the_address(
     assert len(said) == 400
     log.write_text("to=<a@example.net>")
     assert fact(waiting, name) == [(f"not a word of {YOURS}", "")]
-    monkeypatch.setattr(mail_trial, "READ_OF_LOG", 40)
-    log.write_text(f"long ago to=<{YOURS}>\n{'.' * 40}")
+    line, much = f" to=<{YOURS}>", 1 << 20
+    log.write_text(f"{line}\n{'.' * (much - len(line) - 1)}")
+    assert fact(waiting, name) == [(line, "")]
+    log.write_text(f"{line}\n{'.' * (much - 1)}")
     assert fact(waiting, name) == [(f"not a word of {YOURS}", "")]
 
 

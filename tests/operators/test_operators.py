@@ -1,16 +1,25 @@
 """What an operator does for a club: accounts suspended, everybody told, maintenance."""
 
+import errno
 import os
+import re
+import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.commands.command_table import root
+from pbmserv.commands.messages import LONGEST_TEXT
 from pbmserv.desk.tick import tick
 from pbmserv.engine.moments import HOUR
+from pbmserv.errors import Fault
+from pbmserv.operators import doctor
 from pbmserv.operators.admin_views import moment
+from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.files.schema import HEAD
 from pbmserv.store.mail.inbox import STRANGER, Arrival
 from pbmserv.store.store import Store
@@ -137,6 +146,32 @@ def test_an_account_is_shown_with_all_that_an_operator_asks_about(playing: Shell
     assert "must wait: nobody\n" in text
 
 
+def test_an_account_is_shown_with_what_keeps_its_player_away(playing: Shell) -> None:
+    playing.run("add alice secret-alice a@x.example b@x.example")
+    now = int(time.time())
+    store = Store.open(playing.url)
+    with store.writing() as records:
+        read = records.connection.exec_driver_sql
+        read("UPDATE address SET is_trusted = 0 WHERE address = 'b@x.example'")
+        read("UPDATE address SET stopped_at = 1800000000 WHERE address = 'a@x.example'")
+        for _ in range(6):
+            records.throttle.failed("alice", "c@x.example", now)
+        [(sender, end)] = records.throttle.waits("alice", now).items()
+    store.close()
+    shown = playing.json("admin player alice")
+    text = playing.run("admin player alice").out
+    until = f"{sender} until {moment(end)} UTC"
+
+    assert [(row["proven"], row["stopped"]) for row in shown["addresses"]] == [
+        (True, "2027-01-15 08:00:00"),
+        (False, None),
+    ]
+    assert shown["waits"] == [until]
+    stopped = "a@x.example (proven, mail stopped 2027-01-15 08:00:00)"
+    assert f"addresses: {stopped}; b@x.example (not proven)\n" in text
+    assert f"must wait: {until}\n" in text
+
+
 def test_maintenance_lets_people_look_and_operators_work_but_nobody_play(playing: Shell) -> None:
     playing.run("admin maintenance on")
     refused = [
@@ -179,6 +214,12 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
     playing: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     playing.run("add alice secret-alice a@x.example")
+    playing.run("add bob secret-bob b@x.example")
+    store = Store.open(playing.url)
+    with store.writing() as records:
+        stop = "UPDATE address SET stopped_at = 1800000000 WHERE address = 'b@x.example'"
+        records.connection.exec_driver_sql(stop)
+    store.close()
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
     playing.run("admin announce", "The server moves.\n")
     letters = playing.json("admin outbox")["letters"]
@@ -186,8 +227,11 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
     assert [(row["to"], row["subject"]) for row in letters] == [("a@x.example", "Announcement")]
 
 
-def test_nothing_is_not_announced(playing: Shell) -> None:
+def test_nothing_is_not_announced_and_neither_is_too_much(playing: Shell) -> None:
     assert refusal(playing, "admin announce") == ("no-text", 1)
+    most = "x" * LONGEST_TEXT
+    assert refusal(playing, f"admin announce -text={most}x") == ("text-too-long", 1)
+    assert playing.run(f"admin announce -text={most}").code == 0
 
 
 @pytest.mark.parametrize(
@@ -196,7 +240,7 @@ def test_nothing_is_not_announced(playing: Shell) -> None:
         ("", [101, 103, 102], 3),
         ("-limit=1 -offset=1", [103], 3),
         ("-player=carol", [102], 1),
-        ("-status=won", [103], 1),
+        ("-status=WON", [103], 1),
         ("-game=hex", [], 0),
         ("-game=star -status=running", [101], 1),
         ("-status=removed", [104], 1),
@@ -227,12 +271,21 @@ def test_late_boards_are_those_whose_player_was_reminded(local: LocalServer, she
     local.start("-size=3 -nagtime=2 -forfeittime=9")
     local.start()
     local.clock.seconds += 7 * DAY
+    local.sign_up("carol")
     local.play(103, "C1")
     tick(local.desk)
-    found = shell.json("admin games --late")
+    listed = {}
+    for options in ("", " -limit=1", " -offset=1", " -player=carol", " -game=hex"):
+        found = shell.json(f"admin games --late{options}")
+        listed[options] = ([match["board"] for match in found["matches"]], found["total"])
 
-    assert [match["board"] for match in found["matches"]] == [102, 101]
-    assert found["total"] == 2
+    assert listed == {
+        "": ([102, 101], 2),
+        " -limit=1": ([102], 2),
+        " -offset=1": ([101], 2),
+        " -player=carol": ([], 0),
+        " -game=hex": ([], 0),
+    }
 
 
 @pytest.mark.parametrize(
@@ -364,6 +417,35 @@ def test_what_is_done_with_a_database_is_told(playing: Shell, tmp_path: Path) ->
     assert again.startswith(f"The database is restored from {copy}. The old database is kept as ")
 
 
+@ONE_DATABASE
+def test_a_damaged_database_is_kept_beside_the_one_that_is_restored(
+    playing: Shell, tmp_path: Path
+) -> None:
+    spoilt = b"no database" * 4000
+    playing.run(f"backup {tmp_path}/copy.sqlite")
+    before = playing.run("star show 101").out
+    Path(playing.url).write_bytes(spoilt)
+    done = playing.run(f"restore {tmp_path}/copy.sqlite --yes")
+    found = re.search(r"The present database is damaged; it is kept as (\S+)\.\n", done.err)
+
+    assert (done.code, playing.run("star show 101").out) == (0, before)
+    assert found
+    assert Path(found[1]).read_bytes() == spoilt
+
+
+@ONE_DATABASE
+def test_a_database_of_a_later_version_makes_room_for_no_backup(
+    playing: Shell, tmp_path: Path
+) -> None:
+    playing.run(f"backup {tmp_path}/copy.sqlite")
+    with closing(sqlite3.connect(playing.url)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = Path(playing.url).read_bytes()
+
+    assert refusal(playing, f"restore {tmp_path}/copy.sqlite --yes") == ("database-newer", 70)
+    assert Path(playing.url).read_bytes() == before
+
+
 def facts_of(shell: Shell) -> dict[str, tuple[str, str]]:
     """Return what doctor says of each thing, and what is wrong with it."""
     rows = shell.run("doctor --json").document["facts"]
@@ -417,6 +499,54 @@ def test_doctor_finds_what_is_wrong_with_a_setting(
     assert ("last tick" in names) is not bool(problem)
     assert problem in found.get(name, "")
     assert (done.code, done.document["problems"]) == (len(found), len(found))
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "/x"), "Permission denied: /x"),
+        (OSError("odd"), "odd"),
+        (Fault("It is away.", code="away"), "It is away."),
+    ],
+)
+def test_doctor_tells_what_it_has_found_and_what_stopped_it(
+    shell: Shell, error: Exception, problem: str
+) -> None:
+    def find(*_: object) -> Iterator[Fact]:
+        yield Fact("way out", "smtp")
+        raise error
+
+    shell.monkeypatch.setattr(doctor, "mail_facts", find)
+    found = facts_of(shell)
+
+    assert found["way out"] == ("smtp", "")
+    assert found["mail"] == ("cannot be looked at", problem)
+    assert found["last tick"] == ("never", "")
+
+
+@ONE_DATABASE
+def test_doctor_tells_of_a_database_that_is_away_why_it_cannot_be_opened(shell: Shell) -> None:
+    shell.monkeypatch.setenv("PBMSERV_DATABASE_URL", "postgresql://me:canary@127.0.0.1:1/games")
+    found = facts_of(shell)
+
+    assert found["database"][0] == "cannot be looked at"
+    assert found["database"][1].endswith("cannot be opened. Reason: Connection refused.")
+    assert "last tick" not in found
+
+
+@ONE_DATABASE
+def test_doctor_tells_of_maintenance_and_of_settings_that_are_in_no_file(
+    playing: Shell, tmp_path: Path
+) -> None:
+    since = playing.json("admin maintenance on")["maintenance"]
+    playing.monkeypatch.delenv("PBMSERV_CONFIG", raising=False)
+    playing.monkeypatch.setattr(doctor, "config_file", lambda: tmp_path / "none.toml")
+    found = facts_of(playing)
+
+    assert found["maintenance"] == (f"since {since} UTC: the clocks stand still", "")
+    assert "last tick" not in found
+    assert found["settings file"] == (f"{tmp_path}/none.toml (none)", "")
 
 
 @ONE_DATABASE

@@ -7,6 +7,7 @@ With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has ch
 
 import difflib
 import os
+import shlex
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,10 @@ class Kind(NamedTuple):
     mail_name: str | None = None
     open_to_all: tuple[str, ...] = ("bin/", "system/")
     origin: str | None = None
+    config_at: str = "home/config/pbmserv.toml"
+    link: str | None = None
+    called: str = "bin/pbmserv"
+    python: str = "system/python"
 
 
 A_FRESH_ONE = Kind()
@@ -45,6 +50,19 @@ MACHINES: dict[str, tuple[str, Kind]] = {
             mail_name="club.example.net\n",
             origin='{"url": "file:///srv/my%20source"}',
         ),
+    ),
+    "a program that only root can reach behind a link": ("getmail", Kind(link="bin/pbmserv")),
+    "a Python that only root can reach behind a link": (
+        "getmail",
+        Kind(link="bin/python", python="bin/python"),
+    ),
+    "a module that Python runs": (
+        "getmail",
+        Kind(files=("bin/other",), called="bin/other"),
+    ),
+    "a program that is not where it was called": (
+        "getmail",
+        Kind(called="pbmserv"),
     ),
     "a program of the index": ("getmail", Kind(open_to_all=("system/",), mail_name="localhost\n")),
     "a program of a version": (
@@ -73,6 +91,7 @@ MACHINES: dict[str, tuple[str, Kind]] = {
             environ=(("PBMSERV_CONFIG", "HERE/open/club.toml"),),
             config=(
                 "database_url = 'HERE/open/club.sqlite'\nmail_keys = 'HERE/open/keys'\n"
+                f"mail_address = 'the.club@example.org'\n"
                 f"maildir = 'HERE/open/in/'\nmail_out = '{SECRET}'\nvacation_days = 20\n"
             ),
             open_to_all=("bin/", "system/", "open/"),
@@ -84,6 +103,10 @@ MACHINES: dict[str, tuple[str, Kind]] = {
             environ=(("PBMSERV_CONFIG", "HERE/shut/club.toml"),),
             config=f"mail_log = '/var/log/club'\nmail_out = '{SECRET}'\n",
         ),
+    ),
+    "a server set up before": (
+        "getmail",
+        Kind(config="mail_address = 'club@example.org'\n", config_at="system/etc/pbmserv.toml"),
     ),
     "PostgreSQL": (
         "postfix-lmtp",
@@ -98,7 +121,7 @@ MACHINES: dict[str, tuple[str, Kind]] = {
         "procmail",
         Kind(environ=(("PBMSERV_DATABASE_URL", "postgresql:///games"),)),
     ),
-    "a user": ("postfix", Kind(is_root=False)),
+    "a user": ("postfix", Kind(is_root=False, open_to_all=())),
     "a user whose mail goes through a pipe": ("postfix-pipe", Kind(is_root=False)),
     "a user with settings": (
         "getmail",
@@ -110,6 +133,14 @@ MACHINES: dict[str, tuple[str, Kind]] = {
                 "maildir = 'HERE/my mails'\n"
             ),
             files=("home/data/mail.keys",),
+        ),
+    ),
+    "a user with paths that are short": (
+        "postfix",
+        Kind(
+            is_root=False,
+            environ=(("PBMSERV_CONFIG", "club.toml"),),
+            config="maildir = '~/in'\nmail_keys = 'keys'\n",
         ),
     ),
     "a user who has set all": (
@@ -138,11 +169,13 @@ class Distribution(NamedTuple):
 
 
 @pytest.fixture
-def here() -> Iterator[Path]:
-    """A folder that every user can enter."""
+def here(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder that every user can enter, in /tmp or in one of a name that is asked for."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        folder = Path(name).resolve()
-        folder.chmod(0o755)
+        folder = Path(name).resolve() / getattr(request, "param", "")
+        folder.mkdir(exist_ok=True)
+        for each in {Path(name), folder}:
+            each.chmod(0o755)
         yield folder
 
 
@@ -160,28 +193,34 @@ def machine(
     for name in kind.open_to_all:
         (here / name).mkdir(exist_ok=True)
         (here / name).chmod(0o755)
+    if kind.link:
+        (here / kind.link).rename(here / "shut" / "linked")
+        (here / kind.link).symlink_to(here / "shut" / "linked")
     for name in [name for name in os.environ if name.startswith("PBMSERV_")]:
         monkeypatch.delenv(name)
     for name, text in kind.environ:
         monkeypatch.setenv(name, text.replace("HERE", str(here)))
     monkeypatch.setenv("HOME", str(here / "home"))
-    config = here / "home" / "config" / "pbmserv.toml"
-    named = os.environ.get("PBMSERV_CONFIG")
+    monkeypatch.chdir(here)
     if kind.config:
-        Path(named or config).write_text(kind.config.replace("HERE", str(here)))
-    monkeypatch.setattr("pbmserv.settings.config_folder", lambda *_: config.parent)
-    monkeypatch.setattr("pbmserv.settings._config_folder", lambda *_: str(config.parent))
+        config = Path(os.environ.get("PBMSERV_CONFIG") or kind.config_at)
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(kind.config.replace("HERE", str(here)))
+    folder = here / "home" / "config"
+    monkeypatch.setattr("pbmserv.settings.config_folder", lambda *_: folder)
+    monkeypatch.setattr("pbmserv.settings._config_folder", lambda *_: str(folder))
     monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: here / "home" / "data")
     if kind.mail_name is not None:
         (here / "mailname").write_text(kind.mail_name)
-    monkeypatch.setattr(mail_recipes, "MAIL_NAME", here / "mailname")
+    monkeypatch.setattr(mail_recipes, "MAIL_NAME", here / mail_recipes.MAIL_NAME.name)
     for name in ("HOME", "CONFIG", "PROGRAM"):
-        monkeypatch.setattr(mail_recipes, name, here / "system" / name.lower())
+        place = getattr(mail_recipes, name).relative_to("/")
+        monkeypatch.setattr(mail_recipes, name, here / "system" / place)
     monkeypatch.setattr(mail_recipes, "distribution", lambda _: Distribution(kind.origin))
     monkeypatch.setattr("os.geteuid", lambda: 0 if kind.is_root else 1000)
     monkeypatch.setattr("getpass.getuser", lambda: "alice")
-    monkeypatch.setattr("sys.argv", [str(here / "bin" / "pbmserv"), "mail", "setup", server])
-    monkeypatch.setattr("sys.executable", str(here / "bin" / "python"))
+    monkeypatch.setattr("sys.argv", [kind.called, "mail", "setup", server])
+    monkeypatch.setattr("sys.executable", str(here / kind.python))
     return request.param.replace(" ", "-"), server
 
 
@@ -204,7 +243,29 @@ def test_a_recipe_is_for_the_machine_that_it_is_printed_on(
     assert path.read_text(encoding="utf-8") == told
 
 
+@pytest.mark.parametrize("here", ["my club"], indirect=True)
+@pytest.mark.parametrize(
+    "machine",
+    ["a user", "games and keys of root", "a settings file that only root can reach"],
+    indirect=True,
+)
+def test_a_path_with_a_blank_is_one_word_of_the_shell(machine: tuple[str, str], here: Path) -> None:
+    lines = [line for line in mail_recipes.recipe_for(machine[1]).splitlines() if str(here) in line]
+
+    assert lines
+    for line in lines:
+        assert sum(word.count(str(here)) for word in shlex.split(line)) == line.count(str(here))
+
+
+def test_a_recipe_is_for_an_address_that_can_carry_tokens(shell: Shell) -> None:
+    shell.monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "an-address-that-is-too-long@example.org")
+    done = shell.run("mail setup getmail --json")
+
+    assert (done.code, done.document["error"]["code"]) == (70, "bad-mail-address")
+
+
 def test_a_recipe_is_printed_as_text_or_in_a_document(shell: Shell) -> None:
+    shell.monkeypatch.setattr(mail_recipes, "distribution", lambda _: Distribution(None))
     printed = shell.run("mail setup POSTFIX")
     document = shell.json("mail setup postfix")
 

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 
 from pbmserv.errors import Fault
 from pbmserv.operators import admin_check
-from pbmserv.operators.check_parts import Found, Part, found_in
 from pbmserv.side_processes import shared_out
 from pbmserv.store.connection import Mode, begun
 from pbmserv.store.store import Store
@@ -51,25 +50,6 @@ def change(url: str, *statements: str) -> None:
 def share_out(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
     monkeypatch.setattr(admin_check, "BOARDS_A_PROCESS", 100)
     monkeypatch.setattr(admin_check, "processors", lambda: processes)
-
-
-def test_a_board_that_has_ended_is_read_by_one_statement(shell: Shell) -> None:
-    build(shell.url, 100)
-    store = Store.open(shell.url)
-    with store.reading() as records:
-        ended = [line.id for line in records.matches.summaries(selector="inactive")]
-    asked: list[str] = []
-    sa.event.listen(store.engine, "before_cursor_execute", lambda *event: asked.append(event[2]))
-    counts = []
-    for boards in (10, 30):
-        asked.clear()
-        found = found_in(store, Part("boards", tuple(ended[:boards])))
-        counts.append(len(asked))
-
-        assert found == Found([], boards)
-    store.close()
-
-    assert counts[1] - counts[0] == 20
 
 
 def test_several_processes_find_what_one_finds(
