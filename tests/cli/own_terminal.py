@@ -44,7 +44,7 @@ def on_terminal(
         if out is not None:
             os.dup2(out, 1)
         sys.stdin, sys.stdout, sys.stderr = (
-            open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            os.fdopen(number, mode, encoding="utf-8", closefd=False)
             for number, mode in enumerate("rww")
         )
         os.environ.clear()
