@@ -5,12 +5,12 @@ import pty
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from select import select
 from typing import NamedTuple, NoReturn
 
-from pbmserv.cli.main import leave
+from pbmserv.cli import start
 from tests.daemon.test_forked_server import ended, forked
 from tests.installed_program import LONGEST, own_environment
 
@@ -30,19 +30,20 @@ class Shown(NamedTuple):
 
 
 def on_terminal(
-    words: Sequence[str], *typed: tuple[str, str], out: int | None = None, **environment: str
+    words: Sequence[str],
+    *typed: tuple[str, str],
+    entry: Callable[[], NoReturn] = start.pbmserv,
+    **environment: str,
 ) -> Shown:
     """Run the words at a terminal; of each pair the second is typed when the first was shown last.
 
-    Standard output is the file with the number ``out`` instead, where there is one.
+    ``entry`` is another script than ``pbmserv``: that of Star.
     """
     outer, inner = pty.openpty()
 
     def work() -> NoReturn:
         os.close(outer)
         os.login_tty(inner)
-        if out is not None:
-            os.dup2(out, 1)
         sys.stdin, sys.stdout, sys.stderr = (
             os.fdopen(number, mode, encoding="utf-8", closefd=False)
             for number, mode in enumerate("rww")
@@ -50,9 +51,9 @@ def on_terminal(
         os.environ.clear()
         os.environ.update(own_environment(**{"TERM": "xterm-256color", **environment}))
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.argv = ["pbmserv", *words]
+        sys.argv = ["pbmserv" if entry is start.pbmserv else "star", *words]
         try:
-            leave([])
+            entry()
         except SystemExit as end:
             os._exit(end.code if isinstance(end.code, int) else 99)
 
