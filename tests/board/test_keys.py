@@ -162,6 +162,19 @@ def test_swap_is_asked_where_it_is_possible() -> None:
     assert "Swap is possible only" in typed(session(), "w").note
 
 
+def test_escape_drops_one_thing_after_the_other_and_then_tells_how_to_leave() -> None:
+    begun = typed(session("starstar(size=4,double)", "S40"), "b", "v", *"t40", "enter")
+    found = [begun]
+    for _ in range(4):
+        found.append(typed(found[-1], "escape"))
+
+    assert [True, False, False, False, False] == [bool(each.marked) for each in found]
+    assert [True, True, False, False, False] == [each.tried is not None for each in found]
+    assert [True, True, True, False, False] == [bool(each.shows) for each in found]
+    assert "q leaves the board." == found[-1].note
+    assert "" == found[-2].note
+
+
 def test_a_look_at_the_past_never_plays() -> None:
     now = session(moves="C2 B2 D1")
     past = typed(now, "[", "[")
@@ -172,6 +185,7 @@ def test_a_look_at_the_past_never_plays() -> None:
     assert (2, None) == (typed(past, "]").ply, typed(past, "]", "]").ply)
     assert "This is the beginning." == typed(now, "{", "[").note
     assert "This is the last move." == typed(now, "]").note
+    assert (None, "Nothing was played yet.") == ((new := typed(session(), "{")).ply, new.note)
 
 
 def test_moves_are_tried_and_forgotten() -> None:
@@ -201,7 +215,8 @@ def test_the_second_click_on_a_cell_places() -> None:
 
     assert ("B2", None) == (at(once), once.wish)
     assert Wish("move", "B2") == typed(once, f"cell {cell}").wish
-    assert typed(once, "left", "right", f"cell {cell}").wish is None
+    for between in (["left", "right"], ["c"], ["s", "escape"]):
+        assert typed(once, *between, f"cell {cell}").wish is None
 
 
 def test_the_mouse_asks_about_a_cell_without_moving_the_cursor() -> None:
@@ -241,6 +256,9 @@ def test_an_offer_is_answered() -> None:
     assert Wish("propose", "26-25") == typed(begun, "=", *"26-25", "enter").wish
     assert Wish("accept", "accept 3-2") == typed(offered, "=", "enter").wish
     assert Wish("reject") == typed(offered, "=", "r").wish
+    shown = {hit.key for hit in screen(typed(offered, "="), SMALL).hits}
+    assert {"enter", "r", "escape"} == shown
+    assert {"enter", "escape"} == {hit.key for hit in screen(typed(begun, "p"), SMALL).hits}
     assert Wish("say", "Good luck, 1!") == typed(begun, "/", *"Good luck, 1!", "enter").wish
 
 
@@ -292,6 +310,15 @@ def test_a_lesson_is_neither_resigned_nor_taken_back() -> None:
     for key in ("r", "u"):
         assert typed(lesson, key).question is None
         assert typed(lesson, key).note
+
+
+def test_whoever_only_looks_takes_nothing_back() -> None:
+    begun = session(moves="C2 B2")
+    looker = replace(begun, now=replace(begun.now, reader=None))
+    asked = typed(looker, "u")
+
+    assert "There is nothing to take back; [ goes back through the moves." == asked.note
+    assert (None, None) == (asked.question, asked.wish)
 
 
 def test_every_key_is_told_and_none_does_two_things() -> None:

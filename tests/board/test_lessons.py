@@ -62,6 +62,15 @@ def test_a_wrong_move_is_explained_and_changes_nothing() -> None:
     assert vars(before) == vars(host.view())
 
 
+def test_where_no_stone_is_played_right_is_all_that_is_said_and_a_pass_is_answered() -> None:
+    swapped, passed = lesson_host(6), lesson_host(10)
+
+    assert "Right!" == swapped.fulfil(Wish("move", "swap"))
+    assert "Right!" == passed.fulfil(Wish("move", "pass"))
+    assert ("D3", "swap") == swapped.view().record.texts
+    assert ("pass", "pass") == passed.view().record.texts
+
+
 def wished(host: LessonHost, session: Session) -> Session:
     """Do what the session wishes, as the loop does."""
     if session.wish is None:

@@ -104,6 +104,16 @@ def test_the_record_of_any_ended_game_is_analysed(playing: Shell, tmp_path: Path
     assert "exists already" in again.err
 
 
+def test_a_record_is_found_in_the_home_folder(
+    playing: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    text = GAME.format(result="alice wins as X by resignation")
+    (tmp_path / "game.txt").write_text(text)
+
+    assert 6 == len(playing.json("star analyse '~/game.txt'")["chances"])
+
+
 def test_the_record_of_a_running_game_is_not_analysed(playing: Shell, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(GAME.format(result="running"))

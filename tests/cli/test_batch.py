@@ -146,6 +146,15 @@ def test_every_line_before_one_that_is_no_text_is_done(
     assert ["matches" in each for each in before] == [True] * count
 
 
+def test_where_nothing_is_text_no_line_is_said_to_have_been_read(
+    shell: Shell, tmp_path: Path
+) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"\xff\xfe\n")
+
+    assert "nothing after line 0 was read." in shell.run(f"batch {path}").err
+
+
 def test_of_standard_input_each_line_is_answered_before_the_next_is_read(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

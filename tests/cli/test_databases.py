@@ -15,8 +15,6 @@ from tests.databases import copy_template
 from tests.in_process_shell import Result, Shell
 from tests.installed_program import moves, run_program
 
-pytestmark = pytest.mark.slow
-
 LINES = (
     "star show 101",
     "star move 101 alice secret-alice O1",
@@ -75,6 +73,7 @@ def made_by_a_newer(file: Path) -> None:
         connection.commit()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
@@ -97,6 +96,7 @@ def test_a_file_that_cannot_be_used(
     assert file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_sentence_names_the_file(sqlite_shell: Shell, file: Path) -> None:
     made_by_a_newer(file)
     done = sqlite_shell.run("list")
@@ -108,6 +108,7 @@ def test_the_sentence_names_the_file(sqlite_shell: Shell, file: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_database_that_another_holds(
     sqlite_shell: Shell, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,12 +122,14 @@ def test_a_database_that_another_holds(
     assert moves(str(file)) == ["N1", "M2"]
 
 
+@pytest.mark.slow
 def test_a_folder_is_no_database(sqlite_shell: Shell, file: Path) -> None:
     done = sqlite_shell.run(f"--database={file.parent} list --json")
 
     assert (done.code, done.document["error"]["code"]) == (70, "database-unreachable")
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_is_named_without_its_password(shell: Shell) -> None:
     done = shell.run("--database=postgresql://me:canary-3f9Q@127.0.0.1:1/games list")
 
@@ -137,6 +140,7 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(shell: Shel
     assert "canary" not in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
@@ -157,6 +161,7 @@ def test_doctor_has_the_reason_for_which_a_database_cannot_be_opened(
     assert done.code == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_doctor_has_the_servers_own_reason(shell: Shell) -> None:
     url = shell.url.partition("?")[0].rpartition("/")[0]
@@ -165,6 +170,7 @@ def test_doctor_has_the_servers_own_reason(shell: Shell) -> None:
     assert 'Reason: database "nosuchdb" does not exist.' in done.out
 
 
+@pytest.mark.slow
 def test_a_folder_is_made_and_the_first_use_says_so(sqlite_shell: Shell, tmp_path: Path) -> None:
     new = tmp_path / "a" / "b" / "games.sqlite"
     first = sqlite_shell.run(f"--database={new} db upgrade")
@@ -215,6 +221,7 @@ def test_a_mistyped_database_never_becomes_an_empty_club(
     assert [file.name for file in tmp_path.iterdir() if file.name != "data"] == []
 
 
+@pytest.mark.slow
 def test_a_postgresql_database_without_our_tables_is_no_club(shell: Shell, empty_url: str) -> None:
     for line in ("list", "admin check", "tick"):
         done = shell.run(f"--database={empty_url} {line} --json")
@@ -234,6 +241,7 @@ def test_few_commands_make_a_database(
     assert (done.code, f"Created the database {tmp_path}/new.sqlite." in done.err) == (0, True)
 
 
+@pytest.mark.slow
 def test_a_settings_file_that_is_named_must_be_there(
     sqlite_shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,6 +288,7 @@ def run_without_rights(url: str, line: str) -> Result:
     return Result(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.slow
 @needs_setpriv
 @pytest.mark.parametrize("name", ["games.sqlite", "a/games.sqlite", "a/b/c/games.sqlite"])
 def test_doctor_tells_where_no_database_can_be_made(closed_folder: Path, name: str) -> None:
@@ -292,6 +301,7 @@ def test_doctor_tells_where_no_database_can_be_made(closed_folder: Path, name: s
     )
 
 
+@pytest.mark.slow
 def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
     sqlite_shell: Shell, file: Path
 ) -> None:
@@ -304,6 +314,7 @@ def test_doctor_tells_that_a_file_stands_where_a_folder_belongs(
     )
 
 
+@pytest.mark.slow
 @needs_setpriv
 def test_a_copy_where_nobody_may_write(file: Path, closed_folder: Path) -> None:
     wanted = closed_folder / "copy"
@@ -316,6 +327,7 @@ def test_a_copy_where_nobody_may_write(file: Path, closed_folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @needs_setpriv
 def test_a_folder_without_permission_to_write(file: Path) -> None:
     with TemporaryDirectory() as folder:
@@ -344,6 +356,7 @@ def small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["star move 101 alice secret-alice O1", "signup carol secret-carol"]
 )
@@ -359,6 +372,7 @@ def test_a_disk_that_is_full(file: Path, line: str) -> None:
     assert run_program(str(file), line.split(), capture_output=True).returncode == 0
 
 
+@pytest.mark.slow
 def test_no_room_for_a_new_database(tmp_path: Path) -> None:
     new = tmp_path / "new" / "games.sqlite"
     words = ["db", "upgrade"]
@@ -370,6 +384,7 @@ def test_no_room_for_a_new_database(tmp_path: Path) -> None:
     assert (again.returncode, again.stdout) == (0, f"{new} is up to date.\n")
 
 
+@pytest.mark.slow
 def test_a_damaged_database_is_not_restored_from_itself(sqlite_shell: Shell, file: Path) -> None:
     random_bytes(file)
     before = sorted(file.parent.iterdir())

@@ -1,20 +1,17 @@
 """How the shell draws boards: styles, words for screen readers, colour on a terminal."""
 
-import os
-import pty
 import re
 import subprocess
-import sys
 
 import pytest
 
 from pbmserv.cli.main import run
 from pbmserv.engine.games import find_game, game_names
+from tests.cli.own_terminal import on_terminal
 from tests.installed_program import PROGRAM, own_environment
 from tests.local_server import LocalServer
 
 EACH = pytest.mark.parametrize("name", game_names())
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 DRAWING = (
     "show 101",
     "show alice",
@@ -104,41 +101,17 @@ def test_words_list_stones_by_player_and_the_last_move(
     assert f"Last turn: {other}." in lines
 
 
-@pytest.mark.slow
 @EACH
 def test_a_terminal_shows_the_same_in_colour(name: str) -> None:
     cell = find_game(name)().board.names[0]
     words = [name, "preview", "new", cell]
-    coloured = on_terminal(words, {"TERM": "xterm-256color"})
-    uncoloured = on_terminal(words, {"TERM": "xterm-256color", "NO_COLOR": "1"})
+    coloured = on_terminal(words)
 
-    assert "\x1b[" in coloured
-    assert "\x1b[" not in uncoloured
-    assert bare(coloured) == bare(uncoloured)
+    assert "\x1b[" in coloured.text
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        uncoloured = on_terminal(words, **environment)
 
-
-def bare(text: str) -> list[str]:
-    return [line.rstrip() for line in ESCAPE.sub("", text).splitlines()]
-
-
-def on_terminal(words: list[str], environment: dict[str, str]) -> str:
-    """Return what a process prints whose standard output is a terminal."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", "from pbmserv.cli.start import pbmserv; pbmserv()", *words]
-    with subprocess.Popen(command, stdout=theirs, env=own_environment(**environment)) as process:
-        os.close(theirs)
-        chunks = []
-        while chunk := read(ours):
-            chunks.append(chunk)
-
-    assert process.returncode == 0
-    os.close(ours)
-    return b"".join(chunks).decode()
-
-
-def read(terminal: int) -> bytes:
-    """Return what comes next, nothing at the end: Linux then says that the terminal is gone."""
-    try:
-        return os.read(terminal, 65536)
-    except OSError:
-        return b""
+        assert "\x1b[" not in uncoloured.text
+        assert coloured.bare == uncoloured.bare
+    assert "X, 1 stone: " in on_terminal([*words, "--plain"]).text
+    assert "●" in on_terminal([*words, "--style=unicode"]).text

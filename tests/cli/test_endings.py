@@ -66,6 +66,10 @@ class Started:
             try:
                 entry()
             except SystemExit as end:
+                try:
+                    sys.stdout.flush()  # as the interpreter does at its end
+                except OSError:
+                    os._exit(120)
                 os._exit(end.code if isinstance(end.code, int) else 99)
 
         for name in (out, err):
@@ -179,6 +183,35 @@ def test_a_document_is_escaped_only_where_the_terminal_lacks_a_letter(
         assert raw.getvalue().decode(encoding) == printed
 
 
+@pytest.mark.parametrize(
+    ("closed", "line", "code"),
+    [
+        ("stdin", "pbmserv star move 101 alice - B3", 2),
+        ("stdout", "pbmserv star show 101", 0),
+        ("stderr", "pbmserv star frobnicate", 2),
+    ],
+)
+def test_a_stream_that_the_caller_closed_is_read_and_written_as_nothing(
+    started: Started, closed: str, line: str, code: int
+) -> None:
+    def entry() -> NoReturn:
+        setattr(sys, closed, None)
+        start.pbmserv()
+
+    assert ended(started.fork(line, entry=entry)) == code
+
+
+def test_a_letter_that_the_encoding_lacks_is_replaced(started: Started) -> None:
+    def entry() -> NoReturn:
+        sys.stdout = os.fdopen(1, "w", encoding="ascii", closefd=False)
+        start.pbmserv()
+
+    backup = f"pbmserv backup {started.folder}/caf\u00e9"
+
+    assert ended(started.fork(backup, entry=entry)) == 0
+    assert "caf?." in (started.folder / "out").read_text()
+
+
 def test_an_answer_that_cannot_be_written_is_a_fault(started: Started) -> None:
     code, _, err = started.says("pbmserv star show 101", out="/dev/full")
 
@@ -277,6 +310,24 @@ def test_a_mail_that_is_not_taken_in_stays_with_the_mail_server(
         assert "mail_address" in log.read_text()
     elif line.endswith("json"):
         assert log.read_text().startswith('{"at": "')
+
+
+def test_the_mail_server_hears_nothing_of_what_a_library_may_print(
+    started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "mail_code", lambda _: os.write(1, b"o") - os.write(2, b"e"))
+
+    assert started.says(RECEIVE, MAIL) == (0, "", "")
+
+
+def test_a_mail_of_which_a_server_that_died_has_read_is_not_taken_in_by_halves(
+    started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
+    monkeypatch.setattr(start, "ask", lambda *_, **__: (None, True))
+
+    assert started.says(RECEIVE, MAIL) == (75, "", "")
+    assert started.arrivals() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE])

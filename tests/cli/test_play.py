@@ -105,6 +105,13 @@ def test_a_game_given_up_at_one_keyboard_calls_nobody_ahead(player: Shell) -> No
     assert "ahead" not in ended
 
 
+def test_a_game_that_was_given_up_is_over(player: Shell) -> None:
+    done = player.run("play star -size=3 -two", lines("C1 B3 A3 resign C4 resign"))
+
+    assert "pbmserv: The game is over.\n" in done.err
+    assert "C4" not in done.out.partition("X wins by resignation.")[2]
+
+
 def test_the_computer_begins_where_a_person_chose_o(player: Shell) -> None:
     done = player.run("play -size=3 -side=o", "")
 
@@ -285,6 +292,34 @@ def test_at_a_terminal_each_line_is_asked_for_and_the_last_one_ended(player: She
     assert out.count("\n> ") == 3
     assert "\n> \nThe game is saved: " in out
     assert "> " not in player.run("play -size=3 -two", "B2\nscore\n").out
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_was_answered_is_read_before_the_next_line_is_typed(
+    player: Shell,
+    home: Path,
+    is_terminal: bool,  # noqa: FBT001
+) -> None:
+    out, seen = home / "out", []
+
+    class Typist(Terminal):
+        def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+            seen.append(out.read_text())
+            return super().readline(size)
+
+        def isatty(self) -> bool:
+            return is_terminal
+
+    with out.open("w") as stream:
+        player.monkeypatch.setattr(sys, "stdin", Typist("B2\nnonsense\n", EOFError))
+        player.monkeypatch.setattr(sys, "stdout", stream)
+        assert run(["play", "-size=3", "-two"]) == 0
+
+    end = "> " if is_terminal else "\n"
+    assert [True] * 3 == [text.endswith(end) for text in seen]
+    assert ["Move 1: X to move.", "Move 2: O to move."] == [
+        text.rpartition("Move")[1] + text.rpartition("Move")[2].splitlines()[0] for text in seen[:2]
+    ]
 
 
 def test_a_line_that_is_fitted_is_broken_between_words_alone(

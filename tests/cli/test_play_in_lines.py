@@ -103,6 +103,17 @@ def test_the_next_board_and_words_that_are_for_the_server_alone(alice: Shell) ->
 
 
 @ONE_DATABASE
+def test_help_tells_of_the_board_at_which_somebody_sits(alice: Shell) -> None:
+    here = alice.run("play y -two -size=3", "help\n").out
+    there = alice.run("star play 101 me", "help\n").out
+
+    assert "\n  quit       leave; an unfinished game is kept, and offered the next time\n" in here
+    assert "\n  quit       leave\nWhat is new is told by itself at a terminal" in there
+    assert here.endswith("\nThe rules: pbmserv help y\n")
+    assert "\nThe rules: pbmserv help star\n" in there
+
+
+@ONE_DATABASE
 def test_a_program_reads_the_board_as_show_prints_it(alice: Shell) -> None:
     done = alice.run("star play 101 me --json", "B2\nB3\nback\n")
     documents = [json.loads(line) for line in done.out.splitlines()]

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,10 +26,16 @@ LONG = [
 ]
 
 
-def sit_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard error as a terminal, on which nothing is too short to be shown."""
-    monkeypatch.setattr(progress_bar, "PATIENCE", 0)
-    monkeypatch.setattr(progress_bar, "PAUSE", 0)
+TAKEN_AWAY = "\x1b[1A\x1b[2K"
+"""What erases the line of a bar."""
+
+
+def sit_at_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, patience: float = 0, pause: float = 0
+) -> None:
+    """Standard error as a terminal, on which by default nothing is too short to be shown."""
+    monkeypatch.setattr(progress_bar, "PATIENCE", patience)
+    monkeypatch.setattr(progress_bar, "PAUSE", pause)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLORTERM", "truecolor")
@@ -50,6 +57,48 @@ def test_a_terminal_shows_how_far_it_is_and_the_time_left(playing: Shell, tmp_pa
         assert f"pbmserv {' '.join(line.split()[: 1 + line.startswith('admin')])} " in done.err
         assert "100%" in done.err
         assert "0:00:00" in done.err
+
+
+def test_a_bar_comes_after_a_moment_and_goes_with_what_it_tells_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = SimpleNamespace(now=100.0)
+    sit_at_a_terminal(monkeypatch, patience=0.5, pause=0.1)
+    monkeypatch.setattr(progress_bar, "time", SimpleNamespace(monotonic=lambda: clock.now))
+
+    def shown(done: int, *, after: float) -> str:
+        clock.now += after
+        watch = WATCH.get()
+        assert watch is not None
+        watch(done, 4)
+        return capsys.readouterr().err
+
+    with progress_bar.progress_bar("Pages"):
+        assert "" == shown(1, after=0.4) == shown(4, after=0.0), "it was done in a moment"
+        assert "Pages" in shown(1, after=0.2)
+        whole = shown(4, after=0.0)
+        assert "100%" in whole
+        assert whole.endswith(TAKEN_AWAY)
+        assert "" == shown(1, after=0.0), "another part begins"
+        assert "Pages" in shown(1, after=1.0)
+    half = capsys.readouterr().err
+
+    assert " 25%" in half
+    assert half.endswith(TAKEN_AWAY)
+    assert WATCH.get() is None
+
+
+@pytest.mark.parametrize("term", ["dumb", None])
+def test_a_terminal_that_cannot_take_a_bar_away_has_none(
+    monkeypatch: pytest.MonkeyPatch, term: str | None
+) -> None:
+    sit_at_a_terminal(monkeypatch)
+    monkeypatch.setenv("TERM", term or "")
+    if term is None:
+        monkeypatch.delenv("TERM")
+
+    with progress_bar.progress_bar("Pages"):
+        assert WATCH.get() is None
 
 
 def test_elsewhere_there_is_nothing_of_it(playing: Shell, tmp_path: Path) -> None:

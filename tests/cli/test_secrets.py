@@ -13,6 +13,7 @@ import pytest
 from pbmserv.cli.main import run
 from pbmserv.commands.types import NewSecret, Secret
 from pbmserv.desk.request import Request
+from tests.cli.own_terminal import Shown, on_terminal
 from tests.daemon.resident_process import served
 from tests.in_process_shell import Shell
 from tests.installed_program import environment, own_environment
@@ -284,14 +285,63 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-@pytest.mark.slow
-def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
-    url = str(tmp_path / "data" / "pbmserv.sqlite")
-    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], *[f"{CANARY}\n".encode()] * 2)
+def at_prompts(file: Path, line: str, *typed: str) -> Shown:
+    """Run a line at a terminal, on the database in this file, and type these at its prompts."""
+    answers = [(": ", f"{word}\n") for word in typed]
+    return on_terminal(line.split(), *answers, PBMSERV_DATABASE_URL=str(file))
 
-    assert (code, run(["--database", url, "add", "dora", CANARY, "d@b.example"])) == (0, 0)
-    assert b"Welcome, dora" in shown
-    assert CANARY.encode() not in shown
+
+def is_password(file: Path, word: str) -> bool:
+    return run(["--database", str(file), "add", "dora", word, "d@b.example"]) == 0
+
+
+def test_on_a_terminal_a_dash_asks_and_does_not_echo(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "pbmserv.sqlite"
+    done = at_prompts(file, "signup dora -", CANARY, CANARY)
+
+    assert done.code == 0
+    assert "Welcome, dora" in done.text
+    assert CANARY not in done.text
+    assert is_password(file, CANARY)
+
+
+def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "pbmserv.sqlite"
+    done = at_prompts(file, "signup dora -", CANARY, "another-word", CANARY, CANARY)
+
+    assert done.code == 0
+    assert "do not match" in done.text
+    assert is_password(file, CANARY)
+
+
+def test_a_password_that_is_only_to_be_right_is_typed_once(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "pbmserv.sqlite"
+    at_prompts(file, "signup dora -", CANARY, CANARY)
+    signed = at_prompts(file, "login", "dora", CANARY)
+
+    assert signed.code == 0
+    assert signed.bare[:2] == ["Userid: dora", "Password: "[:-1]]
+
+
+@pytest.mark.parametrize("words", ["signup d -", "signup dora - nowhere", "signup dora -x -"])
+def test_nobody_types_a_password_for_words_that_are_not_understood(
+    tmp_path: Path, words: str
+) -> None:
+    done = at_prompts(tmp_path / "pbmserv.sqlite", words)
+
+    assert done.code == 2
+    assert "password:" not in done.text
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+@pytest.mark.parametrize("line", ["signup dora -", "login"])
+def test_giving_up_at_the_prompt_is_an_interruption(tmp_path: Path, line: str, key: str) -> None:
+    file = tmp_path / "data" / "pbmserv.sqlite"
+    done = on_terminal(line.split(), (": ", key), PBMSERV_DATABASE_URL=str(file))
+
+    assert done.code == 130
+    assert "Traceback" not in done.text
+    assert not file.exists()
 
 
 @pytest.mark.slow
@@ -327,38 +377,3 @@ def test_on_a_terminal_what_is_secret_and_missing_is_asked_for(
     assert {line: code for line, (code, _) in ended.items()} == expected
     assert not any(CANARY.encode() in shown for _, shown in ended.values())
     assert b"Missing argument: TO." in ended["message dora"][1]
-
-
-@pytest.mark.slow
-def test_a_new_password_is_typed_twice_until_both_agree(tmp_path: Path) -> None:
-    url = str(tmp_path / "data" / "pbmserv.sqlite")
-    typed = [f"{word}\n".encode() for word in (CANARY, "another-word", CANARY, CANARY)]
-    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], *typed)
-
-    assert (code, run(["--database", url, "add", "dora", CANARY, "d@b.example"])) == (0, 0)
-    assert b"do not match" in shown
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "words",
-    [["signup", "d", "-"], ["signup", "dora", "-", "nowhere"], ["signup", "dora", "-x", "-"]],
-)
-def test_nobody_types_a_password_for_words_that_are_not_understood(
-    tmp_path: Path, words: list[str]
-) -> None:
-    code, shown = _on_a_terminal(str(tmp_path / "pbmserv.sqlite"), words)
-
-    assert code == 2
-    assert b"password:" not in shown
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [b"\x03", b"\x04"])
-def test_giving_up_at_the_prompt_is_an_interruption(tmp_path: Path, key: bytes) -> None:
-    url = str(tmp_path / "data" / "pbmserv.sqlite")
-    code, shown = _on_a_terminal(url, ["signup", "dora", "-"], key)
-
-    assert code == 130
-    assert b"Traceback" not in shown
-    assert not Path(url).exists()

@@ -297,6 +297,34 @@ def test_a_key_ends_after_90_days_without_use(terminal: Terminal) -> None:
     assert terminal.code("star move 101 me C1") == "not-signed-in"
 
 
+def test_the_next_login_of_anybody_deletes_the_keys_that_have_ended(terminal: Terminal) -> None:
+    def count() -> int:
+        with terminal.local.desk.store.writing() as records:
+            return records.signin_keys.forget(terminal.local.clock.now() + 2 * LIFE)
+
+    terminal.local.clock.seconds += LIFE
+    Terminal(terminal.local).ask("login bob secret-bob")
+
+    assert count() == 1
+
+
+def test_who_signs_in_and_out_is_audited(terminal: Terminal) -> None:
+    terminal.ask("logout")
+    terminal.ask("login bob secret-bob")
+    terminal.ask("logout -everywhere")
+    rows = terminal.ask("admin audit").document["audit"]
+    noted = [
+        (row["verb"], row["player"], row["detail"]) for row in rows if row["verb"].startswith("log")
+    ]
+
+    assert noted[::-1] == [
+        ("login", "alice", ""),
+        ("logout", None, "alice"),
+        ("login", "bob", ""),
+        ("logout", None, "bob everywhere"),
+    ]
+
+
 def test_use_is_noted_once_a_day_and_looking_writes_nothing_else(terminal: Terminal) -> None:
     terminal.local.clock.seconds += DAY - 1
     before = terminal.local.tables(but=())
