@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.player import ME, USERID
@@ -26,6 +26,7 @@ from pbmserv.commands.said import (
     board_among,
     by_word,
     is_said,
+    meaning,
     meant,
     meant_together,
     plain,
@@ -152,12 +153,7 @@ def _whole(slip: Slip, found: str) -> str:
         found = found.replace("USERID PASSWORD", ME).replace("USERID", ME)
     names = found.split(" ")
     way = follow(slip.tree, names[names[0] == slip.tree.name :])
-    said = (
-        count
-        for count in (3, 2)
-        if any(_joint(slip, count) in by_word(p.name) for p in slip.places)
-    )
-    behind = slip.words[next(said, 1) :]
+    behind = slip.words[max(meaning(place.name, slip.words)[1] for place in slip.places) :]
     rest = [word for word in behind if not {word.lower(), board_among([word])} & {*names}]
     if isinstance(way.command, Verb) and way.command.game is None:
         rest = [word for word in rest if int(f"0{board_among([word])}".partition("#")[0]) <= FIRST]
@@ -215,11 +211,6 @@ def _said_telling(slip: Slip) -> str:
     """Return what people say those of the words for that say anything."""
     telling = without_fillers(slip.words)
     return _said(slip.tree, slip.places, telling) if telling else ""
-
-
-def _joint(slip: Slip, count: int) -> str:
-    """Return the first words as one, if there are so many."""
-    return "".join(map(plain, slip.words[:count])) if slip.words[count - 1 :] else " "
 
 
 def _addressed(slip: Slip) -> str:
@@ -389,15 +380,18 @@ def _game(tree: Family, words: Sequence[str]) -> str:
 
 def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
     """Return what the table has for the words, as far as the tree has it too."""
-    together = [(place, meant_together(place.name, words)) for place in places]
-    apart = [(place, meant(place.name, words)) for place in places]
-    for place, meaning in [*together, *apart]:
-        at = Place("", tree, tree.name or "") if meaning.startswith("/") else place
-        said = meaning.removeprefix("/")
+    for fewest, place in product((2, 1), places):
+        found, count = meaning(place.name, words, fewest)
+        rest = words[count:]
+        at = Place("", tree, tree.name or "") if found.startswith("/") else place
+        said = found.removeprefix("/")
         if said and _is_there(tree, at, said):
-            shown = _command(at, [said, *words[1:]])
-            board = board_among(words[1:])
-            if said == HELP and (about := _asked_about(tree, at, words[1:])):
+            group = said.partition(" ")[0]
+            if rest and _has(at.family.get_command(None, group), rest[0]):
+                return _command(at, [group, *rest])
+            shown = _command(at, [said, *rest])
+            board = board_among(rest)
+            if said == HELP and (about := _asked_about(tree, at, rest)):
                 return f"{at.path} {HELP} {about}"
             whole = f"{at.path} {said.replace('BOARD', board) if board else said}"
             return whole if " " in said or said == VERSION else shown
@@ -472,9 +466,14 @@ def _reordered(places: Sequence[Place], words: Sequence[str]) -> str:
     return ""
 
 
+def _has(head: click.Command | None, word: str) -> bool:
+    """Tell whether the head of a command is a group that has a command so called."""
+    return isinstance(head, Family) and head.has(word)
+
+
 def _goes_on(head: click.Command | None, word: str) -> bool:
     """Tell whether the word may stand behind the head of a command."""
-    return isinstance(head, Family) and (head.has(word) or bool(BOARD.fullmatch(word)))
+    return _has(head, word) or (isinstance(head, Family) and bool(BOARD.fullmatch(word)))
 
 
 def _command(place: Place, words: Sequence[str]) -> str:

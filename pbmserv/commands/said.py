@@ -341,7 +341,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
 """What is meant, and what people say for it, by the place where they say it.
 
 The places are behind ``pbmserv``, behind a game, behind another command, as the topic of help, a
-player's and an option's. A word is written as :func:`plain` has it, two words that people part as
+player's and an option's. A word is written as :func:`plain` has it, several that people part as
 one; one with ``#`` behind it is meant so where a number follows. ``#`` alone is any number, ``*``
 any other word that may be a player's; what begins with a slash is meant from the root.
 """
@@ -374,8 +374,8 @@ BOARD = re.compile(
 """A board as people write it, in no more digits than a password has characters."""
 
 CELL = re.compile(r"[A-Za-z*]-?[0-9]{1,3}", re.ASCII)
-LONGEST_SMALL = 2
-"""The digits of a number that no board has."""
+MOST_JOINED = 4
+"""How many words the table may have as one."""
 
 DIGITS = str.maketrans("oOlI", "0011")
 
@@ -400,17 +400,25 @@ def plain(word: str) -> str:
     return NOT_PLAIN.sub("", word[:40].lower()) or ("?" if "?" in word else "")
 
 
+def meaning(place: str, words: Sequence[str], fewest: int = 1) -> tuple[str, int]:
+    """Return what the first words mean by the table of the place, and how many of them say it."""
+    said = by_word(place)
+    for count in range(min(MOST_JOINED, len(words)), fewest - 1, -1):
+        joined = "".join(map(plain, words[:count]))
+        numbered = said.get(f"{joined}#", "") if board_among(words[count : count + 2]) else ""
+        if found := numbered or said.get(joined, ""):
+            return found, count
+    return "", 1
+
+
 def meant(place: str, words: Sequence[str]) -> str:
     """Return what the first words mean by the table of the place, or nothing."""
-    said, first = by_word(place), plain(words[0])
-    numbered = said.get(f"{first}#", "") if board_among(words[1:3]) else ""
-    return meant_together(place, words) or numbered or said.get(first, "")
+    return meaning(place, words)[0]
 
 
 def meant_together(place: str, words: Sequence[str]) -> str:
     """Return what the first words mean that the table of the place has as one, or nothing."""
-    joined = ("".join(map(plain, words[:count])) for count in (3, 2) if words[count - 1 :])
-    return next(filter(None, (by_word(place).get(each, "") for each in joined)), "")
+    return meaning(place, words, 2)[0]
 
 
 def without_fillers(words: Sequence[str], others: Collection[str] = ()) -> list[str]:
