@@ -313,28 +313,23 @@ class Verb(click.Command):
         from pbmserv.commands.said import argument_hint, instead_hint, option_told
 
         if isinstance(error, NotFound):
-            from pbmserv.commands.mended import mended
-
             word = error.about or ""
-            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
-                error.hint = f"Did you mean {line}?"
-                return
-            error.hint = argument_hint(ctx.command_path, word, words, error.hint)
             error.is_harmless = word.isascii() and word.isalpha()
+        may_be_mended = error.code in WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
+        if (may_be_mended or isinstance(error, NotFound)) and GIVEN not in ctx.meta:
+            from pbmserv.commands.meant import hint_behind
+
+            if hint := hint_behind(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
+                error.hint = hint
+                return
+        if isinstance(error, NotFound):
+            error.hint = argument_hint(ctx.command_path, error.about or "", words, error.hint)
             return
         if error.code == "no-such-option" and not error.hint:
             error.hint = option_told(self.name or "", error.about or "")
         is_wrong = error.code in WRONG_WORDS or error.code == "bad-userid"
-        may_be_mended = is_wrong or error.code in {"bad-board", "no-such-option"}
-        if may_be_mended and GIVEN not in ctx.meta:
-            from pbmserv.commands.mended import mended
-
-            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
-                error.hint = f"Did you mean {line}?"
-                return
         if is_wrong and (not error.hint or error.code == "missing-word"):
-            is_surplus = error.code == "surplus-word"
-            instead = instead_hint(ctx.command_path, error.about or "", is_surplus=is_surplus)
+            instead = instead_hint(ctx.command_path, error.about or "", words)
             error.hint = "\n".join(filter(None, (error.hint, instead)))
         is_told = error.hint or error.code == "bad-option-value"
         is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
@@ -563,7 +558,7 @@ class Call(NamedTuple):
                 in_shell = session is not None and session.source is Source.SHELL
                 error.hint = (
                     self._mended(error.about, in_shell=in_shell)
-                    or player_hint(error.about, in_shell=in_shell)
+                    or player_hint(self.path, error.about, in_shell=in_shell)
                     or error.hint
                 )
                 error.is_harmless |= is_said(error.about)

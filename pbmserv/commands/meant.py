@@ -57,7 +57,7 @@ ACTIONS = frozenset(
 )
 """What people say is to be done with a thing that is named behind it."""
 
-TALKING = frozenset({"chat", "speak", "talk"})
+TALKING = frozenset({"chat", "hello", "say", "speak", "talk"})
 BEFORE_OPPONENT = frozenset({"with", "against", "vs", "versus"})
 
 OTHER_GAMES = frozenset(
@@ -68,10 +68,10 @@ OTHER_GAMES = frozenset(
 )
 """Games that people ask for and that are not played here."""
 
-GIVING = frozenset({"explain", "get", "give", "mail", "send", "teach", "tell"})
+GIVING = frozenset({"explain", "get", "give", "mail", "send", "show", "teach", "tell"})
 """What people ask to be done with what they want to have: ``send me``."""
 
-ASKING = frozenset({"does", "how", "what", "when", "where", "which", "who", "whos", "why"})
+ASKING = frozenset({"does", "how", "what", "when", "where", "which", "who", "whos", "whose", "why"})
 MOST_ASKING = 3
 """A question of so many words may be one of the words that people say."""
 
@@ -136,6 +136,27 @@ def hint_for(tree: Family, family: Family, words: Sequence[str], path: str) -> s
     return ""
 
 
+def hint_behind(verb: Verb, ctx: click.Context, words: Sequence[str], *, in_shell: bool) -> str:
+    """Return what words behind a command were likely meant to be, with its name or without."""
+    from pbmserv.commands.mended import mended
+
+    line = mended(verb, ctx, words, in_shell=in_shell) or _otherwise(verb, ctx, words)
+    return f"Did you mean {line}?" if line else ""
+
+
+def _otherwise(verb: Verb, ctx: click.Context, words: Sequence[str]) -> str:
+    """Return what the name of a command means together with the words behind it."""
+    tree, names, said = ctx.obj, ctx.command_path.split(" "), [verb.name or "", *words]
+    family = follow(tree, names[1:-1]).command if isinstance(tree, Family) else None
+    if not isinstance(family, Family):
+        return ""
+    path = " ".join(names[:-1] if verb.game is None else [verb.game.name])
+    places = _places(tree, family, said, path)
+    places = [place for place in places if meant_together(place.name, said)]
+    found = places and _said(tree, places, said)
+    return _whole(Slip(tree, tree, path, places, said), found) if found else ""
+
+
 def _without_politeness(words: Sequence[str]) -> Sequence[str]:
     """Return the words without those before them that only ask for what they say."""
     if plain(words[0]) == "dear" and words[2:]:
@@ -149,7 +170,9 @@ def _without_politeness(words: Sequence[str]) -> Sequence[str]:
 
 def _whole(slip: Slip, found: str) -> str:
     """Return the command that was found with the words that belong behind it, if they all do."""
-    if ME in map(str.lower, slip.words):
+    in_shell = slip.tree.has(SHELL_ONLY)
+    own = {"my", "mine", "i"} if in_shell else set()
+    if (own | {ME}) & {*map(str.lower, slip.words)}:
         found = found.replace("USERID PASSWORD", ME).replace("USERID", ME)
     names = found.split(" ")
     way = follow(slip.tree, names[names[0] == slip.tree.name :])
@@ -161,7 +184,6 @@ def _whole(slip: Slip, found: str) -> str:
         return found
     from pbmserv.commands.mended import mended
 
-    in_shell = slip.tree.has(SHELL_ONLY)
     return (
         mended(way.command, way.context, [*way.left, *rest], in_shell=in_shell, is_new=True)
         or found
@@ -196,7 +218,8 @@ def _thing_in_a_shell(slip: Slip) -> str:
 def _in_a_shell(slip: Slip) -> str:
     """Return where a command works that this door has not."""
     is_elsewhere = slip.family is slip.tree and not slip.tree.has(SHELL_ONLY)
-    is_kept = is_elsewhere and slip.words[0].lower() in KEPT_FREE
+    said = meant("", slip.words).partition(" ")[0]
+    is_kept = is_elsewhere and bool({said, slip.words[0].lower()} & KEPT_FREE)
     return "That works on the server's own command line only." if is_kept else ""
 
 
@@ -296,6 +319,15 @@ def _cell_on_board(slip: Slip) -> str:
     return found.replace("USERID PASSWORD", ME) if slip.tree.has(SHELL_ONLY) else found
 
 
+def _behind_a_word(slip: Slip) -> str:
+    """Return the whole command that follows a word which belongs behind it, if any does."""
+    first, *rest = slip.words
+    if slip.family is not slip.tree or not rest[1:] or not _game(slip.tree, rest):
+        return ""
+    found = _command(slip.places[0], rest)
+    return found and _whole(slip._replace(words=[*rest, first]), found)
+
+
 def _misnamed(slip: Slip) -> str:
     """Return the command of a game whose name is misspelt before a verb of the games."""
     first, *rest = slip.words
@@ -311,13 +343,15 @@ def _played_with(slip: Slip) -> str:
     """Return the challenge of whoever stands behind ``play ... with``."""
     words = [*map(str.lower, slip.words)]
     words = [word for word in words if word not in {"a", "the", "my"}]
-    opponent = next((b for a, b in pairwise(words) if a in BEFORE_OPPONENT), "").strip(".!?,")
+    is_talk = bool({*words} & TALKING) and not board_among(words)
+    before = BEFORE_OPPONENT | ({"to"} if is_talk else frozenset())
+    opponent = next((b for a, b in pairwise(words) if a in before), "").strip(".!?,")
     is_player = USERID.fullmatch(opponent) and not is_said(opponent)
     if slip.game is None or not is_player or opponent in game_names():
         return ""
     at_shell = slip.tree.has(SHELL_ONLY)
     shown = opponent if at_shell and may_quote(opponent) else "USERID2"
-    if {*words} & TALKING:
+    if is_talk:
         return f"{MESSAGE} {ME if at_shell else 'USERID PASSWORD'} {shown}: ..."
     if "play" not in words:
         return ""
@@ -340,7 +374,9 @@ def _thing(slip: Slip) -> str:
     )
     if not words[1:] or is_both or words[0].lower() not in ACTIONS:
         return ""
-    root, action, name = Place("", tree, tree.name or ""), words[0].lower(), words[1].lower()
+    root, action = Place("", tree, tree.name or ""), words[0].lower()
+    listed = (meant("", [word]).partition(" list") for word in words[1:])
+    name = next((group for group, is_list, _ in listed if is_list), words[1].lower())
     head = tree.get_command(None, name)
     if not isinstance(head, Family):
         return _command(root, words[1:]) or (
@@ -393,7 +429,8 @@ def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
             board = board_among(rest)
             if said == HELP and (about := _asked_about(tree, at, rest)):
                 return f"{at.path} {HELP} {about}"
-            whole = f"{at.path} {said.replace('BOARD', board) if board else said}"
+            whole = said.replace("BOARD", board) if board else said
+            whole = whole if group in game_names() else f"{at.path} {whole}"
             return whole if " " in said or said == VERSION else shown
     if places[-1].name not in ("", GAME):
         asks = plain(words[0]) in by_word("") and meant("", words[:1]) == HELP
@@ -608,6 +645,7 @@ WAYS: tuple[tuple[Callable[[Slip], str], bool], ...] = (
     (lambda slip: _respelled(slip.tree, slip.places, slip.words), True),
     (lambda slip: _on_a_board(slip.tree, slip.game, slip.words) if slip.game else "", True),
     (_in_a_shell, False),
+    (_behind_a_word, True),
     (_nearest, True),
     (_misspelt, True),
     (lambda slip: _reordered(slip.places, slip.words), True),

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.club.player import ME
-from pbmserv.commands.said import BOARD, CELL, FILLERS, board_among, by_word, option_meant, plain
+from pbmserv.commands.said import (
+    BOARD,
+    CELL,
+    FILLERS,
+    LEAST_DIGITS,
+    board_among,
+    by_word,
+    option_meant,
+    plain,
+)
 from pbmserv.commands.words import BETWEEN
 from pbmserv.engine.games import game_names
 
@@ -61,9 +70,6 @@ MOMENT = re.compile(r"#?(-?[0-9]{1,3})|(-[0-9]{1,3})", re.ASCII)
 BEFORE_A_MOMENT = frozenset({"after", "as", "at", "from", "move", "moves", "of", "ply", "turn"})
 CLEARED = frozenset({"cancel", "clear", "delete", "drop", "empty", "nothing", "off", "remove"})
 """What people say for a plan that is to be dropped."""
-
-LEAST_DIGITS = 3
-"""No number of a board has fewer."""
 
 NO_VALUE = "\0"
 """What no option takes that takes but some words."""
@@ -238,8 +244,9 @@ def _board_first(verb: Verb, words: Words) -> list[str]:
 
 def _first_last(verb: Verb, words: Words) -> list[str]:
     """Return the words with the first one behind the others."""
-    is_board = words and verb.takes_board and BOARD.fullmatch(words[0])
-    return [] if is_board else [*words[1:], *words[:1]]
+    is_second = words[:1] == [ME] or board_among(words[1:2])
+    is_kept = words and verb.takes_board and (BOARD.fullmatch(words[0]) or not is_second)
+    return [] if is_kept else [*words[1:], *words[:1]]
 
 
 def _game_earlier(verb: Verb, words: Words) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
 from pbmserv.club.word_forms import nearest
+from pbmserv.commands.words import BETWEEN
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 
 if TYPE_CHECKING:
@@ -28,40 +29,41 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "admin announce": "announce motd",
         "admin audit": "journal logfile logs",
         "admin check": "audit fsck integrity validate verify",
-        "admin close": "deleteplayer deleteuser deluser removeplayer removeuser userdel",
+        "admin close": "deluser userdel stopplayer",
         "admin forget": "purge vacuum",
         "admin import-games": "importgames",
         "admin rate": "rebuild rebuildgamelist rebuildgameslist rebuildrankings rebuildratings"
         " rebuildstandings recalc recalculate rerate updateratings",
         "admin resume": "unban unsuspend",
         "admin rename": "changename changeuserid changeusername newname rename username",
-        "admin robot add": "addrobot newrobot robotadd",
+        "admin robot add": "newrobot robotadd",
         "admin robot list": "robot robotlist",
         "admin suspend": "ban kick suspend",
-        "all show USERID": "* boards games mine my myboards mygames",
+        "all show USERID": "* boards games mine my myboards mygames showboard",
         "all show USERID next": "howlong timeleft myturn next pending todo turn waiting whoseturn"
         " yourmove",
         "backup": "copy dbbackup dump savedb snapshot",
         "batch": "multi multiple runfile script source",
-        "block": "ignore",
+        "block": "ignore mute stopmailsfrom stopmailfrom stopmessagesfrom nomailsfrom nomailfrom"
+        " nomessagesfrom mailsfrom messagesfrom blacklist",
         "broadcast": "everybody everyone shout wall yell",
-        "calendar": "agenda deadline deadlines due ical ics when",
-        "change address": "address changeemail changemail email mailaddress newemail setemail",
+        "calendar": "agenda deadline deadlines due ical ics when remindme",
+        "change address": "address changemail email mailaddress newmail",
         "change password": "changepass changepassword changepasswort changepw newpassword passwd"
         " password passwort pw setpassword",
         "db current": "dbstatus dbversion schema",
         "db upgrade": "createdatabase createdb database dbcreate dbinit dbupgrade init initdb"
         " initialise initialize migrate update upgrade",
         "demo": "showcase tour",
-        "digest": "daily dailymail summary",
+        "digest": "daily dailymail summary onceaday emailmeonce mailmeonce onemail oneemail"
+        " oneperday dailyemail",
         "doctor": "fix repair check checkup config configure debug diagnose diagnostics health"
         " selftest setup test",
         "gtp": "protocol uci",
         "help signoff": "deleteme removeme",
-        "help": "whatgames whichgames menu good goodmorning goodevening ping moin ? aide guide"
-        " guidelines h halp hello hey hi hilfe howto index info intro introduction man manual"
-        " onlinehelp readme sos support topics usage welcome what where why aiuto ajuda apua"
-        " assistance ayuda pomoc",
+        "help": "menu good goodmorning goodevening ping moin ? aide guide guidelines h halp hello"
+        " hey hi hilfe howto index info intro introduction man manual onlinehelp readme sos"
+        " support topics usage welcome what where why aiuto ajuda apua assistance ayuda pomoc",
         "list": "sought showlist activegames activeboards allboards allgames currentgames dir"
         " gamelist listall listboards listgames lobby ls opengames running",
         "login": "su auth authenticate enter logmein logon signin",
@@ -69,7 +71,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "mail run": "fetch fetchmail getmail poll",
         "mail outbox list": "outbox",
         "mail send": "flush mailq sendmail sendqueue",
-        "mail setup": "mailsetup postfix procmail sendmailsetup setupmail",
+        "mail setup": "mailsetup postfix procmail sendmailsetup setupmail smtp mailserver imap",
         "message": "answer reply respond dm letter mailto msg pm send sendmessage tell whisper"
         " write",
         "messages": "checkmail inbox mailbox mails read readmail",
@@ -79,20 +81,20 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "players": "accounts whos friends member members membership online people playerlist"
         " userlist users w who whoisonline",
         "private": "anonymous hide hideme incognito",
-        "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego",
+        "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego"
+        " anotherpuzzle nextpuzzle newpuzzle",
         "reset": "passwordforgotten passwordlost lostmypassword forgotpassword forgotten"
         " iforgotmypassword lost lostpassword lostpw passwordreset recover recoverpassword"
         " recovery resetpassword",
         "robots run": "bots runrobots startrobots",
         "serve": "run daemon listen port reload restart runserver server serverstart service"
         " startdaemon startserver",
-        "signup": "usercreate usernew playeradd account# getaccount makeaccount addplayer adduser"
-        " create createaccount createuser enlist enrol enroll join newaccount newplayer newuser"
-        " openaccount reg register registration subscribeme useradd",
+        "signup": "usercreate usernew playeradd account# getaccount create enlist enrol enroll"
+        " join newaccount newplayer reg register registration subscribeme useradd",
         "site": "http https build buildsite generate homepage makesite publish html pages web"
         " website webpage webpages www",
         "stats": "figures finger lookup player profile stat statistics status uptime user whois",
-        f"{SAMPLE_GAME} notify": "nomail stop unsubscribeme",
+        f"{SAMPLE_GAME} notify": "stop unsubscribeme mute#",
         "tick": "cleanup clocks expire housekeeping nag nightly reminders remind settle timeout",
         "tournament create": "createtournament newtournament",
         "tournament join": "entertournament join# jointournament",
@@ -102,15 +104,23 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " onvacation postpone pause sleep vacations",
         "whoami": "amiloggedin myname whatsmyname",
         "--version": "ver version",
+        f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn#",
+        "all show USERID active": "whoamiplaying currentgame mycurrentgames myactivegames"
+        " myrunninggames whoamiplayingwith",
+        "vacation USERID PASSWORD off": "backfromvacation stopvacation vacationoff vacationover"
+        " imback iamback backfromholiday",
+        "help index": "whatgames whichgames",
+        "admin robot remove": "stoprobot killrobot",
     },
     GAME: {
         "games USERID": "*",
         "analyse": "analysis annotate evaluate review",
-        "challenge": "against ask begin challenges challengeopponent create creategame duel"
-        " makegame startagame fight game invitation invite invites letsplay match new newboard"
-        " newgame newmatch opponent offergame play startgame start versus vs",
+        "challenge": "against ask begin challenges challengeopponent create duel fight game"
+        " invitation invite invites letsplay match new newboard opponent offergame play start"
+        " versus vs newchallenge",
         "chat": "comment discuss kibitz kibitzer message# msg note notes say speak talk tell"
-        " whisper write",
+        " whisper write thanks thankyou thankyouvery ty goodgame goodluck wellplayed nicemove"
+        " nicegame",
         "confirm": "commit sure",
         "export": "dl download gamerecord getrecord notation pgn record save saverecord sgf",
         "games": "currentgames gamelist listgames ls",
@@ -123,7 +133,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "import": "load upload",
         "limit": "max maxgames maximum",
         "move": "play# coup drop go jugada lance m mossa zet zug make makemove mov mv place"
-        " placestone playmove put stone turn",
+        " placestone playmove put stone",
         f"{MOVE} accept": "accept# acceptdraw acceptoffer agree agreed ok okay yes",
         f"{MOVE} pass": "nomove null nullmove pas pass passe passen passmove skip skipmove skipturn"
         " wait",
@@ -132,26 +142,26 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{MOVE} reject": "declinedraw deny reject# disagree no nope refuse rejectdraw rejectoffer",
         f"{MOVE} undo": "back mistake oops retract revert rollback takeback takebackmove"
         " takemyback undo undomove undolast unmove",
-        "notify": "emailoff emailsoff lessmail mailoff mailsoff mute nomail nomails nomoremail"
-        " nomoremails quiet silence silent stopemail stopemails stopmail stopmails turnoffemail"
-        " turnoffemails turnoffmail turnoffmails",
+        "notify": "lessmail mailoff mute quiet silence silent stopmail emailoff emailsoff mailsoff",
         "preview": "experiment redo sandbox simulate tryout try whatif",
-        "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves",
-        "queue BOARD USERID PASSWORD none": "cancelplan clearplan clearqueue dropplan noplan unplan"
-        " unqueue",
+        "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves"
+        " newplan",
+        "queue BOARD USERID PASSWORD none": "unplan unqueue stopplan",
         "rematch": "again anothergame revanche newone playagain return revenge",
         "replay": "last# forward# gamehistory lastmove log moves movelist moveslist playback"
         " rewatch rewind step",
         "resign": "rm# delete# abandon abort cancel concede decline declinechallenge drop# end#"
         " exit forfeit gg giveup giveupgame iresign leave lose quit abandonner abbandono aufgeben"
-        " opgeven rendirse resignation retire stop# surrender withdraw",
+        " opgeven rendirse resignation retire stop# surrender withdraw refusechallenge"
+        " rejectchallenge declineinvitation refuseinvitation declinegame refusegame stopboard"
+        " stopchallenge",
         "score": "count eval point points result tally territory whowins whowon winner winning",
         "seek": "joingame opponents available findgame findopponent find lfg lookfor looking"
         " lookingforgame needplayer openchallenge search want wanted",
         "settled": "decided proof prove solve solved",
-        "show": "refresh redraw boardstate cat map opponent# current describe diagram"
-        " display drawboard game# get image look match# open pic picture png svg position pos"
-        " print see state status view viewboard showboard showgame",
+        "show": "refresh redraw boardstate cat map opponent# current describe diagram display"
+        " drawboard game# get image look match# open pic picture png svg position pos print see"
+        " state status view turn showboard#",
         "standings": "halloffame best elo glicko grade grades highscore highscores leader"
         " leaderboard leaderboards leaders league rank ranking rankings ranks rate rated rating"
         " scoreboard top topten top10 toplist toplayers",
@@ -159,11 +169,17 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "subscribe": "attend follow kibitzing observe observer spectate spectator watch watching",
         "swap": "change changecolor changecolour changesides changeseats exchange flip pie pierule"
         " pieswap side sides steal swapcolors swapcolours swapsides swop switch switchsides",
-        "unsubscribe": "unfollow unobserve unwatch",
+        "unsubscribe": "unfollow unobserve unwatch stopwatching",
+        f"/help {SAMPLE_GAME} challenge": "acceptchallenge acceptinvitation acceptinvite"
+        " acceptgame",
+        "/play": "ai robot bot computer cpu",
+        "showas": "showplan myplan myplans myqueue queueshow showqueued",
     },
     HELP: {
-        "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday nagtime"
-        " reminder reminders time timecontrol timeleft timelimit timelimits timeout totaltime",
+        "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday"
+        " nagtime reminder reminders time timecontrol timeleft timelimit timelimits timeout"
+        " totaltime isnotmoving doesnotmove doesntmove notmoving isnotplaying notplaying isslow"
+        " tooslow",
         "commands": "cheatsheet cmds command commandlist commands listcommands verbs",
         "computer": "difficult difficulty easy hard level levels strength",
         "mail": "email emails letter letters replies reply subject subjects",
@@ -182,24 +198,25 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " retention rights rotation setting settings share undo uninstall"
         " update upgrade upgrades upgrading users vote votes",
         "ratings": "elo glicko ranking rating",
-        "signoff": "close closed leave closeaccount deleteaccount deleteme deregister leaveclub"
-        " removeaccount removeme terminate unregister",
+        "signoff": "close closed leave closeaccount deleteme deregister leaveclub removeme"
+        " terminate unregister stopaccount",
         "records": "pgn record sgf",
         "sharing": "gates restrict ssh",
         "signin": "me# session sessions signedin",
         "tournaments": "league leagues",
         "tutorial": "boardnumber boardnumbers firststep firststeps begin beginner beginners"
         " example examples gettingstarted how learn newbie newcomer noob quickstart started teach"
-        " walkthrough",
+        " walkthrough start",
         SAMPLE_GAME: "boardsize boardsizes challengeoptions handicap option options"
         " points rules scoring size sizes",
+        "signup": "newaccount getaccount joinclub",
     },
     "admin": {
         "announce": "broadcast message motd news say shout tell",
         "audit": "event events journal log logfile logs",
         "check": "doctor fsck integrity test validate verify",
-        "close": "closeaccount del delete deleteaccount deleteplayer deleteuser drop erase kill"
-        " removeaccount removeplayer removeuser rm signoff unregister",
+        "close": "closeaccount del delete drop erase kill rm signoff unregister stopaccount"
+        " stopplayer",
         "/backup": "dump export",
         "forget": "cleanup clean expire gdpr housekeeping prune purge tidy vacuum",
         "games": "board boards game list listboards listgames ls match matches",
@@ -213,18 +230,18 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "players": "accounts listplayers listusers member members people status userlist users who",
         "rate": "elo rating ratings rebuild rebuildgamelist rebuildratings recalc recalculate"
         " rerate standings",
-        "remove": "cancel del# delete# deleteboard deletegame drop# erase# kill# removeboard"
-        " removegame rm#",
+        "remove": "cancel del# delete# drop# erase# kill# rm# stopboard",
         "rename": "changename changeuserid mv renameplayer renameuser",
         "reopen": "restoreplayer unclose undelete unremove",
         "reset-password": "changepassword newpassword pass passwd password pw reset resetpassword"
         " resetpw setpassword",
         "resume": "activate allow enable pardon reactivate unban unblock unfreeze unlock unsuspend",
-        "robot add": "addbot addrobot bot createrobot makerobot newrobot",
+        "robot add": "bot newrobot",
         "robot list": "bots listrobots robots",
         "show": "board# display game# match# open print see view",
         "suspend": "ban block deactivate disable disallow freeze kick lock mute",
         "undo": "back reopenboard revert rollback takeback unresign",
+        "robot remove": "stoprobot killrobot closerobot robotremove",
     },
     "admin remove": {"admin close USERID": "*"},
     "admin show": {
@@ -265,15 +282,16 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "send": "deliverall flush process push sendall",
         "serve": "daemon listen lmtp server smtp",
         "setup": "config configure install postfix",
-        "shunt list": "bad errors failed log quarantine shunted",
+        "shunt list": "bad errors failed quarantine shunted",
         "test": "check doctor ping try verify",
+        "/admin outbox": "logs log history",
     },
     "mail outbox": {"drop": "clear delete remove", "list": "all ls", "retry": "flush resend send"},
     "mail shunt": {"drop": "clear delete remove", "list": "all ls", "retry": "resend return"},
     "all": {"show": "boards display games list view"},
     "tournament": {
         "cancel": "abort delete drop remove stop",
-        "create": "add make new open organise organize setup",
+        "create": "add make new open organise organize setup roundrobin swiss",
         "join": "enrol enroll enter participate play register signup subscribe",
         "leave": "kick remove expel drop# quit resign signoff unregister withdraw",
         "list": "all ls running",
@@ -306,6 +324,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{SAMPLE_GAME} play BOARD me": "#",
         f"{SAMPLE_GAME} challenge me USERID": "*",
         "demo": "demo",
+        f"{SAMPLE_GAME} rematch": "again rematch revanche",
     },
     "puzzle": {
         "puzzle": "daily of today todays",
@@ -317,6 +336,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "anyone": "any anybody everybody everyone somebody someone",
         "me": "i mine my myself self user userid you",
         "play": "ai bot computer cpu engine machine pbmserv pc program robot server",
+        "me inactive": "finished ended old done over past completed",
     },
     "-": {
         "bank": "increment",
@@ -346,10 +366,34 @@ one; one with ``#`` behind it is meant so where a number follows. ``#`` alone is
 any other word that may be a player's; what begins with a slash is meant from the root.
 """
 
+DOING: Mapping[str, str] = {
+    "stop": "cancel clear delete disable drop empty end erase no nomore off quit remove stop"
+    " switchoff turnoff",
+    "new": "add create make new open start",
+    "show": "display list look print read see show view",
+    "change": "change edit modify set switch update",
+}
+THINGS: Mapping[str, str] = {
+    "account": "account accounts",
+    "board": "board boards game games match matches",
+    "challenge": "challenge challenges invitation invitations invite invites",
+    "mail": "email emails mail mails notification notifications",
+    "plan": "conditional conditionalmove conditionalmoves conditionals plan planned plannedmove"
+    " plannedmoves plans premove premoves queue",
+    "player": "member members player players user users",
+    "robot": "bot bots robot robots",
+    "vacation": "absence break holiday holidays vacation vacations",
+    "watching": "following observing spectating subscription subscriptions watching",
+}
+"""What is done and to what, and the words that people say for either."""
+
 NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
 INSTEAD: Mapping[str, str] = {
-    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept",
-    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject",
+    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept\n"
+    "A challenge needs no answer: the board has begun.",
+    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject\n"
+    "To decline a challenge: GAME resign BOARD USERID PASSWORD",
+    "send": "To try the settings: pbmserv mail test ADDRESS",
     "challenge": "Name both players, as in: GAME challenge alice bob",
     "challenge -": "The player who is named first plays X and moves first.",
     "message": "The password stands before the names, as in: message alice PASSWORD bob: hello",
@@ -377,6 +421,9 @@ CELL = re.compile(r"[A-Za-z*]-?[0-9]{1,3}", re.ASCII)
 MOST_JOINED = 4
 """How many words the table may have as one."""
 
+LEAST_DIGITS = 3
+"""No number of a board has fewer."""
+
 DIGITS = str.maketrans("oOlI", "0011")
 
 NOT_PLAIN = re.compile(r"[^a-z0-9]", re.ASCII)
@@ -402,13 +449,35 @@ def plain(word: str) -> str:
 
 def meaning(place: str, words: Sequence[str], fewest: int = 1) -> tuple[str, int]:
     """Return what the first words mean by the table of the place, and how many of them say it."""
-    said = by_word(place)
+    table = by_word(place)
     for count in range(min(MOST_JOINED, len(words)), fewest - 1, -1):
         joined = "".join(map(plain, words[:count]))
-        numbered = said.get(f"{joined}#", "") if board_among(words[count : count + 2]) else ""
-        if found := numbered or said.get(joined, ""):
-            return found, count
+        is_numbered = bool(board_among(words[count : count + 2]))
+        for said in (joined, _in_short(joined)):
+            if found := (table.get(f"{said}#", "") if is_numbered else "") or table.get(said, ""):
+                return found, count
     return "", 1
+
+
+def _in_short(said: str) -> str:
+    """Return what is done and to what in the words that the table has for both.
+
+    >>> _in_short("turnoffmyemails")
+    'stopmail'
+    """
+    pair = _pairs().fullmatch(said)
+    return f"{_first_of(DOING)[pair[1]]}{_first_of(THINGS)[pair[2]]}" if pair else said
+
+
+@cache
+def _pairs() -> re.Pattern[str]:
+    doing, things = ("|".join(_first_of(each)) for each in (DOING, THINGS))
+    return re.compile(rf"({doing})(?:a|all|an|any|every|my|that|the|this|your)*({things})")
+
+
+def _first_of(table: Mapping[str, str]) -> Mapping[str, str]:
+    """Return for each word the one that stands for it and others."""
+    return {word: first for first, words in table.items() for word in words.split()}
 
 
 def meant(place: str, words: Sequence[str]) -> str:
@@ -457,11 +526,14 @@ def option_meant(name: str, known: Collection[str]) -> str:
     )
 
 
-def player_hint(word: str, *, in_shell: bool) -> str:
+def player_hint(path: str, word: str, *, in_shell: bool) -> str:
     """Return what a word in the place of a userid was likely meant to be, where it is nobody's."""
-    board = BOARD.fullmatch(word)
-    if board is not None and not word[0].isdigit():
-        return f"Did you mean {board[1]}?"
+    *before, verb = path.split(" ")
+    board, is_in_game = BOARD.fullmatch(word), before[-1] in game_names()
+    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= LEAST_DIGITS:
+        return f"Did you mean {f'{before[-1]} show ' * word[0].isdigit()}{board[1]}?"
+    if is_in_game and word.lower() in game_names():
+        return f"Did you mean {word.lower()} {verb}?"
     said = meant("player", [word])
     if said.startswith("me") and not in_shell:
         return "Write a userid."
@@ -502,7 +574,7 @@ def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
 
 def play_hint(game: str, words: Sequence[str]) -> str:
     """Return what words behind ``play`` and a game were likely meant to be, or nothing."""
-    first, *rest = without_fillers(words) or words
+    first, *rest = without_fillers(words, BETWEEN) or words
     if option := option_meant(first, ("size", "side", "level")):
         return f"Did you mean -{option}={rest[0] if rest else '...'}?"
     said = meant("play", [first])
@@ -515,13 +587,13 @@ def option_told(verb: str, option: str) -> str:
     return INSTEAD.get(f"{verb} -", "") if plain(option) in SEATING else ""
 
 
-def instead_hint(path: str, about: str, *, is_surplus: bool = False) -> str:
+def instead_hint(path: str, about: str, words: Sequence[str]) -> str:
     """Return what else the command may have been meant to be, or an example of it.
 
-    ``about`` is the word that was wrong, if one was; it ``is_surplus`` where too many stand.
+    ``about`` is the one of the ``words`` that was wrong, if one was.
     """
     *before, verb = path.split(" ")
-    line = NAMED if is_surplus and before[-1] == "tournament" else INSTEAD.get(verb, "")
+    line = NAMED if words[1:] and before[-1] == "tournament" else INSTEAD.get(verb, "")
     line = line.replace("GAME", before[-1])
     return line.replace("BOARD", board_among([about]) or "BOARD")
 
@@ -530,7 +602,9 @@ def board_among(words: Sequence[str]) -> str:
     """Return the number of the first board among the words, or nothing."""
     found = [match[1] for match in map(BOARD.fullmatch, map(_in_digits, words)) if match]
     return (
-        next((number for number in found if len(number.partition("#")[0]) > 2), found[0])
+        next(
+            (number for number in found if len(number.partition("#")[0]) >= LEAST_DIGITS), found[0]
+        )
         if found
         else ""
     )
