@@ -569,12 +569,25 @@ class Call(NamedTuple):
         """Return a hint with the line that was meant, if the word that it is about says nothing."""
         from pbmserv.commands.mended import mended
         from pbmserv.commands.repairs import NOISE
-        from pbmserv.commands.said import plain
+        from pbmserv.commands.said import COMPUTER, meant, plain
 
         ctx = click.Context(self.verb, info_name=self.path)
-        is_noise = self.words and (plain(about) in NOISE or not about[-1:].isalnum())
-        line = mended(self.verb, ctx, self.words, in_shell=in_shell) if is_noise else ""
+        is_noise = plain(about) in NOISE or not about[-1:].isalnum()
+        said = meant("player", [about]).replace(COMPUTER, "")
+        words = [said or word if word == about else word for word in self.words]
+        is_other = self.words and (said or is_noise)
+        line = is_other and mended(self.verb, ctx, words, in_shell=in_shell, is_new=bool(said))
         return f"Did you mean {line}?" if line else ""
+
+    def syntax_if_misread(self) -> str:
+        """Return how the command is written if other words stand for userid and password."""
+        from pbmserv.commands.repairs import NOISE
+        from pbmserv.commands.said import plain
+
+        is_signed = PASSWORD.fullmatch(self.params["password"].value)
+        if is_signed and plain(self.params["userid"]) not in NOISE:
+            return ""
+        return self.verb.syntax(click.Context(self.verb, info_name=self.path))
 
     def run_in(self, shell: ShellRun) -> int:
         """Do what a command of the shell's own does; return its exit code."""

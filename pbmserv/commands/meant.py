@@ -219,7 +219,8 @@ def _in_a_shell(slip: Slip) -> str:
     """Return where a command works that this door has not."""
     is_elsewhere = slip.family is slip.tree and not slip.tree.has(SHELL_ONLY)
     said = meant("", slip.words).partition(" ")[0]
-    is_kept = is_elsewhere and bool({said, slip.words[0].lower()} & KEPT_FREE)
+    known = {said, slip.words[0].lower()} & KEPT_FREE
+    is_kept = is_elsewhere and not all(map(slip.tree.has, known))
     return "That works on the server's own command line only." if is_kept else ""
 
 
@@ -468,7 +469,8 @@ def _joined(place: Place, words: Sequence[str]) -> str:
     names = {plain(name): name for name in place.family.known_words()}
     for count in (3, 2, 1):
         name = names.get("".join(map(plain, words[:count])))
-        if name and (found := _command(place, [name, *words[count:]])):
+        is_longer = meaning(place.name, words, count + 1)[0]
+        if name and not is_longer and (found := _command(place, [name, *words[count:]])):
             return found
     return ""
 

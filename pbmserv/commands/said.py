@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
+from pbmserv.club.selectors import SELECTORS
 from pbmserv.club.word_forms import nearest
 from pbmserv.commands.words import BETWEEN
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
@@ -104,7 +105,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " onvacation postpone pause sleep vacations",
         "whoami": "amiloggedin myname whatsmyname",
         "--version": "ver version",
-        f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn#",
+        f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn# showboard#",
         "all show USERID active": "whoamiplaying currentgame mycurrentgames myactivegames"
         " myrunninggames whoamiplayingwith",
         "vacation USERID PASSWORD off": "backfromvacation stopvacation vacationoff vacationover"
@@ -161,7 +162,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "settled": "decided proof prove solve solved",
         "show": "refresh redraw boardstate cat map opponent# current describe diagram display"
         " drawboard game# get image look match# open pic picture png svg position pos print see"
-        " state status view turn showboard#",
+        " state status view turn showboard# board#",
         "standings": "halloffame best elo glicko grade grades highscore highscores leader"
         " leaderboard leaderboards leaders league rank ranking rankings ranks rate rated rating"
         " scoreboard top topten top10 toplist toplayers",
@@ -181,7 +182,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " totaltime isnotmoving doesnotmove doesntmove notmoving isnotplaying notplaying isslow"
         " tooslow",
         "commands": "cheatsheet cmds command commandlist commands listcommands verbs",
-        "computer": "difficult difficulty easy hard level levels strength",
+        "computer": "difficult difficulty easy hard level levels strength robot bot ai",
         "mail": "email emails letter letters replies reply subject subjects",
         "mailgames": "bymail mailgame pbem playbymail",
         "multiple": "multi script",
@@ -332,11 +333,11 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "puzzle NUMBER solution": "answer help hint reveal show solve",
     },
     "player": {
-        "me active": "current last latest newest recent running",
+        "active": "current last latest newest recent running",
         "anyone": "any anybody everybody everyone somebody someone",
         "me": "i mine my myself self user userid you",
         "play": "ai bot computer cpu engine machine pbmserv pc program robot server",
-        "me inactive": "finished ended old done over past completed",
+        "inactive": "finished ended old done over past completed",
     },
     "-": {
         "bank": "increment",
@@ -389,10 +390,10 @@ THINGS: Mapping[str, str] = {
 
 NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
 INSTEAD: Mapping[str, str] = {
-    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept\n"
-    "A challenge needs no answer: the board has begun.",
-    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject\n"
-    "To decline a challenge: GAME resign BOARD USERID PASSWORD",
+    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept; "
+    "a challenge needs no answer",
+    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject; "
+    "a challenge: GAME resign BOARD USERID PASSWORD",
     "send": "To try the settings: pbmserv mail test ADDRESS",
     "challenge": "Name both players, as in: GAME challenge alice bob",
     "challenge -": "The player who is named first plays X and moves first.",
@@ -535,8 +536,10 @@ def player_hint(path: str, word: str, *, in_shell: bool) -> str:
     if is_in_game and word.lower() in game_names():
         return f"Did you mean {word.lower()} {verb}?"
     said = meant("player", [word])
-    if said.startswith("me") and not in_shell:
+    if said == ME and not in_shell:
         return "Write a userid."
+    if said in SELECTORS:
+        return f"Did you mean {f'{ME} ' * in_shell}{said}?"
     if said != COMPUTER:
         return f"Did you mean {said}?" if said else ""
     here = f"Play the computer with: pbmserv play {SAMPLE_GAME}\n" if in_shell else ""
@@ -582,9 +585,9 @@ def play_hint(game: str, words: Sequence[str]) -> str:
     return f"Did you mean pbmserv {said.replace('play', f'play {game}')}?" if is_play else ""
 
 
-def option_told(verb: str, option: str) -> str:
-    """Return what is said of an option that there is not but that people look for, or nothing."""
-    return INSTEAD.get(f"{verb} -", "") if plain(option) in SEATING else ""
+def option_told(verb: str, word: str) -> str:
+    """Return what is said of a word, or an option, that people look for but that is none."""
+    return INSTEAD.get(f"{verb} -", "") if plain(word) in SEATING else ""
 
 
 def instead_hint(path: str, about: str, words: Sequence[str]) -> str:
@@ -593,7 +596,8 @@ def instead_hint(path: str, about: str, words: Sequence[str]) -> str:
     ``about`` is the one of the ``words`` that was wrong, if one was.
     """
     *before, verb = path.split(" ")
-    line = NAMED if words[1:] and before[-1] == "tournament" else INSTEAD.get(verb, "")
+    is_named = words[1:] and before[-1] == "tournament"
+    line = NAMED if is_named else option_told(verb, about) or INSTEAD.get(verb, "")
     line = line.replace("GAME", before[-1])
     return line.replace("BOARD", board_among([about]) or "BOARD")
 

@@ -30,6 +30,7 @@ NUMBERED = re.compile(
     r"(?:no)?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*", re.ASCII | re.IGNORECASE
 )
 QUOTING = re.compile(r"[\"'\\]")
+APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
 """What telephones and writing programs make of a blank."""
 
@@ -70,6 +71,8 @@ def split_line(line: str) -> list[str]:
     try:
         return straightened(shlex.split(line))
     except ValueError:
+        if not QUOTING.search(APOSTROPHE.sub("", line)):
+            return split_prose(line)
         raise Misunderstood(
             "A quotation mark in the line is not closed.", code="unbalanced-quotes"
         ) from None
