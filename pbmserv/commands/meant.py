@@ -146,15 +146,18 @@ def hint_behind(verb: Verb, ctx: click.Context, words: Sequence[str], *, in_shel
 
 def _otherwise(verb: Verb, ctx: click.Context, words: Sequence[str]) -> str:
     """Return what the name of a command means together with the words behind it."""
-    tree, names, said = ctx.obj, ctx.command_path.split(" "), [verb.name or "", *words]
+    tree, names = ctx.obj, ctx.command_path.split(" ")
     family = follow(tree, names[1:-1]).command if isinstance(tree, Family) else None
     if not isinstance(family, Family):
         return ""
     path = " ".join(names[:-1] if verb.game is None else [verb.game.name])
-    places = _places(tree, family, said, path)
-    places = [place for place in places if meant_together(place.name, said)]
-    found = places and _said(tree, places, said)
-    return _whole(Slip(tree, tree, path, places, said), found) if found else ""
+    for name in (verb.name or "", *verb.entry.synonyms):
+        said = [name, *words]
+        places = _places(tree, family, said, path)
+        places = [place for place in places if meant_together(place.name, said)]
+        if found := places and _said(tree, places, said):
+            return _whole(Slip(tree, tree, path, places, said), found)
+    return ""
 
 
 def _without_politeness(words: Sequence[str]) -> Sequence[str]:
@@ -165,7 +168,9 @@ def _without_politeness(words: Sequence[str]) -> Sequence[str]:
     if telling and plain(words[0]) in FILLERS and plain("".join(words[:2])) not in by_word(""):
         words = telling
     is_asked = [plain(word) for word in words[1:2]] == [ME] and plain(words[0]) in GIVING
-    return words[2:] if is_asked and words[2:] else words
+    if not is_asked or not words[2:]:
+        return words
+    return ["rules", *words[2:]] if {*map(plain, words[2:])} <= {*game_names()} else words[2:]
 
 
 def _whole(slip: Slip, found: str) -> str:
@@ -184,10 +189,11 @@ def _whole(slip: Slip, found: str) -> str:
         return found
     from pbmserv.commands.mended import mended
 
-    return (
-        mended(way.command, way.context, [*way.left, *rest], in_shell=in_shell, is_new=True)
-        or found
-    )
+    given = [word for word in way.left if word not in {"BOARD", "USERID", "PASSWORD"}]
+    if len(given) < len(way.left) and {*map(plain, rest)} <= NOISE:
+        return found
+    words = [*rest, *given]
+    return mended(way.command, way.context, words, in_shell=in_shell, is_new=True) or found
 
 
 def _behind_a_game(slip: Slip) -> str:
@@ -228,7 +234,26 @@ def _said_behind(slip: Slip) -> str:
     """Return what people say the words behind the first for."""
     is_open = slip.family is slip.tree or slip.game is not None
     is_other = is_open and slip.words[1:] and slip.words[1].lower() not in SELECTORS
-    return _said(slip.tree, slip.places, slip.words[1:]) if is_other else ""
+    return _said_within(slip, slip.words[1:]) if is_other else ""
+
+
+def _said_behind_another(slip: Slip) -> str:
+    """Return the same where the first word is hardly a slip for a command."""
+    known = [name for place in slip.places for name in place.family.known_words()]
+    near = slip_of(slip.words[0], known) or nearest(slip.words[0], known)[:1] == slip.words[0][:1]
+    return "" if near else _said_behind(slip)
+
+
+def _said_within(slip: Slip, words: Sequence[str]) -> str:
+    """Return what people say any of the words for, several as one before one alone."""
+    for fewest, at in product((2, 1), range(len(words))):
+        rest = words[at:]
+        places = [place for place in slip.places if meaning(place.name, rest, fewest)[0]]
+        is_topic = meaning(HELP, rest, fewest)[0]
+        found = (places or is_topic) and _said(slip.tree, places or slip.places, rest)
+        if found:
+            return found
+    return _said(slip.tree, slip.places, words)
 
 
 def _said_telling(slip: Slip) -> str:
@@ -260,11 +285,13 @@ def _asked(slip: Slip) -> str:
     is_known = any(meant_together(place.name, slip.words) for place in slip.places)
     is_personal = plain(slip.words[0]) in {"when", "who", "whos"}
     is_short = len(slip.words) <= MOST_ASKING or is_personal
-    if (
-        words and not is_personal and {*map(plain, words)} <= {"play", *game_names()}
-    ):  # the game, not the command
-        about = [word.lower() for word in words if word.lower() in game_names()]
-        return f"{slip.tree.name} {HELP} {about[0] if about else TUTORIAL}"
+    games = [plain(word) for word in words if plain(word) in game_names()]
+    others = [word for word in words if plain(word) not in {"play", *games}]
+    is_of_game = all(meant(GAME, [word]) == HELP for word in others)
+    if words and not is_personal and is_of_game and (games or not others):
+        return f"{slip.tree.name} {HELP} {games[0] if games else TUTORIAL}"
+    if words and is_personal and not is_known and (found := _said_within(slip, words)):
+        return _whole(slip._replace(words=words), found)
     return "" if is_known or is_short or not words else _page_asked_for(slip)
 
 
@@ -370,10 +397,11 @@ def _thing(slip: Slip) -> str:
     if slip.family is not slip.tree:
         return ""
     tree, words = slip.tree, without_fillers(slip.words, [ME])
-    is_both = any(
-        meant_together(name, each) for name in ("", GAME, HELP) for each in (words, slip.words)
-    )
-    if not words[1:] or is_both or words[0].lower() not in ACTIONS:
+    pairs = [slip.words, words, [words[0], words[-1], *words[1:-1]]] if words[1:] else []
+    for said in pairs:
+        if any(meant_together(name, said) for name in ("", GAME, HELP)):
+            return "" if said == slip.words else _said(tree, slip.places, said)
+    if not words[1:] or words[0].lower() not in ACTIONS:
         return ""
     root, action = Place("", tree, tree.name or ""), words[0].lower()
     listed = (meant("", [word]).partition(" list") for word in words[1:])
@@ -648,6 +676,7 @@ WAYS: tuple[tuple[Callable[[Slip], str], bool], ...] = (
     (lambda slip: _on_a_board(slip.tree, slip.game, slip.words) if slip.game else "", True),
     (_in_a_shell, False),
     (_behind_a_word, True),
+    (_said_behind_another, True),
     (_nearest, True),
     (_misspelt, True),
     (lambda slip: _reordered(slip.places, slip.words), True),

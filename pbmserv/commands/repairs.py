@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.club.player import ME
+from pbmserv.club.selectors import SELECTORS
 from pbmserv.commands.said import (
     BOARD,
     CELL,
@@ -216,7 +217,9 @@ def _remarked(verb: Verb, words: Words) -> Words:
     if at < len(words):
         words, at = [*before, *words[at:]], len(before)
     said = words[at + 1 :]
-    is_said_aloud = said and all(re.sub(r"[' ]", "", word).isalpha() for word in said)
+    is_said_aloud = (
+        said and ME not in said and all(re.sub(r"[' ]", "", word).isalpha() for word in said)
+    )
     takes_comment = any(option.name == "comment" for option in verb.known)
     if not takes_comment or not is_said_aloud or {*map(plain, said)} & NOISE:
         return words
@@ -263,10 +266,12 @@ def _with_me(verb: Verb, words: Words) -> list[str]:
     signer = "userid1" if verb.login is None else "userid"
     place = names.index(signer) if signer in names else None
     takes_me = verb.login is None or verb.login.takes_me
-    is_there = ME in (word.lower() for word in words)
-    if place is None or place > len(words) or is_there or not takes_me:
+    others = [word for word in words if word.lower() != ME]
+    if others and {*map(str.lower, others)} <= SELECTORS.keys() and verb.login is None:
+        return [ME, *others]
+    if place is None or place > len(others) or not takes_me:
         return []
-    return [*words[:place], ME, *words[place:]]
+    return [*others[:place], ME, *others[place:]]
 
 
 def _takes_text(verb: Verb) -> bool:

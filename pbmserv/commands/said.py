@@ -28,7 +28,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "account me": "variables me myaccount myprofile options preferences prefs set settings",
         "add": "addaddress addemail addmail",
         "admin announce": "announce motd",
-        "admin audit": "journal logfile logs",
+        "admin audit": "journal logfile logs taillog showlog serverlog",
         "admin check": "audit fsck integrity validate verify",
         "admin close": "deluser userdel stopplayer",
         "admin forget": "purge vacuum",
@@ -40,13 +40,14 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "admin robot add": "newrobot robotadd",
         "admin robot list": "robot robotlist",
         "admin suspend": "ban kick suspend",
-        "all show USERID": "* boards games mine my myboards mygames showboard",
+        "all show USERID": "* boards games mine my myboards mygames showboard whatgamesis"
+        " whatgamesdoes",
         "all show USERID next": "howlong timeleft myturn next pending todo turn waiting whoseturn"
         " yourmove",
         "backup": "copy dbbackup dump savedb snapshot",
         "batch": "multi multiple runfile script source",
         "block": "ignore mute stopmailsfrom stopmailfrom stopmessagesfrom nomailsfrom nomailfrom"
-        " nomessagesfrom mailsfrom messagesfrom blacklist",
+        " nomessagesfrom mailsfrom messagesfrom blacklist shutup",
         "broadcast": "everybody everyone shout wall yell",
         "calendar": "agenda deadline deadlines due ical ics when remindme",
         "change address": "address changemail email mailaddress newmail",
@@ -66,27 +67,28 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " hey hi hilfe howto index info intro introduction man manual onlinehelp readme sos"
         " support topics usage welcome what where why aiuto ajuda apua assistance ayuda pomoc",
         "list": "sought showlist activegames activeboards allboards allgames currentgames dir"
-        " gamelist listall listboards listgames lobby ls opengames running",
+        " gamelist listall listboards listgames lobby ls opengames running whoplays whoisplaying"
+        " recent recentgames",
         "login": "su auth authenticate enter logmein logon signin",
         "logout": "adieu bye exit logoff q quit signoff signout",
-        "mail run": "fetch fetchmail getmail poll",
+        "mail run": "fetch fetchmail getmail poll processmail",
         "mail outbox list": "outbox",
         "mail send": "flush mailq sendmail sendqueue",
         "mail setup": "mailsetup postfix procmail sendmailsetup setupmail smtp mailserver imap",
         "message": "answer reply respond dm letter mailto msg pm send sendmessage tell whisper"
-        " write",
+        " write text",
         "messages": "checkmail inbox mailbox mails read readmail",
         "news": "events notifications notices unread updates whatsnew",
         "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
         " opponentai playcomputer practice practise sit solo training train tui versus vscomputer",
         "players": "accounts whos friends member members membership online people playerlist"
-        " userlist users w who whoisonline",
+        " userlist users w who whoisonline findplayer isanybody isanyone",
         "private": "anonymous hide hideme incognito",
         "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego"
         " anotherpuzzle nextpuzzle newpuzzle",
         "reset": "passwordforgotten passwordlost lostmypassword forgotpassword forgotten"
         " iforgotmypassword lost lostpassword lostpw passwordreset recover recoverpassword"
-        " recovery resetpassword",
+        " recovery resetpassword forgotmypassword",
         "robots run": "bots runrobots startrobots",
         "serve": "run daemon listen port reload restart runserver server serverstart service"
         " startdaemon startserver",
@@ -94,24 +96,29 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " join newaccount newplayer reg register registration subscribeme useradd",
         "site": "http https build buildsite generate homepage makesite publish html pages web"
         " website webpage webpages www",
-        "stats": "figures finger lookup player profile stat statistics status uptime user whois",
+        "stats": "figures finger lookup player profile stat statistics status uptime user whois"
+        " myrecord winloss headtohead",
         f"{SAMPLE_GAME} notify": "stop unsubscribeme mute#",
         "tick": "cleanup clocks expire housekeeping nag nightly reminders remind settle timeout",
         "tournament create": "createtournament newtournament",
-        "tournament join": "entertournament join# jointournament",
+        "tournament join": "entertournament join# jointournament signupfor registerfor",
         "tournament list": "championship competition competitions contest cup cups event ladder"
         " league leagues listtournaments swiss tourney tourneys tournaments",
         "vacation": "absence absent afk away adjourn break holiday holidays leaveofabsence"
-        " onvacation postpone pause sleep vacations",
+        " onvacation postpone pause sleep vacations gone",
         "whoami": "amiloggedin myname whatsmyname",
         "--version": "ver version",
-        f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn# showboard#",
+        f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn# showboard#"
+        " status#",
         "all show USERID active": "whoamiplaying currentgame mycurrentgames myactivegames"
         " myrunninggames whoamiplayingwith",
-        "vacation USERID PASSWORD off": "backfromvacation stopvacation vacationoff vacationover"
-        " imback iamback backfromholiday",
+        "vacation USERID PASSWORD off": "backfromvacation stopvacation imback iamback"
+        " backfromholiday vacationover holidayover",
         "help index": "whatgames whichgames",
         "admin robot remove": "stoprobot killrobot",
+        "unblock": "unmute unignore",
+        "help clocks": "addtime moretime extratime nudge poke",
+        "tournament show": "pairings crosstable round# rounds",
     },
     GAME: {
         "games USERID": "*",
@@ -127,7 +134,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "games": "currentgames gamelist listgames ls",
         "help": "? about boardsize boardsizes documentation explain geometry goal h info"
         " instructions man manual objective option options rule rulebook rules sizes size sizelist"
-        " kinds reglas regles regeln regole variant variants win",
+        " kinds reglas regles regeln regole variant variants win difference differences compare",
         "hint": "advice advise best bestmove computermove engine suggest suggestion tip",
         "history": "stored archive ended finished finishedgames old oldgames past pastgames"
         " results",
@@ -135,7 +142,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "limit": "max maxgames maximum",
         "move": "play# coup drop go jugada lance m mossa zet zug make makemove mov mv place"
         " placestone playmove put stone",
-        f"{MOVE} accept": "accept# acceptdraw acceptoffer agree agreed ok okay yes",
+        f"{MOVE} accept": "accept# acceptdraw acceptoffer agree agreed ok okay yes allowundo"
+        " allowtakeback acceptundo accepttakeback",
         f"{MOVE} pass": "nomove null nullmove pas pass passe passen passmove skip skipmove skipturn"
         " wait",
         f"{MOVE} propose": "agreeresult claimdraw draw drawoffer offer offerdraw proposal propose"
@@ -143,7 +151,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{MOVE} reject": "declinedraw deny reject# disagree no nope refuse rejectdraw rejectoffer",
         f"{MOVE} undo": "back mistake oops retract revert rollback takeback takebackmove"
         " takemyback undo undomove undolast unmove",
-        "notify": "lessmail mailoff mute quiet silence silent stopmail emailoff emailsoff mailsoff",
+        "notify": "lessmail mute quiet silence silent stopmail",
         "preview": "experiment redo sandbox simulate tryout try whatif",
         "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves"
         " newplan",
@@ -165,7 +173,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " state status view turn showboard# board#",
         "standings": "halloffame best elo glicko grade grades highscore highscores leader"
         " leaderboard leaderboards leaders league rank ranking rankings ranks rate rated rating"
-        " scoreboard top topten top10 toplist toplayers",
+        " scoreboard top topten top10 toplist toplayers highestrated bestplayers bestplayer",
         "submit": "check dryrun",
         "subscribe": "attend follow kibitzing observe observer spectate spectator watch watching",
         "swap": "change changecolor changecolour changesides changeseats exchange flip pie pierule"
@@ -180,7 +188,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday"
         " nagtime reminder reminders time timecontrol timeleft timelimit timelimits timeout"
         " totaltime isnotmoving doesnotmove doesntmove notmoving isnotplaying notplaying isslow"
-        " tooslow",
+        " tooslow slow",
         "commands": "cheatsheet cmds command commandlist commands listcommands verbs",
         "computer": "difficult difficulty easy hard level levels strength robot bot ai",
         "mail": "email emails letter letters replies reply subject subjects",
@@ -243,6 +251,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "suspend": "ban block deactivate disable disallow freeze kick lock mute",
         "undo": "back reopenboard revert rollback takeback unresign",
         "robot remove": "stoprobot killrobot closerobot robotremove",
+        "remark remove": "deletemessage removemessage deleteremark deletechat removechat",
     },
     "admin remove": {"admin close USERID": "*"},
     "admin show": {
@@ -257,6 +266,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "list": "all ls status",
         "remove": "close del delete drop kill rm stop",
         "show": "info view",
+        "/admin robot show USERID": "*",
     },
     "admin remark": {"remove": "del delete drop erase rm"},
     "robots": {"run": "go loop play start", "/admin robot list": "add list ls show status"},
@@ -286,6 +296,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "shunt list": "bad errors failed quarantine shunted",
         "test": "check doctor ping try verify",
         "/admin outbox": "logs log history",
+        "/digest": "me",
     },
     "mail outbox": {"drop": "clear delete remove", "list": "all ls", "retry": "flush resend send"},
     "mail shunt": {"drop": "clear delete remove", "list": "all ls", "retry": "resend return"},
@@ -370,6 +381,7 @@ any other word that may be a player's; what begins with a slash is meant from th
 DOING: Mapping[str, str] = {
     "stop": "cancel clear delete disable drop empty end erase no nomore off quit remove stop"
     " switchoff turnoff",
+    "find": "find lookfor lookup search searchfor",
     "new": "add create make new open start",
     "show": "display list look print read see show view",
     "change": "change edit modify set switch update",
@@ -430,8 +442,8 @@ DIGITS = str.maketrans("oOlI", "0011")
 NOT_PLAIN = re.compile(r"[^a-z0-9]", re.ASCII)
 FILLERS = frozenset(
     """
-    a against am an and antw any are aw be can command could dear do for from fw fwd  going have
-    i id im is it just kindly let lets like may my need now of on our please pls re request should
+    a against am an and antw any are at aw be can command could dear do for from fw fwd going have i
+    id im in is it just kindly let lets like may my need now of on our please pls re request should
     some subject sv that the then there this to want wants we wg whats will wish with would you
     your
     """.split()  # noqa: SIM905 - a list to read
@@ -467,13 +479,17 @@ def _in_short(said: str) -> str:
     'stopmail'
     """
     pair = _pairs().fullmatch(said)
-    return f"{_first_of(DOING)[pair[1]]}{_first_of(THINGS)[pair[2]]}" if pair else said
+    if not pair:
+        return said
+    doing, thing = (pair[1], pair[2]) if pair[1] else ("off", pair[3])
+    return f"{_first_of(DOING)[doing]}{_first_of(THINGS)[thing]}"
 
 
 @cache
 def _pairs() -> re.Pattern[str]:
     doing, things = ("|".join(_first_of(each)) for each in (DOING, THINGS))
-    return re.compile(rf"({doing})(?:a|all|an|any|every|my|that|the|this|your)*({things})")
+    between = "(?:a|all|an|any|every|my|that|the|this|your)*"
+    return re.compile(rf"({doing}){between}({things})|({things})off")
 
 
 def _first_of(table: Mapping[str, str]) -> Mapping[str, str]:
@@ -564,6 +580,9 @@ def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
     own = {meant(place, [mine]) for mine in map(plain, words) if mine in {ME, "mine", "my"}}
     if own - {""}:
         return f"Did you mean pbmserv {own.pop()}?"
+    if place == COMPUTER and CELL.fullmatch(word):
+        board = board_among(words) or "BOARD"
+        return f"Did you mean {SAMPLE_GAME} {MOVE.replace('BOARD', board)} {word}?"
     if near := nearest(word, game_names()):
         return f"Did you mean {path} {near}?"
     if board := board_among([word]):
