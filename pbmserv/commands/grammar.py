@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import click
 
 from pbmserv.club.player import ME, PASSWORD, may_be_password
+from pbmserv.club.word_forms import BETWEEN
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.declaration import Function, ReadLast, ShellRun, recipe_of
 from pbmserv.commands.words import (
-    BETWEEN,
     OPTION,
     PASSWORD_TYPE,
     OptionName,
@@ -67,6 +67,9 @@ GIVEN = "pbmserv.given"
 
 WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
 """What is said of words that are too few, too many or in the wrong place, by its codes."""
+
+MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
+"""What may be put right in words that are one by one right."""
 
 BLANK = re.compile(r"\s")
 
@@ -315,12 +318,12 @@ class Verb(click.Command):
         if isinstance(error, NotFound):
             word = error.about or ""
             error.is_harmless = word.isascii() and word.isalpha()
-        may_be_mended = error.code in WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
-        if (may_be_mended or isinstance(error, NotFound)) and GIVEN not in ctx.meta:
-            from pbmserv.commands.meant import hint_behind
+        may_be_mended = error.code in MENDED or isinstance(error, NotFound)
+        if may_be_mended and GIVEN not in ctx.meta:
+            from pbmserv.commands.mended import mended
 
-            if hint := hint_behind(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
-                error.hint = hint
+            if line := mended(self, ctx, words, in_shell=ASK_PASSWORD in ctx.meta):
+                error.hint = f"Did you mean {line}?"
                 return
         if isinstance(error, NotFound):
             error.hint = argument_hint(ctx.command_path, error.about or "", words, error.hint)

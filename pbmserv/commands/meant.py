@@ -17,6 +17,7 @@ from pbmserv.commands.repairs import MADE, NOISE
 from pbmserv.commands.said import (
     BOARD,
     CELL,
+    DOING,
     FILLERS,
     GAME,
     HELP,
@@ -136,18 +137,10 @@ def hint_for(tree: Family, family: Family, words: Sequence[str], path: str) -> s
     return ""
 
 
-def hint_behind(verb: Verb, ctx: click.Context, words: Sequence[str], *, in_shell: bool) -> str:
-    """Return what words behind a command were likely meant to be, with its name or without."""
-    from pbmserv.commands.mended import mended
-
-    line = mended(verb, ctx, words, in_shell=in_shell) or _otherwise(verb, ctx, words)
-    return f"Did you mean {line}?" if line else ""
-
-
-def _otherwise(verb: Verb, ctx: click.Context, words: Sequence[str]) -> str:
+def hint_behind(tree: Family, verb: Verb, full_path: str, words: Sequence[str]) -> str:
     """Return what the name of a command means together with the words behind it."""
-    tree, names = ctx.obj, ctx.command_path.split(" ")
-    family = follow(tree, names[1:-1]).command if isinstance(tree, Family) else None
+    names = full_path.split(" ")
+    family = follow(tree, names[1:-1]).command
     if not isinstance(family, Family):
         return ""
     path = " ".join(names[:-1] if verb.game is None else [verb.game.name])
@@ -156,7 +149,7 @@ def _otherwise(verb: Verb, ctx: click.Context, words: Sequence[str]) -> str:
         places = _places(tree, family, said, path)
         places = [place for place in places if meant_together(place.name, said)]
         if found := places and _said(tree, places, said):
-            return _whole(Slip(tree, tree, path, places, said), found)
+            return f"Did you mean {_whole(Slip(tree, tree, path, places, said), found)}?"
     return ""
 
 
@@ -176,8 +169,7 @@ def _without_politeness(words: Sequence[str]) -> Sequence[str]:
 def _whole(slip: Slip, found: str) -> str:
     """Return the command that was found with the words that belong behind it, if they all do."""
     in_shell = slip.tree.has(SHELL_ONLY)
-    own = {"my", "mine", "i"} if in_shell else set()
-    if (own | {ME}) & {*map(str.lower, slip.words)}:
+    if in_shell and {ME, "my", "mine", "i"} & {*map(str.lower, slip.words)}:
         found = found.replace("USERID PASSWORD", ME).replace("USERID", ME)
     names = found.split(" ")
     way = follow(slip.tree, names[names[0] == slip.tree.name :])
@@ -392,25 +384,40 @@ def _another_game(slip: Slip) -> str:
     return f"Games: {', '.join(game_names())}." if names & OTHER_GAMES else ""
 
 
+def _pair(slip: Slip) -> str:
+    """Return what is said by an action and its thing where other words stand between them."""
+    first, *rest = without_fillers(slip.words, [ME]) or [""]
+    if slip.family is not slip.tree or not rest or _is_told(slip.words):
+        return ""
+    pairs = ([first, *rest], [first, rest[-1], *rest[:-1]])
+    told = next(filter(_is_told, pairs), None)
+    return _said(slip.tree, slip.places, told) if told else ""
+
+
+def _is_told(words: Sequence[str]) -> bool:
+    """Tell whether the table has several of the first words as one."""
+    return any(meant_together(name, words) for name in ("", GAME, HELP))
+
+
+def _places_shown(slip: Slip, words: Sequence[str]) -> list[Place]:
+    """Return the place behind a game if something is to be shown that is found there."""
+    is_shown = words[0].lower() in DOING["show"].split() and meant(GAME, words[1:])
+    return [slip.game] if slip.game is not None and is_shown else []
+
+
 def _thing(slip: Slip) -> str:
     """Return the command for a thing that the second word names, if the first says what to do."""
-    if slip.family is not slip.tree:
-        return ""
     tree, words = slip.tree, without_fillers(slip.words, [ME])
-    pairs = [slip.words, words, [words[0], words[-1], *words[1:-1]]] if words[1:] else []
-    for said in pairs:
-        if any(meant_together(name, said) for name in ("", GAME, HELP)):
-            return "" if said == slip.words else _said(tree, slip.places, said)
-    if not words[1:] or words[0].lower() not in ACTIONS:
+    is_told = _is_told(words) or _is_told(slip.words)
+    if slip.family is not tree or not words[1:] or is_told or words[0].lower() not in ACTIONS:
         return ""
     root, action = Place("", tree, tree.name or ""), words[0].lower()
     listed = (meant("", [word]).partition(" list") for word in words[1:])
     name = next((group for group, is_list, _ in listed if is_list), words[1].lower())
     head = tree.get_command(None, name)
     if not isinstance(head, Family):
-        return _command(root, words[1:]) or (
-            _said(tree, [root], words[1:]) if meant("", words[1:]) else ""
-        )
+        places = [root] if meant("", words[1:]) else _places_shown(slip, words)
+        return _command(root, words[1:]) or (_said(tree, places, words[1:]) if places else "")
     said = action if head.has(action) else meant(name, [action])
     if head.find_game is not None or said.startswith("/"):
         return ""
@@ -664,6 +671,7 @@ WAYS: tuple[tuple[Callable[[Slip], str], bool], ...] = (
     (_another_game, False),
     (_cell_on_board, True),
     (_misnamed, True),
+    (_pair, True),
     (_thing, True),
     (_thing_in_a_shell, False),
     (_behind_a_game, False),

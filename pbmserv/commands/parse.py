@@ -8,13 +8,14 @@ from pbmserv.club.word_forms import is_slip
 from pbmserv.commands.grammar import (
     ASK_PASSWORD,
     GIVEN,
+    MENDED,
     SIGNATURE,
     Family,
     Verb,
     follow,
     naming_words,
 )
-from pbmserv.errors import Misunderstood
+from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +64,15 @@ def parse(
     if given is not None:
         context.meta[GIVEN] = SIGNATURE
         context.params.update(given)
-    return command.understand(context, left)
+    try:
+        return command.understand(context, left)
+    except (Misunderstood, NotFound) as error:
+        is_led = error.hint.startswith("Did you mean") or given is not None
+        if not is_led and (error.code in MENDED or isinstance(error, NotFound)):
+            from pbmserv.commands.meant import hint_behind
+
+            error.hint = hint_behind(root, command, context.command_path, left) or error.hint
+        raise
 
 
 def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:

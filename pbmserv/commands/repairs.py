@@ -10,6 +10,7 @@ import click
 
 from pbmserv.club.player import ME
 from pbmserv.club.selectors import SELECTORS
+from pbmserv.club.word_forms import BETWEEN
 from pbmserv.commands.said import (
     BOARD,
     CELL,
@@ -20,7 +21,6 @@ from pbmserv.commands.said import (
     option_meant,
     plain,
 )
-from pbmserv.commands.words import BETWEEN
 from pbmserv.engine.games import game_names
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
 from pbmserv.club.selectors import SELECTORS
-from pbmserv.club.word_forms import nearest
-from pbmserv.commands.words import BETWEEN
+from pbmserv.club.word_forms import BETWEEN, nearest
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{MOVE} pass": "nomove null nullmove pas pass passe passen passmove skip skipmove skipturn"
         " wait",
         f"{MOVE} propose": "agreeresult claimdraw draw drawoffer offer offerdraw proposal propose"
-        " nulle patta proposedraw remis requestdraw tablas split stalemate tie",
+        " nulle patta proposedraw remis requestdraw tablas split stalemate tie callit",
         f"{MOVE} reject": "declinedraw deny reject# disagree no nope refuse rejectdraw rejectoffer",
         f"{MOVE} undo": "back mistake oops retract revert rollback takeback takebackmove"
         " takemyback undo undomove undolast unmove",

@@ -16,8 +16,6 @@ GLUED = re.compile(r"([a-z]+)([0-9]+)", re.ASCII)
 """The name of an option and its value in one: ``-s7``."""
 YES, NO = frozenset({"yes", "on", "true", "1"}), frozenset({"no", "off", "false", "0"})
 DROPPED = "**"
-BETWEEN = frozenset({"against", "and", "versus", "vs", "vs."})
-"""Words that people write between two players."""
 
 PASSWORD_TYPE = "password"
 """The name of the type of words that are read exactly as they stand."""
