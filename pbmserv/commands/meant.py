@@ -37,7 +37,7 @@ from pbmserv.engine.games import SAMPLE_GAME, game_names
 from pbmserv.errors import PbmservError, may_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import click
 
@@ -73,6 +73,7 @@ GIVING = frozenset({"explain", "get", "give", "mail", "send", "show", "teach", "
 """What people ask to be done with what they want to have: ``send me``."""
 
 ASKING = frozenset({"does", "how", "what", "when", "where", "which", "who", "whos", "whose", "why"})
+PERSONAL = frozenset({"when", "who", "whos"})
 MOST_ASKING = 3
 """A question of so many words may be one of the words that people say."""
 
@@ -173,19 +174,25 @@ def _whole(slip: Slip, found: str) -> str:
         found = found.replace("USERID PASSWORD", ME).replace("USERID", ME)
     names = found.split(" ")
     way = follow(slip.tree, names[names[0] == slip.tree.name :])
-    behind = slip.words[max(meaning(place.name, slip.words)[1] for place in slip.places) :]
-    rest = [word for word in behind if not {word.lower(), board_among([word])} & {*names}]
-    if isinstance(way.command, Verb) and way.command.game is None:
-        rest = [word for word in rest if int(f"0{board_among([word])}".partition("#")[0]) <= FIRST]
-    if not isinstance(way.command, Verb) or way.command.name == HELP or not rest or "me" in names:
+    if not isinstance(way.command, Verb) or way.command.name == HELP or ME in names:
+        return found
+    rest = _left_behind(slip, way.command, names)
+    given = [word for word in way.left if word not in {"BOARD", "USERID", "PASSWORD"}]
+    if not rest or (len(given) < len(way.left) and {*map(plain, rest)} <= NOISE):
         return found
     from pbmserv.commands.mended import mended
 
-    given = [word for word in way.left if word not in {"BOARD", "USERID", "PASSWORD"}]
-    if len(given) < len(way.left) and {*map(plain, rest)} <= NOISE:
-        return found
     words = [*rest, *given]
     return mended(way.command, way.context, words, in_shell=in_shell, is_new=True) or found
+
+
+def _left_behind(slip: Slip, verb: Verb, names: Sequence[str]) -> list[str]:
+    """Return the words that neither say the names of the command nor stand among them."""
+    behind = slip.words[max(meaning(place.name, slip.words)[1] for place in slip.places) :]
+    rest = [word for word in behind if not {word.lower(), board_among([word])} & {*names}]
+    if verb.game is not None:
+        return rest
+    return [word for word in rest if int(f"0{board_among([word])}".partition("#")[0]) <= FIRST]
 
 
 def _behind_a_game(slip: Slip) -> str:
@@ -267,28 +274,22 @@ def _asked(slip: Slip) -> str:
     """Return the command that a question is for: about one's own, about a board, else a page."""
     if slip.family is not slip.tree or plain(slip.words[0]) not in ASKING:
         return ""
+    words = without_fillers(slip.words, ASKING)
+    return next(filter(None, (way(slip, words) for way in ANSWERS)), "") if words else ""
+
+
+def _asked_of_mine(slip: Slip, words: Sequence[str]) -> str:
+    """Return the command for what is asked about one's own: my turn, my rating."""
+    del words
     said = [word.lower() for word in slip.words]
     mine = said[said.index("my") :] if "my" in said else []
-    if mine and meant_together("", mine):
-        return _said(slip.tree, slip.places, mine)
-    words = without_fillers(slip.words, ASKING)
-    if words[1:] and board_among(words):
-        return _asked_of_board(slip, words)
-    is_known = any(meant_together(place.name, slip.words) for place in slip.places)
-    is_personal = plain(slip.words[0]) in {"when", "who", "whos"}
-    is_short = len(slip.words) <= MOST_ASKING or is_personal
-    games = [plain(word) for word in words if plain(word) in game_names()]
-    others = [word for word in words if plain(word) not in {"play", *games}]
-    is_of_game = all(meant(GAME, [word]) == HELP for word in others)
-    if words and not is_personal and is_of_game and (games or not others):
-        return f"{slip.tree.name} {HELP} {games[0] if games else TUTORIAL}"
-    if words and is_personal and not is_known and (found := _said_within(slip, words)):
-        return _whole(slip._replace(words=words), found)
-    return "" if is_known or is_short or not words else _page_asked_for(slip)
+    return _said(slip.tree, slip.places, mine) if meant_together("", mine) else ""
 
 
 def _asked_of_board(slip: Slip, words: Sequence[str]) -> str:
-    """Return the command for what is asked about a board."""
+    """Return the command for what is asked about a board, if one is named."""
+    if not words[1:] or not board_among(words):
+        return ""
     places = [slip.game or slip.places[0]]
     is_joint = meant_together(GAME, slip.words)
     found = _said(slip.tree, places, slip.words if is_joint else words)
@@ -296,6 +297,30 @@ def _asked_of_board(slip: Slip, words: Sequence[str]) -> str:
     if not found or f" {HELP}" in found:
         found = f"{places[0].path} show {board_among(words)}"
     return _whole(slip._replace(words=words), found)
+
+
+def _asked_of_game(slip: Slip, words: Sequence[str]) -> str:
+    """Return the page of a game whose rules are asked for, or the tutorial for how to play."""
+    games = [plain(word) for word in words if plain(word) in game_names()]
+    others = [word for word in words if plain(word) not in {"play", *games}]
+    is_of_game = all(meant(GAME, [word]) == HELP for word in others)
+    if plain(slip.words[0]) in PERSONAL or not is_of_game or (others and not games):
+        return ""
+    return f"{slip.tree.name} {HELP} {games[0] if games else TUTORIAL}"
+
+
+def _asked_otherwise(slip: Slip, words: Sequence[str]) -> str:
+    """Return the command for what else is asked for, or the page that answers a longer question."""
+    if any(meant_together(place.name, slip.words) for place in slip.places):
+        return ""
+    if plain(slip.words[0]) in PERSONAL:
+        found = _said_within(slip, words)
+        return _whole(slip._replace(words=words), found) if found else ""
+    return _page_asked_for(slip) if len(slip.words) > MOST_ASKING else ""
+
+
+ANSWERS = (_asked_of_mine, _asked_of_board, _asked_of_game, _asked_otherwise)
+"""What may be asked for, the surest first."""
 
 
 def _page_asked_for(slip: Slip) -> str:
@@ -361,13 +386,10 @@ def _misnamed(slip: Slip) -> str:
 
 def _played_with(slip: Slip) -> str:
     """Return the challenge of whoever stands behind ``play ... with``."""
-    words = [*map(str.lower, slip.words)]
-    words = [word for word in words if word not in {"a", "the", "my"}]
+    words = [word.lower() for word in slip.words if word.lower() not in {"a", "the", "my"}]
     is_talk = bool({*words} & TALKING) and not board_among(words)
-    before = BEFORE_OPPONENT | ({"to"} if is_talk else frozenset())
-    opponent = next((b for a, b in pairwise(words) if a in before), "").strip(".!?,")
-    is_player = USERID.fullmatch(opponent) and not is_said(opponent)
-    if slip.game is None or not is_player or opponent in game_names():
+    opponent = _opponent(words, BEFORE_OPPONENT | {"to"} if is_talk else BEFORE_OPPONENT)
+    if slip.game is None or not opponent:
         return ""
     at_shell = slip.tree.has(SHELL_ONLY)
     shown = opponent if at_shell and may_quote(opponent) else "USERID2"
@@ -376,6 +398,13 @@ def _played_with(slip: Slip) -> str:
     if "play" not in words:
         return ""
     return f"{slip.game.path} challenge {ME if at_shell else 'USERID1'} {shown}"
+
+
+def _opponent(words: Sequence[str], before: Collection[str]) -> str:
+    """Return the userid that stands behind one of the words ``before``, or nothing."""
+    found = next((b for a, b in pairwise(words) if a in before), "").strip(".!?,")
+    is_player = USERID.fullmatch(found) and not is_said(found) and found not in game_names()
+    return found if is_player else ""
 
 
 def _another_game(slip: Slip) -> str:
@@ -411,9 +440,7 @@ def _thing(slip: Slip) -> str:
     is_told = _is_told(words) or _is_told(slip.words)
     if slip.family is not tree or not words[1:] or is_told or words[0].lower() not in ACTIONS:
         return ""
-    root, action = Place("", tree, tree.name or ""), words[0].lower()
-    listed = (meant("", [word]).partition(" list") for word in words[1:])
-    name = next((group for group, is_list, _ in listed if is_list), words[1].lower())
+    root, action, name = Place("", tree, tree.name or ""), words[0].lower(), _group(words[1:])
     head = tree.get_command(None, name)
     if not isinstance(head, Family):
         places = [root] if meant("", words[1:]) else _places_shown(slip, words)
@@ -422,6 +449,12 @@ def _thing(slip: Slip) -> str:
     if head.find_game is not None or said.startswith("/"):
         return ""
     return f"{root.path} {name} {said or '-h'}"
+
+
+def _group(words: Sequence[str]) -> str:
+    """Return the group whose things one of the words names, else the first of them."""
+    listed = (meant("", [word]).partition(" list") for word in words)
+    return next((group for group, is_list, _ in listed if is_list), words[0].lower())
 
 
 def _unglued(word: str, *, is_first: bool) -> Sequence[str]:
@@ -454,25 +487,29 @@ def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
     """Return what the table has for the words, as far as the tree has it too."""
     for fewest, place in product((2, 1), places):
         found, count = meaning(place.name, words, fewest)
-        rest = words[count:]
         at = Place("", tree, tree.name or "") if found.startswith("/") else place
         said = found.removeprefix("/")
         if said and _is_there(tree, at, said):
-            group = said.partition(" ")[0]
-            if rest and _has(at.family.get_command(None, group), rest[0]):
-                return _command(at, [group, *rest])
-            shown = _command(at, [said, *rest])
-            board = board_among(rest)
-            if said == HELP and (about := _asked_about(tree, at, rest)):
-                return f"{at.path} {HELP} {about}"
-            whole = said.replace("BOARD", board) if board else said
-            whole = whole if group in game_names() else f"{at.path} {whole}"
-            return whole if " " in said or said == VERSION else shown
+            return _in_full(tree, at, said, words[count:])
     if places[-1].name not in ("", GAME):
         asks = plain(words[0]) in by_word("") and meant("", words[:1]) == HELP
         return f"{places[0].path} -h" if asks or words[0].lower() == HELP else ""
     topic = words[0].lower() if words[0].lower() in topic_names() else meant(HELP, words)
     return f"{tree.name} {HELP} {topic}" if topic and not tree.has(words[0]) else ""
+
+
+def _in_full(tree: Family, at: Place, said: str, rest: Sequence[str]) -> str:
+    """Return in full what the table has for words, with the rest of them behind it."""
+    group = said.partition(" ")[0]
+    if rest and _has(at.family.get_command(None, group), rest[0]):
+        return _command(at, [group, *rest])
+    if said == HELP and (about := _asked_about(tree, at, rest)):
+        return f"{at.path} {HELP} {about}"
+    if " " not in said and said != VERSION:
+        return _command(at, [said, *rest])
+    board = board_among(rest)
+    whole = said.replace("BOARD", board) if board else said
+    return whole if group in game_names() else f"{at.path} {whole}"
 
 
 def _asked_about(tree: Family, place: Place, words: Sequence[str]) -> str:
@@ -563,12 +600,10 @@ def _command(place: Place, words: Sequence[str]) -> str:
         left.pop(0)
     if names[-1] in UNPROPOSED or len(names) == place.path.count(" ") + 1:
         return ""
-    board = board_among(left[:1])
     is_game = isinstance(command, Family) and command.find_game is not None
-    if board and is_game:
-        names += ["show", board]
-    elif board and isinstance(command, Verb) and command.shows_board:
-        names.append(board)
+    if board := board_among(left[:1]):
+        shows_board = isinstance(command, Verb) and command.shows_board
+        names += ["show", board] if is_game else [board] * shows_board
     starts_with_game = len(names) > 2 and (is_game or getattr(command, "game", None) is not None)
     return " ".join(names[1:] if starts_with_game and place.name != GAME else names)
 

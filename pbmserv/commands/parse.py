@@ -41,11 +41,7 @@ def parse(
     by their names, such as the board, their words are left out, and userid and password too: the
     sender is known otherwise. A word ``-h`` asks for the page of what stands before it.
     """
-    asked = next((n for n, word in enumerate(words) if word.lower() in HELP_OPTIONS), None)
-    if asked is None and words[1:] and words[-1].lower() in HELP_SIGNS:
-        named = follow(root, words[:-1])
-        is_named = isinstance(named.command, Verb) and not named.left and not named.options
-        asked = len(words) - 1 if is_named else None
+    asked = _help_asked(root, words)
     if asked is not None:
         words = ["help", *naming_words(root, words[:asked])]
     command, context, left = resolve(root, words)
@@ -73,6 +69,16 @@ def parse(
 
             error.hint = hint_behind(root, command, context.command_path, left) or error.hint
         raise
+
+
+def _help_asked(root: Family, words: Sequence[str]) -> int | None:
+    """Return at which of the words help is asked for what stands before it, None if at none."""
+    asked = next((n for n, word in enumerate(words) if word.lower() in HELP_OPTIONS), None)
+    if asked is not None or not words[1:] or words[-1].lower() not in HELP_SIGNS:
+        return asked
+    named = follow(root, words[:-1])
+    is_named = isinstance(named.command, Verb) and not named.left and not named.options
+    return len(words) - 1 if is_named else None
 
 
 def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:
