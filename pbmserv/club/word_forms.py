@@ -4,6 +4,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+BETWEEN = frozenset({"against", "and", "versus", "vs", "vs."})
+"""Words that people write between two players."""
+
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u2e3a\u2e3b\u02d7"
 """What writing programs make of a dash or of two."""
 

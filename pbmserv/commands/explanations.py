@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv.club.player import PASSWORD
+from pbmserv.club.word_forms import BETWEEN
 from pbmserv.commands.mended import mended
 from pbmserv.commands.repairs import NOISE
 from pbmserv.commands.said import (
+    COMPUTER,
     argument_hint,
     instead_hint,
     is_said,
+    meant,
     misplaced_hint,
     option_told,
     plain,
     player_hint,
 )
-from pbmserv.commands.words import BETWEEN, SIGNER_TYPE
+from pbmserv.commands.words import MENDED, SIGNER_TYPE, WRONG_WORDS
 from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
@@ -25,12 +29,6 @@ if TYPE_CHECKING:
 
     from pbmserv.commands.grammar import Call, Verb
     from pbmserv.errors import InvalidMove
-
-WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
-"""What is said of words that are too few, too many or in the wrong place, by its codes."""
-
-MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
-"""What is said of words that make a line in another order or form, by its codes."""
 
 TIMES = ("day", "week", "month")
 
@@ -48,29 +46,29 @@ def explain(
 
     ``is_whole`` tells whether the words are all that the command takes, and none is known anyway.
     """
-    if isinstance(error, NotFound) or (error.code in MENDED and is_whole):
+    if isinstance(error, NotFound):
+        word = error.about or ""
+        error.is_harmless = word.isascii() and word.isalpha()
+    if is_whole and (error.code in MENDED or isinstance(error, NotFound)):
         line = mended(verb, ctx, words, in_shell=in_shell)
         if line:
             error.hint = f"Did you mean {line}?"
             return
     if isinstance(error, NotFound):
-        word = error.about or ""
-        error.hint = argument_hint(ctx.command_path, word, words, error.hint)
-        error.is_harmless = word.isascii() and word.isalpha()
+        error.hint = argument_hint(ctx.command_path, error.about or "", words, error.hint)
         return
     if error.code == "no-such-option" and not error.hint:
         error.hint = option_told(verb.name or "", error.about or "")
-    _add_syntax(verb, ctx, error)
+    _add_syntax(verb, ctx, error, words)
 
 
-def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood) -> None:
+def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood, words: Sequence[str]) -> None:
     """Have the hint say where words belong that are out of place, and what would be right."""
     is_wrong = error.code in WRONG_WORDS
     if (is_wrong or error.code == "bad-userid") and (
         not error.hint or error.code == "missing-word"
     ):
-        is_surplus = error.code == "surplus-word"
-        instead = instead_hint(ctx.command_path, error.about or "", is_surplus=is_surplus)
+        instead = instead_hint(ctx.command_path, error.about or "", words)
         error.hint = "\n".join(filter(None, (error.hint, instead)))
     is_told = error.hint or error.code == "bad-option-value"
     is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
@@ -122,14 +120,25 @@ def explain_player(call: Call, about: str, error: NotFound, *, in_shell: bool) -
     if "signup" in error.hint:  # where nothing better is known
         error.hint = misplaced_hint(about) or error.hint
     line = _mended(call, about, in_shell=in_shell)
-    error.hint = line or player_hint(about, in_shell=in_shell) or error.hint
+    error.hint = line or player_hint(call.path, about, in_shell=in_shell) or error.hint
     error.is_harmless |= is_said(about)
+
+
+def syntax_if_misread(call: Call) -> str:
+    """Return how the command is written if other words stand for userid and password."""
+    is_signed = PASSWORD.fullmatch(call.params["password"].value)
+    if is_signed and plain(call.params["userid"]) not in NOISE:
+        return ""
+    return call.verb.syntax(click.Context(call.verb, info_name=call.path))
 
 
 def _mended(call: Call, about: str, *, in_shell: bool) -> str:
     """Return a hint with the line that was meant, if the word that it is about says nothing."""
-    if not call.words or (plain(about) not in NOISE and about[-1:].isalnum()):
+    said = meant("player", [about]).replace(COMPUTER, "")
+    is_noise = plain(about) in NOISE or not about[-1:].isalnum()
+    if not call.words or not (said or is_noise):
         return ""
     ctx = click.Context(call.verb, info_name=call.path)
-    line = mended(call.verb, ctx, call.words, in_shell=in_shell)
+    words = [said or word if word == about else word for word in call.words]
+    line = mended(call.verb, ctx, words, in_shell=in_shell, is_new=bool(said))
     return f"Did you mean {line}?" if line else ""

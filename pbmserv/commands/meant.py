@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.player import ME, USERID
@@ -17,6 +17,7 @@ from pbmserv.commands.repairs import MADE, NOISE
 from pbmserv.commands.said import (
     BOARD,
     CELL,
+    DOING,
     FILLERS,
     GAME,
     HELP,
@@ -26,6 +27,7 @@ from pbmserv.commands.said import (
     board_among,
     by_word,
     is_said,
+    meaning,
     meant,
     meant_together,
     plain,
@@ -35,7 +37,7 @@ from pbmserv.engine.games import SAMPLE_GAME, game_names
 from pbmserv.errors import PbmservError, may_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import click
 
@@ -56,7 +58,7 @@ ACTIONS = frozenset(
 )
 """What people say is to be done with a thing that is named behind it."""
 
-TALKING = frozenset({"chat", "speak", "talk"})
+TALKING = frozenset({"chat", "hello", "say", "speak", "talk"})
 BEFORE_OPPONENT = frozenset({"with", "against", "vs", "versus"})
 
 OTHER_GAMES = frozenset(
@@ -67,10 +69,11 @@ OTHER_GAMES = frozenset(
 )
 """Games that people ask for and that are not played here."""
 
-GIVING = frozenset({"explain", "get", "give", "mail", "send", "teach", "tell"})
+GIVING = frozenset({"explain", "get", "give", "mail", "send", "show", "teach", "tell"})
 """What people ask to be done with what they want to have: ``send me``."""
 
-ASKING = frozenset({"does", "how", "what", "when", "where", "which", "who", "whos", "why"})
+ASKING = frozenset({"does", "how", "what", "when", "where", "which", "who", "whos", "whose", "why"})
+PERSONAL = frozenset({"when", "who", "whos"})
 MOST_ASKING = 3
 """A question of so many words may be one of the words that people say."""
 
@@ -135,6 +138,22 @@ def hint_for(tree: Family, family: Family, words: Sequence[str], path: str) -> s
     return ""
 
 
+def hint_behind(tree: Family, verb: Verb, full_path: str, words: Sequence[str]) -> str:
+    """Return what the name of a command means together with the words behind it."""
+    names = full_path.split(" ")
+    family = follow(tree, names[1:-1]).command
+    if not isinstance(family, Family):
+        return ""
+    path = " ".join(names[:-1] if verb.game is None else [verb.game.name])
+    for name in (verb.name or "", *verb.entry.synonyms):
+        said = [name, *words]
+        places = _places(tree, family, said, path)
+        places = [place for place in places if meant_together(place.name, said)]
+        if found := places and _said(tree, places, said):
+            return f"Did you mean {_whole(Slip(tree, tree, path, places, said), found)}?"
+    return ""
+
+
 def _without_politeness(words: Sequence[str]) -> Sequence[str]:
     """Return the words without those before them that only ask for what they say."""
     if plain(words[0]) == "dear" and words[2:]:
@@ -143,33 +162,37 @@ def _without_politeness(words: Sequence[str]) -> Sequence[str]:
     if telling and plain(words[0]) in FILLERS and plain("".join(words[:2])) not in by_word(""):
         words = telling
     is_asked = [plain(word) for word in words[1:2]] == [ME] and plain(words[0]) in GIVING
-    return words[2:] if is_asked and words[2:] else words
+    if not is_asked or not words[2:]:
+        return words
+    return ["rules", *words[2:]] if {*map(plain, words[2:])} <= {*game_names()} else words[2:]
 
 
 def _whole(slip: Slip, found: str) -> str:
     """Return the command that was found with the words that belong behind it, if they all do."""
-    if ME in map(str.lower, slip.words):
+    in_shell = slip.tree.has(SHELL_ONLY)
+    if in_shell and {ME, "my", "mine", "i"} & {*map(str.lower, slip.words)}:
         found = found.replace("USERID PASSWORD", ME).replace("USERID", ME)
     names = found.split(" ")
     way = follow(slip.tree, names[names[0] == slip.tree.name :])
-    said = (
-        count
-        for count in (3, 2)
-        if any(_joint(slip, count) in by_word(p.name) for p in slip.places)
-    )
-    behind = slip.words[next(said, 1) :]
-    rest = [word for word in behind if not {word.lower(), board_among([word])} & {*names}]
-    if isinstance(way.command, Verb) and way.command.game is None:
-        rest = [word for word in rest if int(f"0{board_among([word])}".partition("#")[0]) <= FIRST]
-    if not isinstance(way.command, Verb) or way.command.name == HELP or not rest or "me" in names:
+    if not isinstance(way.command, Verb) or way.command.name == HELP or ME in names:
+        return found
+    rest = _left_behind(slip, way.command, names)
+    given = [word for word in way.left if word not in {"BOARD", "USERID", "PASSWORD"}]
+    if not rest or (len(given) < len(way.left) and {*map(plain, rest)} <= NOISE):
         return found
     from pbmserv.commands.mended import mended
 
-    in_shell = slip.tree.has(SHELL_ONLY)
-    return (
-        mended(way.command, way.context, [*way.left, *rest], in_shell=in_shell, is_new=True)
-        or found
-    )
+    words = [*rest, *given]
+    return mended(way.command, way.context, words, in_shell=in_shell, is_new=True) or found
+
+
+def _left_behind(slip: Slip, verb: Verb, names: Sequence[str]) -> list[str]:
+    """Return the words that neither say the names of the command nor stand among them."""
+    behind = slip.words[max(meaning(place.name, slip.words)[1] for place in slip.places) :]
+    rest = [word for word in behind if not {word.lower(), board_among([word])} & {*names}]
+    if verb.game is not None:
+        return rest
+    return [word for word in rest if int(f"0{board_among([word])}".partition("#")[0]) <= FIRST]
 
 
 def _behind_a_game(slip: Slip) -> str:
@@ -200,7 +223,9 @@ def _thing_in_a_shell(slip: Slip) -> str:
 def _in_a_shell(slip: Slip) -> str:
     """Return where a command works that this door has not."""
     is_elsewhere = slip.family is slip.tree and not slip.tree.has(SHELL_ONLY)
-    is_kept = is_elsewhere and slip.words[0].lower() in KEPT_FREE
+    said = meant("", slip.words).partition(" ")[0]
+    known = {said, slip.words[0].lower()} & KEPT_FREE
+    is_kept = is_elsewhere and not all(map(slip.tree.has, known))
     return "That works on the server's own command line only." if is_kept else ""
 
 
@@ -208,18 +233,32 @@ def _said_behind(slip: Slip) -> str:
     """Return what people say the words behind the first for."""
     is_open = slip.family is slip.tree or slip.game is not None
     is_other = is_open and slip.words[1:] and slip.words[1].lower() not in SELECTORS
-    return _said(slip.tree, slip.places, slip.words[1:]) if is_other else ""
+    return _said_within(slip, slip.words[1:]) if is_other else ""
+
+
+def _said_behind_another(slip: Slip) -> str:
+    """Return the same where the first word is hardly a slip for a command."""
+    known = [name for place in slip.places for name in place.family.known_words()]
+    near = slip_of(slip.words[0], known) or nearest(slip.words[0], known)[:1] == slip.words[0][:1]
+    return "" if near else _said_behind(slip)
+
+
+def _said_within(slip: Slip, words: Sequence[str]) -> str:
+    """Return what people say any of the words for, several as one before one alone."""
+    for fewest, at in product((2, 1), range(len(words))):
+        rest = words[at:]
+        places = [place for place in slip.places if meaning(place.name, rest, fewest)[0]]
+        is_topic = meaning(HELP, rest, fewest)[0]
+        found = (places or is_topic) and _said(slip.tree, places or slip.places, rest)
+        if found:
+            return found
+    return _said(slip.tree, slip.places, words)
 
 
 def _said_telling(slip: Slip) -> str:
     """Return what people say those of the words for that say anything."""
     telling = without_fillers(slip.words)
     return _said(slip.tree, slip.places, telling) if telling else ""
-
-
-def _joint(slip: Slip, count: int) -> str:
-    """Return the first words as one, if there are so many."""
-    return "".join(map(plain, slip.words[:count])) if slip.words[count - 1 :] else " "
 
 
 def _addressed(slip: Slip) -> str:
@@ -235,26 +274,22 @@ def _asked(slip: Slip) -> str:
     """Return the command that a question is for: about one's own, about a board, else a page."""
     if slip.family is not slip.tree or plain(slip.words[0]) not in ASKING:
         return ""
+    words = without_fillers(slip.words, ASKING)
+    return next(filter(None, (way(slip, words) for way in ANSWERS)), "") if words else ""
+
+
+def _asked_of_mine(slip: Slip, words: Sequence[str]) -> str:
+    """Return the command for what is asked about one's own: my turn, my rating."""
+    del words
     said = [word.lower() for word in slip.words]
     mine = said[said.index("my") :] if "my" in said else []
-    if mine and meant_together("", mine):
-        return _said(slip.tree, slip.places, mine)
-    words = without_fillers(slip.words, ASKING)
-    if words[1:] and board_among(words):
-        return _asked_of_board(slip, words)
-    is_known = any(meant_together(place.name, slip.words) for place in slip.places)
-    is_personal = plain(slip.words[0]) in {"when", "who", "whos"}
-    is_short = len(slip.words) <= MOST_ASKING or is_personal
-    if (
-        words and not is_personal and {*map(plain, words)} <= {"play", *game_names()}
-    ):  # the game, not the command
-        about = [word.lower() for word in words if word.lower() in game_names()]
-        return f"{slip.tree.name} {HELP} {about[0] if about else TUTORIAL}"
-    return "" if is_known or is_short or not words else _page_asked_for(slip)
+    return _said(slip.tree, slip.places, mine) if meant_together("", mine) else ""
 
 
 def _asked_of_board(slip: Slip, words: Sequence[str]) -> str:
-    """Return the command for what is asked about a board."""
+    """Return the command for what is asked about a board, if one is named."""
+    if not words[1:] or not board_among(words):
+        return ""
     places = [slip.game or slip.places[0]]
     is_joint = meant_together(GAME, slip.words)
     found = _said(slip.tree, places, slip.words if is_joint else words)
@@ -262,6 +297,30 @@ def _asked_of_board(slip: Slip, words: Sequence[str]) -> str:
     if not found or f" {HELP}" in found:
         found = f"{places[0].path} show {board_among(words)}"
     return _whole(slip._replace(words=words), found)
+
+
+def _asked_of_game(slip: Slip, words: Sequence[str]) -> str:
+    """Return the page of a game whose rules are asked for, or the tutorial for how to play."""
+    games = [plain(word) for word in words if plain(word) in game_names()]
+    others = [word for word in words if plain(word) not in {"play", *games}]
+    is_of_game = all(meant(GAME, [word]) == HELP for word in others)
+    if plain(slip.words[0]) in PERSONAL or not is_of_game or (others and not games):
+        return ""
+    return f"{slip.tree.name} {HELP} {games[0] if games else TUTORIAL}"
+
+
+def _asked_otherwise(slip: Slip, words: Sequence[str]) -> str:
+    """Return the command for what else is asked for, or the page that answers a longer question."""
+    if any(meant_together(place.name, slip.words) for place in slip.places):
+        return ""
+    if plain(slip.words[0]) in PERSONAL:
+        found = _said_within(slip, words)
+        return _whole(slip._replace(words=words), found) if found else ""
+    return _page_asked_for(slip) if len(slip.words) > MOST_ASKING else ""
+
+
+ANSWERS = (_asked_of_mine, _asked_of_board, _asked_of_game, _asked_otherwise)
+"""What may be asked for, the surest first."""
 
 
 def _page_asked_for(slip: Slip) -> str:
@@ -305,6 +364,15 @@ def _cell_on_board(slip: Slip) -> str:
     return found.replace("USERID PASSWORD", ME) if slip.tree.has(SHELL_ONLY) else found
 
 
+def _behind_a_word(slip: Slip) -> str:
+    """Return the whole command that follows a word which belongs behind it, if any does."""
+    first, *rest = slip.words
+    if slip.family is not slip.tree or not rest[1:] or not _game(slip.tree, rest):
+        return ""
+    found = _command(slip.places[0], rest)
+    return found and _whole(slip._replace(words=[*rest, first]), found)
+
+
 def _misnamed(slip: Slip) -> str:
     """Return the command of a game whose name is misspelt before a verb of the games."""
     first, *rest = slip.words
@@ -318,19 +386,25 @@ def _misnamed(slip: Slip) -> str:
 
 def _played_with(slip: Slip) -> str:
     """Return the challenge of whoever stands behind ``play ... with``."""
-    words = [*map(str.lower, slip.words)]
-    words = [word for word in words if word not in {"a", "the", "my"}]
-    opponent = next((b for a, b in pairwise(words) if a in BEFORE_OPPONENT), "").strip(".!?,")
-    is_player = USERID.fullmatch(opponent) and not is_said(opponent)
-    if slip.game is None or not is_player or opponent in game_names():
+    words = [word.lower() for word in slip.words if word.lower() not in {"a", "the", "my"}]
+    is_talk = bool({*words} & TALKING) and not board_among(words)
+    opponent = _opponent(words, BEFORE_OPPONENT | {"to"} if is_talk else BEFORE_OPPONENT)
+    if slip.game is None or not opponent:
         return ""
     at_shell = slip.tree.has(SHELL_ONLY)
     shown = opponent if at_shell and may_quote(opponent) else "USERID2"
-    if {*words} & TALKING:
+    if is_talk:
         return f"{MESSAGE} {ME if at_shell else 'USERID PASSWORD'} {shown}: ..."
     if "play" not in words:
         return ""
     return f"{slip.game.path} challenge {ME if at_shell else 'USERID1'} {shown}"
+
+
+def _opponent(words: Sequence[str], before: Collection[str]) -> str:
+    """Return the userid that stands behind one of the words ``before``, or nothing."""
+    found = next((b for a, b in pairwise(words) if a in before), "").strip(".!?,")
+    is_player = USERID.fullmatch(found) and not is_said(found) and found not in game_names()
+    return found if is_player else ""
 
 
 def _another_game(slip: Slip) -> str:
@@ -339,26 +413,48 @@ def _another_game(slip: Slip) -> str:
     return f"Games: {', '.join(game_names())}." if names & OTHER_GAMES else ""
 
 
+def _pair(slip: Slip) -> str:
+    """Return what is said by an action and its thing where other words stand between them."""
+    first, *rest = without_fillers(slip.words, [ME]) or [""]
+    if slip.family is not slip.tree or not rest or _is_told(slip.words):
+        return ""
+    pairs = ([first, *rest], [first, rest[-1], *rest[:-1]])
+    told = next(filter(_is_told, pairs), None)
+    return _said(slip.tree, slip.places, told) if told else ""
+
+
+def _is_told(words: Sequence[str]) -> bool:
+    """Tell whether the table has several of the first words as one."""
+    return any(meant_together(name, words) for name in ("", GAME, HELP))
+
+
+def _places_shown(slip: Slip, words: Sequence[str]) -> list[Place]:
+    """Return the place behind a game if something is to be shown that is found there."""
+    is_shown = words[0].lower() in DOING["show"].split() and meant(GAME, words[1:])
+    return [slip.game] if slip.game is not None and is_shown else []
+
+
 def _thing(slip: Slip) -> str:
     """Return the command for a thing that the second word names, if the first says what to do."""
-    if slip.family is not slip.tree:
-        return ""
     tree, words = slip.tree, without_fillers(slip.words, [ME])
-    is_both = any(
-        meant_together(name, each) for name in ("", GAME, HELP) for each in (words, slip.words)
-    )
-    if not words[1:] or is_both or words[0].lower() not in ACTIONS:
+    is_told = _is_told(words) or _is_told(slip.words)
+    if slip.family is not tree or not words[1:] or is_told or words[0].lower() not in ACTIONS:
         return ""
-    root, action, name = Place("", tree, tree.name or ""), words[0].lower(), words[1].lower()
+    root, action, name = Place("", tree, tree.name or ""), words[0].lower(), _group(words[1:])
     head = tree.get_command(None, name)
     if not isinstance(head, Family):
-        return _command(root, words[1:]) or (
-            _said(tree, [root], words[1:]) if meant("", words[1:]) else ""
-        )
+        places = [root] if meant("", words[1:]) else _places_shown(slip, words)
+        return _command(root, words[1:]) or (_said(tree, places, words[1:]) if places else "")
     said = action if head.has(action) else meant(name, [action])
     if head.find_game is not None or said.startswith("/"):
         return ""
     return f"{root.path} {name} {said or '-h'}"
+
+
+def _group(words: Sequence[str]) -> str:
+    """Return the group whose things one of the words names, else the first of them."""
+    listed = (meant("", [word]).partition(" list") for word in words)
+    return next((group for group, is_list, _ in listed if is_list), words[0].lower())
 
 
 def _unglued(word: str, *, is_first: bool) -> Sequence[str]:
@@ -389,23 +485,31 @@ def _game(tree: Family, words: Sequence[str]) -> str:
 
 def _said(tree: Family, places: Sequence[Place], words: Sequence[str]) -> str:
     """Return what the table has for the words, as far as the tree has it too."""
-    together = [(place, meant_together(place.name, words)) for place in places]
-    apart = [(place, meant(place.name, words)) for place in places]
-    for place, meaning in [*together, *apart]:
-        at = Place("", tree, tree.name or "") if meaning.startswith("/") else place
-        said = meaning.removeprefix("/")
+    for fewest, place in product((2, 1), places):
+        found, count = meaning(place.name, words, fewest)
+        at = Place("", tree, tree.name or "") if found.startswith("/") else place
+        said = found.removeprefix("/")
         if said and _is_there(tree, at, said):
-            shown = _command(at, [said, *words[1:]])
-            board = board_among(words[1:])
-            if said == HELP and (about := _asked_about(tree, at, words[1:])):
-                return f"{at.path} {HELP} {about}"
-            whole = f"{at.path} {said.replace('BOARD', board) if board else said}"
-            return whole if " " in said or said == VERSION else shown
+            return _in_full(tree, at, said, words[count:])
     if places[-1].name not in ("", GAME):
         asks = plain(words[0]) in by_word("") and meant("", words[:1]) == HELP
         return f"{places[0].path} -h" if asks or words[0].lower() == HELP else ""
     topic = words[0].lower() if words[0].lower() in topic_names() else meant(HELP, words)
     return f"{tree.name} {HELP} {topic}" if topic and not tree.has(words[0]) else ""
+
+
+def _in_full(tree: Family, at: Place, said: str, rest: Sequence[str]) -> str:
+    """Return in full what the table has for words, with the rest of them behind it."""
+    group = said.partition(" ")[0]
+    if rest and _has(at.family.get_command(None, group), rest[0]):
+        return _command(at, [group, *rest])
+    if said == HELP and (about := _asked_about(tree, at, rest)):
+        return f"{at.path} {HELP} {about}"
+    if " " not in said and said != VERSION:
+        return _command(at, [said, *rest])
+    board = board_among(rest)
+    whole = said.replace("BOARD", board) if board else said
+    return whole if group in game_names() else f"{at.path} {whole}"
 
 
 def _asked_about(tree: Family, place: Place, words: Sequence[str]) -> str:
@@ -437,7 +541,8 @@ def _joined(place: Place, words: Sequence[str]) -> str:
     names = {plain(name): name for name in place.family.known_words()}
     for count in (3, 2, 1):
         name = names.get("".join(map(plain, words[:count])))
-        if name and (found := _command(place, [name, *words[count:]])):
+        is_longer = meaning(place.name, words, count + 1)[0]
+        if name and not is_longer and (found := _command(place, [name, *words[count:]])):
             return found
     return ""
 
@@ -472,9 +577,14 @@ def _reordered(places: Sequence[Place], words: Sequence[str]) -> str:
     return ""
 
 
+def _has(head: click.Command | None, word: str) -> bool:
+    """Tell whether the head of a command is a group that has a command so called."""
+    return isinstance(head, Family) and head.has(word)
+
+
 def _goes_on(head: click.Command | None, word: str) -> bool:
     """Tell whether the word may stand behind the head of a command."""
-    return isinstance(head, Family) and (head.has(word) or bool(BOARD.fullmatch(word)))
+    return _has(head, word) or (isinstance(head, Family) and bool(BOARD.fullmatch(word)))
 
 
 def _command(place: Place, words: Sequence[str]) -> str:
@@ -490,12 +600,10 @@ def _command(place: Place, words: Sequence[str]) -> str:
         left.pop(0)
     if names[-1] in UNPROPOSED or len(names) == place.path.count(" ") + 1:
         return ""
-    board = board_among(left[:1])
     is_game = isinstance(command, Family) and command.find_game is not None
-    if board and is_game:
-        names += ["show", board]
-    elif board and isinstance(command, Verb) and command.shows_board:
-        names.append(board)
+    if board := board_among(left[:1]):
+        shows_board = isinstance(command, Verb) and command.shows_board
+        names += ["show", board] if is_game else [board] * shows_board
     starts_with_game = len(names) > 2 and (is_game or getattr(command, "game", None) is not None)
     return " ".join(names[1:] if starts_with_game and place.name != GAME else names)
 
@@ -598,6 +706,7 @@ WAYS: tuple[tuple[Callable[[Slip], str], bool], ...] = (
     (_another_game, False),
     (_cell_on_board, True),
     (_misnamed, True),
+    (_pair, True),
     (_thing, True),
     (_thing_in_a_shell, False),
     (_behind_a_game, False),
@@ -609,6 +718,8 @@ WAYS: tuple[tuple[Callable[[Slip], str], bool], ...] = (
     (lambda slip: _respelled(slip.tree, slip.places, slip.words), True),
     (lambda slip: _on_a_board(slip.tree, slip.game, slip.words) if slip.game else "", True),
     (_in_a_shell, False),
+    (_behind_a_word, True),
+    (_said_behind_another, True),
     (_nearest, True),
     (_misspelt, True),
     (lambda slip: _reordered(slip.places, slip.words), True),

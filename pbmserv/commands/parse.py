@@ -14,7 +14,8 @@ from pbmserv.commands.grammar import (
     follow,
     naming_words,
 )
-from pbmserv.errors import Misunderstood
+from pbmserv.commands.words import MENDED
+from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,11 +41,7 @@ def parse(
     by their names, such as the board, their words are left out, and userid and password too: the
     sender is known otherwise. A word ``-h`` asks for the page of what stands before it.
     """
-    asked = next((n for n, word in enumerate(words) if word.lower() in HELP_OPTIONS), None)
-    if asked is None and words[1:] and words[-1].lower() in HELP_SIGNS:
-        named = follow(root, words[:-1])
-        is_named = isinstance(named.command, Verb) and not named.left and not named.options
-        asked = len(words) - 1 if is_named else None
+    asked = _help_asked(root, words)
     if asked is not None:
         words = ["help", *naming_words(root, words[:asked])]
     command, context, left = resolve(root, words)
@@ -63,7 +60,25 @@ def parse(
     if given is not None:
         context.meta[GIVEN] = SIGNATURE
         context.params.update(given)
-    return command.understand(context, left)
+    try:
+        return command.understand(context, left)
+    except (Misunderstood, NotFound) as error:
+        is_led = error.hint.startswith("Did you mean") or given is not None
+        if not is_led and (error.code in MENDED or isinstance(error, NotFound)):
+            from pbmserv.commands.meant import hint_behind
+
+            error.hint = hint_behind(root, command, context.command_path, left) or error.hint
+        raise
+
+
+def _help_asked(root: Family, words: Sequence[str]) -> int | None:
+    """Return at which of the words help is asked for what stands before it, None if at none."""
+    asked = next((n for n, word in enumerate(words) if word.lower() in HELP_OPTIONS), None)
+    if asked is not None or not words[1:] or words[-1].lower() not in HELP_SIGNS:
+        return asked
+    named = follow(root, words[:-1])
+    is_named = isinstance(named.command, Verb) and not named.left and not named.options
+    return len(words) - 1 if is_named else None
 
 
 def resolve(root: Family, words: Sequence[str]) -> tuple[click.Command, click.Context, list[str]]:

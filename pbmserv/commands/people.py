@@ -55,7 +55,8 @@ def players(
         )
         for member in kept
     )
-    blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty="No players.")]
+    empty = "No userid contains this word." if word else "No players."
+    blocks: list[Block] = [Table(("player", "since", "last seen"), rows, empty=empty)]
     if len(found) > MOST_PLAYERS:
         blocks.append(f"... and more; a WORD narrows the list to fewer than {MOST_PLAYERS}.")
     listed = [

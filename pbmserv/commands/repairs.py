@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.club.player import ME
-from pbmserv.commands.said import BOARD, CELL, FILLERS, board_among, by_word, option_meant, plain
-from pbmserv.commands.words import BETWEEN
+from pbmserv.club.selectors import SELECTORS
+from pbmserv.club.word_forms import BETWEEN
+from pbmserv.commands.said import (
+    BOARD,
+    CELL,
+    FILLERS,
+    LEAST_DIGITS,
+    board_among,
+    by_word,
+    option_meant,
+    plain,
+)
 from pbmserv.engine.games import game_names
 
 if TYPE_CHECKING:
@@ -61,9 +71,6 @@ MOMENT = re.compile(r"#?(-?[0-9]{1,3})|(-[0-9]{1,3})", re.ASCII)
 BEFORE_A_MOMENT = frozenset({"after", "as", "at", "from", "move", "moves", "of", "ply", "turn"})
 CLEARED = frozenset({"cancel", "clear", "delete", "drop", "empty", "nothing", "off", "remove"})
 """What people say for a plan that is to be dropped."""
-
-LEAST_DIGITS = 3
-"""No number of a board has fewer."""
 
 NO_VALUE = "\0"
 """What no option takes that takes but some words."""
@@ -210,7 +217,9 @@ def _remarked(verb: Verb, words: Words) -> Words:
     if at < len(words):
         words, at = [*before, *words[at:]], len(before)
     said = words[at + 1 :]
-    is_said_aloud = said and all(re.sub(r"[' ]", "", word).isalpha() for word in said)
+    is_said_aloud = (
+        said and ME not in said and all(re.sub(r"[' ]", "", word).isalpha() for word in said)
+    )
     takes_comment = any(option.name == "comment" for option in verb.known)
     if not takes_comment or not is_said_aloud or {*map(plain, said)} & NOISE:
         return words
@@ -238,8 +247,9 @@ def _board_first(verb: Verb, words: Words) -> list[str]:
 
 def _first_last(verb: Verb, words: Words) -> list[str]:
     """Return the words with the first one behind the others."""
-    is_board = words and verb.takes_board and BOARD.fullmatch(words[0])
-    return [] if is_board else [*words[1:], *words[:1]]
+    is_second = words[:1] == [ME] or board_among(words[1:2])
+    is_kept = words and verb.takes_board and (BOARD.fullmatch(words[0]) or not is_second)
+    return [] if is_kept else [*words[1:], *words[:1]]
 
 
 def _game_earlier(verb: Verb, words: Words) -> list[str]:
@@ -256,10 +266,12 @@ def _with_me(verb: Verb, words: Words) -> list[str]:
     signer = "userid1" if verb.login is None else "userid"
     place = names.index(signer) if signer in names else None
     takes_me = verb.login is None or verb.login.takes_me
-    is_there = ME in (word.lower() for word in words)
-    if place is None or place > len(words) or is_there or not takes_me:
+    others = [word for word in words if word.lower() != ME]
+    if others and {*map(str.lower, others)} <= SELECTORS.keys() and verb.login is None:
+        return [ME, *others]
+    if place is None or place > len(others) or not takes_me:
         return []
-    return [*words[:place], ME, *words[place:]]
+    return [*others[:place], ME, *others[place:]]
 
 
 def _takes_text(verb: Verb) -> bool:

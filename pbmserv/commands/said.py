@@ -7,7 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pbmserv.club.player import ME
-from pbmserv.club.word_forms import nearest
+from pbmserv.club.selectors import SELECTORS
+from pbmserv.club.word_forms import BETWEEN, nearest
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 
 if TYPE_CHECKING:
@@ -26,146 +27,169 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "account me": "variables me myaccount myprofile options preferences prefs set settings",
         "add": "addaddress addemail addmail",
         "admin announce": "announce motd",
-        "admin audit": "journal logfile logs",
+        "admin audit": "journal logfile logs taillog showlog serverlog",
         "admin check": "audit fsck integrity validate verify",
-        "admin close": "deleteplayer deleteuser deluser removeplayer removeuser userdel",
+        "admin close": "deluser userdel stopplayer",
         "admin forget": "purge vacuum",
         "admin import-games": "importgames",
         "admin rate": "rebuild rebuildgamelist rebuildgameslist rebuildrankings rebuildratings"
         " rebuildstandings recalc recalculate rerate updateratings",
         "admin resume": "unban unsuspend",
         "admin rename": "changename changeuserid changeusername newname rename username",
-        "admin robot add": "addrobot newrobot robotadd",
+        "admin robot add": "newrobot robotadd",
         "admin robot list": "robot robotlist",
         "admin suspend": "ban kick suspend",
-        "all show USERID": "* boards games mine my myboards mygames",
+        "all show USERID": "* boards games mine my myboards mygames showboard whatgamesis"
+        " whatgamesdoes",
         "all show USERID next": "howlong timeleft myturn next pending todo turn waiting whoseturn"
         " yourmove",
         "backup": "copy dbbackup dump savedb snapshot",
         "batch": "multi multiple runfile script source",
-        "block": "ignore",
+        "block": "ignore mute stopmailsfrom stopmailfrom stopmessagesfrom nomailsfrom nomailfrom"
+        " nomessagesfrom mailsfrom messagesfrom blacklist shutup",
         "broadcast": "everybody everyone shout wall yell",
-        "calendar": "agenda deadline deadlines due ical ics when",
-        "change address": "address changeemail changemail email mailaddress newemail setemail",
+        "calendar": "agenda deadline deadlines due ical ics when remindme",
+        "change address": "address changemail email mailaddress newmail",
         "change password": "changepass changepassword changepasswort changepw newpassword passwd"
         " password passwort pw setpassword",
         "db current": "dbstatus dbversion schema",
         "db upgrade": "createdatabase createdb database dbcreate dbinit dbupgrade init initdb"
         " initialise initialize migrate update upgrade",
         "demo": "showcase tour",
-        "digest": "daily dailymail summary",
+        "digest": "daily dailymail summary onceaday emailmeonce mailmeonce onemail oneemail"
+        " oneperday dailyemail",
         "doctor": "fix repair check checkup config configure debug diagnose diagnostics health"
         " selftest setup test",
         "gtp": "protocol uci",
         "help signoff": "deleteme removeme",
-        "help": "whatgames whichgames menu good goodmorning goodevening ping moin ? aide guide"
-        " guidelines h halp hello hey hi hilfe howto index info intro introduction man manual"
-        " onlinehelp readme sos support topics usage welcome what where why aiuto ajuda apua"
-        " assistance ayuda pomoc",
+        "help": "menu good goodmorning goodevening ping moin ? aide guide guidelines h halp hello"
+        " hey hi hilfe howto index info intro introduction man manual onlinehelp readme sos"
+        " support topics usage welcome what where why aiuto ajuda apua assistance ayuda pomoc",
         "list": "sought showlist activegames activeboards allboards allgames currentgames dir"
-        " gamelist listall listboards listgames lobby ls opengames running",
+        " gamelist listall listboards listgames lobby ls opengames running whoplays whoisplaying"
+        " recent recentgames",
         "login": "su auth authenticate enter logmein logon signin",
         "logout": "adieu bye exit logoff q quit signoff signout",
-        "mail run": "fetch fetchmail getmail poll",
+        "mail run": "fetch fetchmail getmail poll processmail",
         "mail outbox list": "outbox",
         "mail send": "flush mailq sendmail sendqueue",
-        "mail setup": "mailsetup postfix procmail sendmailsetup setupmail",
+        "mail setup": "mailsetup postfix procmail sendmailsetup setupmail smtp mailserver imap",
         "message": "answer reply respond dm letter mailto msg pm send sendmessage tell whisper"
-        " write",
+        " write text",
         "messages": "checkmail inbox mailbox mails read readmail",
         "news": "events notifications notices unread updates whatsnew",
         "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
         " opponentai playcomputer practice practise sit solo training train tui versus vscomputer",
         "players": "accounts whos friends member members membership online people playerlist"
-        " userlist users w who whoisonline",
+        " userlist users w who whoisonline findplayer isanybody isanyone",
         "private": "anonymous hide hideme incognito",
-        "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego",
+        "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego"
+        " anotherpuzzle nextpuzzle newpuzzle",
         "reset": "passwordforgotten passwordlost lostmypassword forgotpassword forgotten"
         " iforgotmypassword lost lostpassword lostpw passwordreset recover recoverpassword"
-        " recovery resetpassword",
+        " recovery resetpassword forgotmypassword",
         "robots run": "bots runrobots startrobots",
         "serve": "run daemon listen port reload restart runserver server serverstart service"
         " startdaemon startserver",
-        "signup": "usercreate usernew playeradd account# getaccount makeaccount addplayer adduser"
-        " create createaccount createuser enlist enrol enroll join newaccount newplayer newuser"
-        " openaccount reg register registration subscribeme useradd",
+        "signup": "usercreate usernew playeradd account# getaccount create enlist enrol enroll"
+        " join newaccount newplayer reg register registration subscribeme useradd",
         "site": "http https build buildsite generate homepage makesite publish html pages web"
         " website webpage webpages www",
-        "stats": "figures finger lookup player profile stat statistics status uptime user whois",
-        f"{SAMPLE_GAME} notify": "nomail stop unsubscribeme",
+        "stats": "figures finger lookup player profile stat statistics status uptime user whois"
+        " myrecord winloss headtohead",
+        f"{SAMPLE_GAME} notify": "stop unsubscribeme mute#",
         "tick": "cleanup clocks expire housekeeping nag nightly reminders remind settle timeout",
         "tournament create": "createtournament newtournament",
-        "tournament join": "entertournament join# jointournament",
+        "tournament join": "entertournament join# jointournament signupfor registerfor",
         "tournament list": "championship competition competitions contest cup cups event ladder"
         " league leagues listtournaments swiss tourney tourneys tournaments",
         "vacation": "absence absent afk away adjourn break holiday holidays leaveofabsence"
-        " onvacation postpone pause sleep vacations",
+        " onvacation postpone pause sleep vacations gone",
         "whoami": "amiloggedin myname whatsmyname",
         "--version": "ver version",
+        f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn# showboard#"
+        " status#",
+        "all show USERID active": "whoamiplaying currentgame mycurrentgames myactivegames"
+        " myrunninggames whoamiplayingwith",
+        "vacation USERID PASSWORD off": "backfromvacation stopvacation imback iamback"
+        " backfromholiday vacationover holidayover",
+        "help index": "whatgames whichgames",
+        "admin robot remove": "stoprobot killrobot",
+        "unblock": "unmute unignore",
+        "help clocks": "addtime moretime extratime nudge poke",
+        "tournament show": "pairings crosstable round# rounds",
     },
     GAME: {
         "games USERID": "*",
         "analyse": "analysis annotate evaluate review",
-        "challenge": "against ask begin challenges challengeopponent create creategame duel"
-        " makegame startagame fight game invitation invite invites letsplay match new newboard"
-        " newgame newmatch opponent offergame play startgame start versus vs",
+        "challenge": "against ask begin challenges challengeopponent create duel fight game"
+        " invitation invite invites letsplay match new newboard opponent offergame play start"
+        " versus vs newchallenge",
         "chat": "comment discuss kibitz kibitzer message# msg note notes say speak talk tell"
-        " whisper write",
+        " whisper write thanks thankyou thankyouvery ty goodgame goodluck wellplayed nicemove"
+        " nicegame",
         "confirm": "commit sure",
         "export": "dl download gamerecord getrecord notation pgn record save saverecord sgf",
         "games": "currentgames gamelist listgames ls",
         "help": "? about boardsize boardsizes documentation explain geometry goal h info"
         " instructions man manual objective option options rule rulebook rules sizes size sizelist"
-        " kinds reglas regles regeln regole variant variants win",
+        " kinds reglas regles regeln regole variant variants win difference differences compare",
         "hint": "advice advise best bestmove computermove engine suggest suggestion tip",
         "history": "stored archive ended finished finishedgames old oldgames past pastgames"
         " results",
         "import": "load upload",
         "limit": "max maxgames maximum",
         "move": "play# coup drop go jugada lance m mossa zet zug make makemove mov mv place"
-        " placestone playmove put stone turn",
-        f"{MOVE} accept": "accept# acceptdraw acceptoffer agree agreed ok okay yes",
+        " placestone playmove put stone",
+        f"{MOVE} accept": "accept# acceptdraw acceptoffer agree agreed ok okay yes allowundo"
+        " allowtakeback acceptundo accepttakeback",
         f"{MOVE} pass": "nomove null nullmove pas pass passe passen passmove skip skipmove skipturn"
         " wait",
         f"{MOVE} propose": "agreeresult claimdraw draw drawoffer offer offerdraw proposal propose"
-        " nulle patta proposedraw remis requestdraw tablas split stalemate tie",
+        " nulle patta proposedraw remis requestdraw tablas split stalemate tie callit",
         f"{MOVE} reject": "declinedraw deny reject# disagree no nope refuse rejectdraw rejectoffer",
         f"{MOVE} undo": "back mistake oops retract revert rollback takeback takebackmove"
         " takemyback undo undomove undolast unmove",
-        "notify": "emailoff emailsoff lessmail mailoff mailsoff mute nomail nomails nomoremail"
-        " nomoremails quiet silence silent stopemail stopemails stopmail stopmails turnoffemail"
-        " turnoffemails turnoffmail turnoffmails",
+        "notify": "lessmail mute quiet silence silent stopmail",
         "preview": "experiment redo sandbox simulate tryout try whatif",
-        "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves",
-        "queue BOARD USERID PASSWORD none": "cancelplan clearplan clearqueue dropplan noplan unplan"
-        " unqueue",
+        "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves"
+        " newplan",
+        "queue BOARD USERID PASSWORD none": "unplan unqueue stopplan",
         "rematch": "again anothergame revanche newone playagain return revenge",
         "replay": "last# forward# gamehistory lastmove log moves movelist moveslist playback"
         " rewatch rewind step",
         "resign": "rm# delete# abandon abort cancel concede decline declinechallenge drop# end#"
         " exit forfeit gg giveup giveupgame iresign leave lose quit abandonner abbandono aufgeben"
-        " opgeven rendirse resignation retire stop# surrender withdraw",
+        " opgeven rendirse resignation retire stop# surrender withdraw refusechallenge"
+        " rejectchallenge declineinvitation refuseinvitation declinegame refusegame stopboard"
+        " stopchallenge",
         "score": "count eval point points result tally territory whowins whowon winner winning",
         "seek": "joingame opponents available findgame findopponent find lfg lookfor looking"
         " lookingforgame needplayer openchallenge search want wanted",
         "settled": "decided proof prove solve solved",
-        "show": "refresh redraw boardstate cat map opponent# current describe diagram"
-        " display drawboard game# get image look match# open pic picture png svg position pos"
-        " print see state status view viewboard showboard showgame",
+        "show": "refresh redraw boardstate cat map opponent# current describe diagram display"
+        " drawboard game# get image look match# open pic picture png svg position pos print see"
+        " state status view turn showboard# board#",
         "standings": "halloffame best elo glicko grade grades highscore highscores leader"
         " leaderboard leaderboards leaders league rank ranking rankings ranks rate rated rating"
-        " scoreboard top topten top10 toplist toplayers",
+        " scoreboard top topten top10 toplist toplayers highestrated bestplayers bestplayer",
         "submit": "check dryrun",
         "subscribe": "attend follow kibitzing observe observer spectate spectator watch watching",
         "swap": "change changecolor changecolour changesides changeseats exchange flip pie pierule"
         " pieswap side sides steal swapcolors swapcolours swapsides swop switch switchsides",
-        "unsubscribe": "unfollow unobserve unwatch",
+        "unsubscribe": "unfollow unobserve unwatch stopwatching",
+        f"/help {SAMPLE_GAME} challenge": "acceptchallenge acceptinvitation acceptinvite"
+        " acceptgame",
+        "/play": "ai robot bot computer cpu",
+        "showas": "showplan myplan myplans myqueue queueshow showqueued",
     },
     HELP: {
-        "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday nagtime"
-        " reminder reminders time timecontrol timeleft timelimit timelimits timeout totaltime",
+        "clocks": "claim extend clock clocktime days deadline deadlines forfeittime holiday"
+        " nagtime reminder reminders time timecontrol timeleft timelimit timelimits timeout"
+        " totaltime isnotmoving doesnotmove doesntmove notmoving isnotplaying notplaying isslow"
+        " tooslow slow",
         "commands": "cheatsheet cmds command commandlist commands listcommands verbs",
-        "computer": "difficult difficulty easy hard level levels strength",
+        "computer": "difficult difficulty easy hard level levels strength robot bot ai",
         "mail": "email emails letter letters replies reply subject subjects",
         "mailgames": "bymail mailgame pbem playbymail",
         "multiple": "multi script",
@@ -182,24 +206,25 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " retention rights rotation setting settings share undo uninstall"
         " update upgrade upgrades upgrading users vote votes",
         "ratings": "elo glicko ranking rating",
-        "signoff": "close closed leave closeaccount deleteaccount deleteme deregister leaveclub"
-        " removeaccount removeme terminate unregister",
+        "signoff": "close closed leave closeaccount deleteme deregister leaveclub removeme"
+        " terminate unregister stopaccount",
         "records": "pgn record sgf",
         "sharing": "gates restrict ssh",
         "signin": "me# session sessions signedin",
         "tournaments": "league leagues",
         "tutorial": "boardnumber boardnumbers firststep firststeps begin beginner beginners"
         " example examples gettingstarted how learn newbie newcomer noob quickstart started teach"
-        " walkthrough",
+        " walkthrough start",
         SAMPLE_GAME: "boardsize boardsizes challengeoptions handicap option options"
         " points rules scoring size sizes",
+        "signup": "newaccount getaccount joinclub",
     },
     "admin": {
         "announce": "broadcast message motd news say shout tell",
         "audit": "event events journal log logfile logs",
         "check": "doctor fsck integrity test validate verify",
-        "close": "closeaccount del delete deleteaccount deleteplayer deleteuser drop erase kill"
-        " removeaccount removeplayer removeuser rm signoff unregister",
+        "close": "closeaccount del delete drop erase kill rm signoff unregister stopaccount"
+        " stopplayer",
         "/backup": "dump export",
         "forget": "cleanup clean expire gdpr housekeeping prune purge tidy vacuum",
         "games": "board boards game list listboards listgames ls match matches",
@@ -213,18 +238,19 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "players": "accounts listplayers listusers member members people status userlist users who",
         "rate": "elo rating ratings rebuild rebuildgamelist rebuildratings recalc recalculate"
         " rerate standings",
-        "remove": "cancel del# delete# deleteboard deletegame drop# erase# kill# removeboard"
-        " removegame rm#",
+        "remove": "cancel del# delete# drop# erase# kill# rm# stopboard",
         "rename": "changename changeuserid mv renameplayer renameuser",
         "reopen": "restoreplayer unclose undelete unremove",
         "reset-password": "changepassword newpassword pass passwd password pw reset resetpassword"
         " resetpw setpassword",
         "resume": "activate allow enable pardon reactivate unban unblock unfreeze unlock unsuspend",
-        "robot add": "addbot addrobot bot createrobot makerobot newrobot",
+        "robot add": "bot newrobot",
         "robot list": "bots listrobots robots",
         "show": "board# display game# match# open print see view",
         "suspend": "ban block deactivate disable disallow freeze kick lock mute",
         "undo": "back reopenboard revert rollback takeback unresign",
+        "robot remove": "stoprobot killrobot closerobot robotremove",
+        "remark remove": "deletemessage removemessage deleteremark deletechat removechat",
     },
     "admin remove": {"admin close USERID": "*"},
     "admin show": {
@@ -239,6 +265,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "list": "all ls status",
         "remove": "close del delete drop kill rm stop",
         "show": "info view",
+        "/admin robot show USERID": "*",
     },
     "admin remark": {"remove": "del delete drop erase rm"},
     "robots": {"run": "go loop play start", "/admin robot list": "add list ls show status"},
@@ -265,15 +292,17 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "send": "deliverall flush process push sendall",
         "serve": "daemon listen lmtp server smtp",
         "setup": "config configure install postfix",
-        "shunt list": "bad errors failed log quarantine shunted",
+        "shunt list": "bad errors failed quarantine shunted",
         "test": "check doctor ping try verify",
+        "/admin outbox": "logs log history",
+        "/digest": "me",
     },
     "mail outbox": {"drop": "clear delete remove", "list": "all ls", "retry": "flush resend send"},
     "mail shunt": {"drop": "clear delete remove", "list": "all ls", "retry": "resend return"},
     "all": {"show": "boards display games list view"},
     "tournament": {
         "cancel": "abort delete drop remove stop",
-        "create": "add make new open organise organize setup",
+        "create": "add make new open organise organize setup roundrobin swiss",
         "join": "enrol enroll enter participate play register signup subscribe",
         "leave": "kick remove expel drop# quit resign signoff unregister withdraw",
         "list": "all ls running",
@@ -306,6 +335,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{SAMPLE_GAME} play BOARD me": "#",
         f"{SAMPLE_GAME} challenge me USERID": "*",
         "demo": "demo",
+        f"{SAMPLE_GAME} rematch": "again rematch revanche",
     },
     "puzzle": {
         "puzzle": "daily of today todays",
@@ -313,10 +343,11 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "puzzle NUMBER solution": "answer help hint reveal show solve",
     },
     "player": {
-        "me active": "current last latest newest recent running",
+        "active": "current last latest newest recent running",
         "anyone": "any anybody everybody everyone somebody someone",
         "me": "i mine my myself self user userid you",
         "play": "ai bot computer cpu engine machine pbmserv pc program robot server",
+        "inactive": "finished ended old done over past completed",
     },
     "-": {
         "bank": "increment",
@@ -341,15 +372,40 @@ SAID: Mapping[str, Mapping[str, str]] = {
 """What is meant, and what people say for it, by the place where they say it.
 
 The places are behind ``pbmserv``, behind a game, behind another command, as the topic of help, a
-player's and an option's. A word is written as :func:`plain` has it, two words that people part as
+player's and an option's. A word is written as :func:`plain` has it, several that people part as
 one; one with ``#`` behind it is meant so where a number follows. ``#`` alone is any number, ``*``
 any other word that may be a player's; what begins with a slash is meant from the root.
 """
 
+DOING: Mapping[str, str] = {
+    "stop": "cancel clear delete disable drop empty end erase no nomore off quit remove stop"
+    " switchoff turnoff",
+    "find": "find lookfor lookup search searchfor",
+    "new": "add create make new open start",
+    "show": "display list look print read see show view",
+    "change": "change edit modify set switch update",
+}
+THINGS: Mapping[str, str] = {
+    "account": "account accounts",
+    "board": "board boards game games match matches",
+    "challenge": "challenge challenges invitation invitations invite invites",
+    "mail": "email emails mail mails notification notifications",
+    "plan": "conditional conditionalmove conditionalmoves conditionals plan planned plannedmove"
+    " plannedmoves plans premove premoves queue",
+    "player": "member members player players user users",
+    "robot": "bot bots robot robots",
+    "vacation": "absence break holiday holidays vacation vacations",
+    "watching": "following observing spectating subscription subscriptions watching",
+}
+"""What is done and to what, and the words that people say for either."""
+
 NAMED = 'A name of several words stands in quotation marks: "Spring Cup"'
 INSTEAD: Mapping[str, str] = {
-    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept",
-    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject",
+    "accept": "To accept an offer: GAME move BOARD USERID PASSWORD accept; "
+    "a challenge needs no answer",
+    "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject; "
+    "a challenge: GAME resign BOARD USERID PASSWORD",
+    "send": "To try the settings: pbmserv mail test ADDRESS",
     "challenge": "Name both players, as in: GAME challenge alice bob",
     "challenge -": "The player who is named first plays X and moves first.",
     "message": "The password stands before the names, as in: message alice PASSWORD bob: hello",
@@ -374,16 +430,19 @@ BOARD = re.compile(
 """A board as people write it, in no more digits than a password has characters."""
 
 CELL = re.compile(r"[A-Za-z*]-?[0-9]{1,3}", re.ASCII)
-LONGEST_SMALL = 2
-"""The digits of a number that no board has."""
+MOST_JOINED = 4
+"""How many words the table may have as one."""
+
+LEAST_DIGITS = 3
+"""No number of a board has fewer."""
 
 DIGITS = str.maketrans("oOlI", "0011")
 
 NOT_PLAIN = re.compile(r"[^a-z0-9]", re.ASCII)
 FILLERS = frozenset(
     """
-    a against am an and antw any are aw be can command could dear do for from fw fwd  going have
-    i id im is it just kindly let lets like may my need now of on our please pls re request should
+    a against am an and antw any are at aw be can command could dear do for from fw fwd going have i
+    id im in is it just kindly let lets like may my need now of on our please pls re request should
     some subject sv that the then there this to want wants we wg whats will wish with would you
     your
     """.split()  # noqa: SIM905 - a list to read
@@ -400,17 +459,51 @@ def plain(word: str) -> str:
     return NOT_PLAIN.sub("", word[:40].lower()) or ("?" if "?" in word else "")
 
 
+def meaning(place: str, words: Sequence[str], fewest: int = 1) -> tuple[str, int]:
+    """Return what the first words mean by the table of the place, and how many of them say it."""
+    table = by_word(place)
+    for count in range(min(MOST_JOINED, len(words)), fewest - 1, -1):
+        joined = "".join(map(plain, words[:count]))
+        is_numbered = bool(board_among(words[count : count + 2]))
+        for said in (joined, _in_short(joined)):
+            if found := (table.get(f"{said}#", "") if is_numbered else "") or table.get(said, ""):
+                return found, count
+    return "", 1
+
+
+def _in_short(said: str) -> str:
+    """Return what is done and to what in the words that the table has for both.
+
+    >>> _in_short("turnoffmyemails")
+    'stopmail'
+    """
+    pair = _pairs().fullmatch(said)
+    if not pair:
+        return said
+    doing, thing = (pair[1], pair[2]) if pair[1] else ("off", pair[3])
+    return f"{_first_of(DOING)[doing]}{_first_of(THINGS)[thing]}"
+
+
+@cache
+def _pairs() -> re.Pattern[str]:
+    doing, things = ("|".join(_first_of(each)) for each in (DOING, THINGS))
+    between = "(?:a|all|an|any|every|my|that|the|this|your)*"
+    return re.compile(rf"({doing}){between}({things})|({things})off")
+
+
+def _first_of(table: Mapping[str, str]) -> Mapping[str, str]:
+    """Return for each word the one that stands for it and others."""
+    return {word: first for first, words in table.items() for word in words.split()}
+
+
 def meant(place: str, words: Sequence[str]) -> str:
     """Return what the first words mean by the table of the place, or nothing."""
-    said, first = by_word(place), plain(words[0])
-    numbered = said.get(f"{first}#", "") if board_among(words[1:3]) else ""
-    return meant_together(place, words) or numbered or said.get(first, "")
+    return meaning(place, words)[0]
 
 
 def meant_together(place: str, words: Sequence[str]) -> str:
     """Return what the first words mean that the table of the place has as one, or nothing."""
-    joined = ("".join(map(plain, words[:count])) for count in (3, 2) if words[count - 1 :])
-    return next(filter(None, (by_word(place).get(each, "") for each in joined)), "")
+    return meaning(place, words, 2)[0]
 
 
 def without_fillers(words: Sequence[str], others: Collection[str] = ()) -> list[str]:
@@ -449,14 +542,19 @@ def option_meant(name: str, known: Collection[str]) -> str:
     )
 
 
-def player_hint(word: str, *, in_shell: bool) -> str:
+def player_hint(path: str, word: str, *, in_shell: bool) -> str:
     """Return what a word in the place of a userid was likely meant to be, where it is nobody's."""
-    board = BOARD.fullmatch(word)
-    if board is not None and not word[0].isdigit():
-        return f"Did you mean {board[1]}?"
+    *before, verb = path.split(" ")
+    board, is_in_game = BOARD.fullmatch(word), before[-1] in game_names()
+    if board and (is_in_game or not word[0].isdigit()) and len(board[1]) >= LEAST_DIGITS:
+        return f"Did you mean {f'{before[-1]} show ' * word[0].isdigit()}{board[1]}?"
+    if is_in_game and word.lower() in game_names():
+        return f"Did you mean {word.lower()} {verb}?"
     said = meant("player", [word])
-    if said.startswith("me") and not in_shell:
+    if said == ME and not in_shell:
         return "Write a userid."
+    if said in SELECTORS:
+        return f"Did you mean {f'{ME} ' * in_shell}{said}?"
     if said != COMPUTER:
         return f"Did you mean {said}?" if said else ""
     here = f"Play the computer with: pbmserv play {SAMPLE_GAME}\n" if in_shell else ""
@@ -481,6 +579,9 @@ def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
     own = {meant(place, [mine]) for mine in map(plain, words) if mine in {ME, "mine", "my"}}
     if own - {""}:
         return f"Did you mean pbmserv {own.pop()}?"
+    if place == COMPUTER and CELL.fullmatch(word):
+        board = board_among(words) or "BOARD"
+        return f"Did you mean {SAMPLE_GAME} {MOVE.replace('BOARD', board)} {word}?"
     if near := nearest(word, game_names()):
         return f"Did you mean {path} {near}?"
     if board := board_among([word]):
@@ -494,7 +595,7 @@ def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
 
 def play_hint(game: str, words: Sequence[str]) -> str:
     """Return what words behind ``play`` and a game were likely meant to be, or nothing."""
-    first, *rest = without_fillers(words) or words
+    first, *rest = without_fillers(words, BETWEEN) or words
     if option := option_meant(first, ("size", "side", "level")):
         return f"Did you mean -{option}={rest[0] if rest else '...'}?"
     said = meant("play", [first])
@@ -502,18 +603,19 @@ def play_hint(game: str, words: Sequence[str]) -> str:
     return f"Did you mean pbmserv {said.replace('play', f'play {game}')}?" if is_play else ""
 
 
-def option_told(verb: str, option: str) -> str:
-    """Return what is said of an option that there is not but that people look for, or nothing."""
-    return INSTEAD.get(f"{verb} -", "") if plain(option) in SEATING else ""
+def option_told(verb: str, word: str) -> str:
+    """Return what is said of a word, or an option, that people look for but that is none."""
+    return INSTEAD.get(f"{verb} -", "") if plain(word) in SEATING else ""
 
 
-def instead_hint(path: str, about: str, *, is_surplus: bool = False) -> str:
+def instead_hint(path: str, about: str, words: Sequence[str]) -> str:
     """Return what else the command may have been meant to be, or an example of it.
 
-    ``about`` is the word that was wrong, if one was; it ``is_surplus`` where too many stand.
+    ``about`` is the one of the ``words`` that was wrong, if one was.
     """
     *before, verb = path.split(" ")
-    line = NAMED if is_surplus and before[-1] == "tournament" else INSTEAD.get(verb, "")
+    is_named = words[1:] and before[-1] == "tournament"
+    line = NAMED if is_named else option_told(verb, about) or INSTEAD.get(verb, "")
     line = line.replace("GAME", before[-1])
     return line.replace("BOARD", board_among([about]) or "BOARD")
 
@@ -522,7 +624,9 @@ def board_among(words: Sequence[str]) -> str:
     """Return the number of the first board among the words, or nothing."""
     found = [match[1] for match in map(BOARD.fullmatch, map(_in_digits, words)) if match]
     return (
-        next((number for number in found if len(number.partition("#")[0]) > 2), found[0])
+        next(
+            (number for number in found if len(number.partition("#")[0]) >= LEAST_DIGITS), found[0]
+        )
         if found
         else ""
     )

@@ -16,14 +16,18 @@ GLUED = re.compile(r"([a-z]+)([0-9]+)", re.ASCII)
 """The name of an option and its value in one: ``-s7``."""
 YES, NO = frozenset({"yes", "on", "true", "1"}), frozenset({"no", "off", "false", "0"})
 DROPPED = "**"
-BETWEEN = frozenset({"against", "and", "versus", "vs", "vs."})
-"""Words that people write between two players."""
 
 PASSWORD_TYPE = "password"
 """The name of the type of words that are read exactly as they stand."""
 
 SIGNER_TYPE = "userid"
 """The name of the type of the word that says who signs."""
+
+WRONG_WORDS = frozenset({"missing-word", "surplus-word", "mixed-words", "bad-selector"})
+"""What is said of words that are too few, too many or in the wrong place, by its codes."""
+
+MENDED = WRONG_WORDS | {"bad-userid", "bad-board", "no-such-option"}
+"""What may be put right in words that are one by one right."""
 
 LONGEST_LINE = 20_000
 BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
@@ -33,6 +37,7 @@ NUMBERED = re.compile(
     r"(?:no)?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*", re.ASCII | re.IGNORECASE
 )
 QUOTING = re.compile(r"[\"'\\]")
+APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
 """What telephones and writing programs make of a blank."""
 
@@ -73,6 +78,8 @@ def split_line(line: str) -> list[str]:
     try:
         return straightened(shlex.split(line))
     except ValueError:
+        if not QUOTING.search(APOSTROPHE.sub("", line)):
+            return split_prose(line)
         raise Misunderstood(
             "A quotation mark in the line is not closed.", code="unbalanced-quotes"
         ) from None

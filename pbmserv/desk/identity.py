@@ -45,7 +45,9 @@ def checked(passwords: Passwords, call: Call, player: Player | None) -> Player |
     """
     password = call.params["password"].value
     if not passwords.verify(password, player.login_hash if player else None):
-        raise wrong_login()
+        from pbmserv.commands.explanations import syntax_if_misread
+
+        raise wrong_login(syntax_if_misread(call))
     return player
 
 
@@ -110,8 +112,10 @@ def not_signed_in() -> Denied:
     )
 
 
-def wrong_login() -> Denied:
-    """Return the one error for an unknown userid and a wrong password."""
-    return Denied(
-        "The userid or the password is wrong.", code="wrong-login", hint="Nothing was changed."
-    )
+def wrong_login(syntax: str = "") -> Denied:
+    """Return the one error for an unknown userid and a wrong password.
+
+    The ``syntax`` is told where other words stand in their places.
+    """
+    hint = f"Nothing was changed.\nSyntax: {syntax}" if syntax else "Nothing was changed."
+    return Denied("The userid or the password is wrong.", code="wrong-login", hint=hint)

@@ -119,10 +119,12 @@ def _signed_challenge(desk: Desk, words: Sequence[str]) -> Call | None:
     if len(words) < 5 or any(OPTION.fullmatch(word) for word in words[:4]):
         return None
     game, verb, userid, password, *rest = words
+    if not may_be_password(password):
+        return None
     try:
         call = parse(desk.tree, (game, verb, userid, *rest))
     except Misunderstood:
-        if verb.lower().startswith("chall") and may_be_password(password):
+        if verb.lower().startswith("chall"):
             raise
         return None
     if call.verb.entry.by_mail.sender is not MailSender.NAMED:

@@ -287,7 +287,7 @@ def test_the_members_are_listed(club: LocalServer) -> None:
 
     assert [row["userid"] for row in club.json("players")["players"]] == ["alice", "bob"]
     assert [row["userid"] for row in club.json("players LI")["players"]] == ["alice"]
-    assert club.text("players x%") == "No players."
+    assert club.text("players x%") == "No userid contains this word."
     assert club.text("players b").splitlines()[1].split() == ["bob", "2027-01-15"]
 
 
