@@ -103,7 +103,6 @@ def test_the_memo_holds_no_password(scheme: CountedScheme) -> None:
         ("closed", "secret-closed"),
         ("known", "secret-known"),
         ("9 no userid", "wrong-secret"),
-        ("alice", "short"),
     ],
 )
 def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
@@ -126,6 +125,21 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
     )
     assert len(local.passwords.checks) == 1
     assert local.audit()[-1] == ("move", "wrong-login")
+
+
+def test_where_no_password_can_stand_the_syntax_is_told_whoever_is_named(
+    local: LocalServer,
+) -> None:
+    local.sign_up("alice", "bob")
+    local.start()
+    local.passwords.checks.clear()
+    known, unknown = (
+        local.refusal(f"star move 101 {name} short C1") for name in ("alice", "nobody")
+    )
+
+    assert known.hint.startswith("Nothing was changed.\nSyntax: star move BOARD USERID PASSWORD")
+    assert (known.code, known.message, known.hint) == (unknown.code, unknown.message, unknown.hint)
+    assert len(local.passwords.checks) == 2
 
 
 @pytest.mark.parametrize(

@@ -526,8 +526,8 @@ MUTANTS = (
     # The commands
     Mutant(
         "commands/words.py",
-        "if option.name in seen:",
-        "if option.is_flag and option.name in seen:",
+        "if option.name in options:",
+        "if option.is_flag and option.name in options:",
         ("commands/test_grammar.py",),
     ),
     Mutant(
@@ -923,14 +923,14 @@ MUTANTS = (
     ),
     Mutant(
         "commands/meant.py",
-        "is_kept = is_elsewhere and slip.words[0].lower() in KEPT_FREE",
+        "is_kept = is_elsewhere and not all(map(slip.tree.has, known))",
         "is_kept = False and is_elsewhere",
         ("cli/test_gate.py",),
     ),
     Mutant(
         "commands/help.py",
-        "is_topic = words[0] in topic_names() and not tree.has(words[0])",
-        "is_topic = False",
+        "topic = words[:1] if words[0] in topic_names() and not tree.has(words[0]) else []",
+        "topic = words[:0]",
         ("commands/test_wrong_inputs.py", "test_manual.py"),
     ),
     Mutant(
