@@ -166,13 +166,13 @@ class LinePlayer(Controller):
         if session.page:
             self.tell(self._help() if session.page == "?" else self._score())
         if seen is None or _moment(seen) != _moment(session):
-            self._show()
+            self._print_board()
             return
         now, before = session.now, seen.now
         offer = now.offer_line if now.offer_line != before.offer_line else ""
         self.tell("\n".join(filter(None, [*now.said[len(before.said) :], offer])))
 
-    def _show(self) -> None:
+    def _print_board(self) -> None:
         """Print the board as it is seen, and what goes with it now."""
         session, now = self.session, self.session.now
         blocks = view_blocks(session.view, rounds=1)

@@ -57,15 +57,15 @@ class Shell(ShellRun):
     def new_desk(self, **more: Any) -> Desk:
         """Return another door; by itself it has the commands that come by mail too, no others."""
         from pbmserv.desk.door import Desk
-        from pbmserv.desk.passwords import Passwords
 
+        if guest.passwords is not None:
+            more["passwords"] = guest.passwords
         return Desk(
             self.open_store,
             writes_letters=lambda: self.has_mail,
             vacation_days=settings.vacation_days,
             most_robot_boards=lambda: settings.number("robot_boards"),
             programs=_robot_programs,
-            passwords=guest.passwords or Passwords(),
             **more,
         )
 

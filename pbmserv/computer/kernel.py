@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, MutableSequence
+from contextlib import nullcontext
 from functools import lru_cache
 from importlib import import_module
 from itertools import accumulate, chain
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 try:
     import cython
-except ImportError:  # interpreted, where Cython is not installed
-    from pbmserv.computer import no_cython as cython
+except ImportError:  # interpreted, where Cython is not installed: a plain block
+    cython = SimpleNamespace(nogil=nullcontext())
 
 from pbmserv.computer import patterns
 from pbmserv.computer.arena import EDGE

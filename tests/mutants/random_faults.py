@@ -20,9 +20,6 @@ from coverage import CoverageData
 from .faults import Fault, chosen
 from .program_copy import FAST_TIER, NO_TEST, PASSED, ROOT, Copy
 
-NEVER_RUN = "computer/no_cython.py"
-"""What only runs where nothing is compiled."""
-
 OF_ALL = ("tests/test_manual.py",)
 """Where every module is looked at: the manual has the words of each command and its options."""
 
@@ -170,7 +167,7 @@ def _texts_by_room(words: list[str]) -> dict[str, dict[str, str]]:
     package = ROOT / "pbmserv"
     for path in sorted(package.rglob("*.py")):
         file = path.relative_to(package).as_posix()
-        if file != NEVER_RUN and (not words or any(word in file for word in words)):
+        if not words or any(word in file for word in words):
             room = file.partition("/")[0] if "/" in file else "(top)"
             texts[room][file] = path.read_text(encoding="utf-8")
     return texts
