@@ -310,6 +310,7 @@ def test_nothing_is_taken_in_without_a_place_or_a_club(
     assert post.run("serve")[0] == 2
     assert "Say where to listen." in post.run("serve")[2]
     assert post.run("run --once --database=/nowhere/x.sqlite")[0] in {1, 70}
+    assert post.files("in") == ["new"], "nothing is made before there is a club"
     assert post.run("serve -lmtp=127.0.0.1:0 --database=/nowhere/x.sqlite")[0] in {1, 70}
     monkeypatch.delenv("PBMSERV_MAILDIR")
     code, _, err = post.run("run --once")
