@@ -298,8 +298,16 @@ def test_a_chore_ends_with_its_keeper_or_when_it_is_told_to(tmp_path: Path, ends
 def test_rounds_go_on_beside_the_block_and_at_once_when_asked_for(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sleep = time.sleep
+    rests: list[float] = []
+
+    def resting(seconds: float) -> None:
+        rests.extend([seconds] * (seconds == rounds.REST))
+        sleep(seconds)
+
     monkeypatch.setattr(rounds, "PAUSE", 600.0)
-    monkeypatch.setattr(rounds, "REST", 0.0)
+    monkeypatch.setattr(rounds, "REST", 0.001)
+    monkeypatch.setattr("pbmserv.daemon.rounds.time.sleep", resting)
     done: list[int] = []
     monkeypatch.setattr(Rounds, "round", lambda _: done.append(1))
     shell = Shell(ShellOptions(database=url))
@@ -314,6 +322,7 @@ def test_rounds_go_on_beside_the_block_and_at_once_when_asked_for(
         assert not closed
     assert threading.active_count() == before
     assert closed == [1]
+    assert len(rests) == len(done) - 1, "however often it is asked for"
 
     monkeypatch.setattr(rounds, "PAUSE", 0.01)
     done.clear()

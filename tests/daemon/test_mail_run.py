@@ -172,6 +172,9 @@ def test_a_mail_put_aside_can_be_looked_at_tried_again_or_deleted(
     for verb in ("show", "retry", "drop"):
         code, _, err = post.run(f"shunt {verb} 2.bad")
         assert (code, "No such mail was put aside." in err) == (1, True)
+    (post.folder / "in" / "shunt" / "3.bad").write_bytes(b"From: alice@example.net\n\n")
+    facts = [line.split(":")[0] for line in post.run("shunt show 3.bad")[1].splitlines()[:-1]]
+    assert facts == ["name", "bytes", "since", "cause", "from", "digest", "file"], "what is known"
     other = post.folder / "other"
     assert post.json(f"shunt list -maildir={other}") == {"shunted": []}
 
@@ -310,6 +313,7 @@ def test_nothing_is_taken_in_without_a_place_or_a_club(
     assert post.run("serve")[0] == 2
     assert "Say where to listen." in post.run("serve")[2]
     assert post.run("run --once --database=/nowhere/x.sqlite")[0] in {1, 70}
+    assert post.files("in") == ["new"], "nothing is made before there is a club"
     assert post.run("serve -lmtp=127.0.0.1:0 --database=/nowhere/x.sqlite")[0] in {1, 70}
     monkeypatch.delenv("PBMSERV_MAILDIR")
     code, _, err = post.run("run --once")

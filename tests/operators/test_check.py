@@ -106,6 +106,7 @@ def test_what_breaks_the_check_is_named_and_never_quoted(
         raise ValueError("secret-alice")
 
     monkeypatch.setattr(check_parts, "findings", fail)
+    monkeypatch.setitem(PARTS, "the file", fail)
     monkeypatch.setitem(PARTS, "counts", fail)
     monkeypatch.setitem(PARTS, "ratings", lambda _: ["star: a rating differs"])
     done = club.run("admin check")
@@ -114,10 +115,11 @@ def test_what_breaks_the_check_is_named_and_never_quoted(
     assert (done.code, done.out.splitlines()) == (
         1,
         [
+            f"the file: {unread}",
             f"star 101: {unread}",
             f"counts: {unread}",
             "star: a rating differs",
-            "1 board checked, 3 problems.",
+            "1 board checked, 4 problems.",
         ],
     )
 
