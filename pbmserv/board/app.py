@@ -90,9 +90,9 @@ class BoardApp(App[int], Controller):
     CSS = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", priority=True, show=False),
-        Binding("ctrl+q", "interrupt", priority=True, show=False),
-        Binding("ctrl+z", "suspend_process", priority=True, show=False),
+        Binding("ctrl+c", "interrupt", priority=True),
+        Binding("ctrl+q", "interrupt", priority=True),
+        Binding("ctrl+z", "suspend_process", priority=True),
     ]
 
     def __init__(self, host: Host | None, equipment: Equipment) -> None:
@@ -120,7 +120,7 @@ class BoardApp(App[int], Controller):
 
     def get_default_screen(self) -> Ground:
         """Return what lies under the canvas."""
-        return Ground(id="_default")
+        return Ground()
 
     def on_mount(self) -> None:
         """Begin: catch what would end the program, and let the computer move."""
@@ -128,7 +128,6 @@ class BoardApp(App[int], Controller):
         if not self.is_headless:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, partial(self.leave, 128 + number))
-        self.canvas.focus()
         self.set_interval(LOOK_PAUSE, self._look)
         self.go_on()
         self.paint()
