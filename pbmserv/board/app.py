@@ -157,8 +157,6 @@ class BoardApp(App[int], Controller):
 
     def on_key(self, event: events.Key) -> None:
         """Pass a key to what is shown."""
-        event.stop()
-        event.prevent_default()
         character = event.character if event.is_printable else None
         self.press(character or event.key)
 

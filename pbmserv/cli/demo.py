@@ -39,7 +39,6 @@ def demo(shell: Shell) -> int:
                     sys.stdout.write(f"\n$ {' '.join(words)}\n")
                 request = Request(tuple(_with(words, password)), ask_password=None)
                 print_answer(desk.handle(request), shell.options)
-                sys.stdout.flush()
             if not shell.options.json:
                 sys.stdout.write("\nNow you: pbmserv play\n")
         finally:
