@@ -160,6 +160,25 @@ def test_the_text_is_the_same_in_all_colours(colours: str) -> None:
     drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment(colours=colours)), play)
 
 
+@pytest.mark.parametrize("colours", ["none", "16", "full"])
+def test_the_chain_under_the_cursor_is_underlined_in_all_colours(colours: str) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        def underlined() -> str:
+            area = Region(0, 0, app.size.width, app.size.height)
+            lines = app.query_one(Canvas).render_lines(area)
+            marked = [s for line in lines for s in line if s.style and s.style.underline]
+            return "".join(segment.text for segment in marked)
+
+        await pilot.press(*"c2", "enter", *"a3", "enter", *"c1", "enter", *"c2")
+        assert "" == underlined()
+        await pilot.press("c")
+        assert "XX" == underlined()
+        await pilot.press("c")
+        assert "" == underlined()
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment(colours=colours)), play)
+
+
 def test_what_is_no_stone_keeps_the_terminal_s_own_colours() -> None:
     for colours in ("none", "16", "full"):
         looks = palette(colours)
