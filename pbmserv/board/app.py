@@ -194,7 +194,7 @@ class BoardApp(App[int], Controller):
         self._wheel("down", "]")
 
     def _wheel(self, in_page: str, at_board: str) -> None:
-        has_page = isinstance(self.scene, Session) and bool(self.scene.page)
+        has_page = isinstance(self.scene, Session) and self.scene.page
         self.press(in_page if has_page or isinstance(self.scene, Menu) else at_board)
 
     # What is shown
