@@ -81,9 +81,9 @@ class BoardApp(App[int], Controller):
     CSS = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", priority=True, show=False),
-        Binding("ctrl+q", "interrupt", priority=True, show=False),
-        Binding("ctrl+z", "suspend_process", priority=True, show=False),
+        Binding("ctrl+c", "interrupt", priority=True),
+        Binding("ctrl+q", "interrupt", priority=True),
+        Binding("ctrl+z", "suspend_process", priority=True),
     ]
 
     def __init__(self, host: Host | None, equipment: Equipment) -> None:
@@ -111,7 +111,7 @@ class BoardApp(App[int], Controller):
 
     def get_default_screen(self) -> Ground:
         """Return what lies under the canvas."""
-        return Ground(id="_default")
+        return Ground()
 
     def on_mount(self) -> None:
         """Begin: catch what would end the program, and let the computer move."""
@@ -119,7 +119,6 @@ class BoardApp(App[int], Controller):
         if not self.is_headless:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, partial(self.leave, 128 + number))
-        self.canvas.focus()
         self.set_interval(LOOK_PAUSE, self._look)
         self.go_on()
         self.paint()
@@ -149,8 +148,6 @@ class BoardApp(App[int], Controller):
 
     def on_key(self, event: events.Key) -> None:
         """Pass a key to what is shown."""
-        event.stop()
-        event.prevent_default()
         # Textual names characters too: "left_square_bracket".
         character = event.character if event.is_printable else None
         self.press(character or event.key)
@@ -189,7 +186,7 @@ class BoardApp(App[int], Controller):
         self._wheel("down", "]")
 
     def _wheel(self, in_page: str, at_board: str) -> None:
-        has_page = isinstance(self.scene, Session) and bool(self.scene.page)
+        has_page = isinstance(self.scene, Session) and self.scene.page
         self.press(in_page if has_page or isinstance(self.scene, Menu) else at_board)
 
     # What is shown

@@ -112,7 +112,7 @@ def table_of(game: Game, position: Position, look: Look) -> Table:
     )
 
 
-STONES = frozenset({Tone.X, Tone.O, Tone.LAST_X, Tone.LAST_O})
+STONES = {Tone.X, Tone.O, Tone.LAST_X, Tone.LAST_O}
 
 
 def _widen(line: list[Span], column: int) -> None:

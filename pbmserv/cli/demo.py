@@ -40,7 +40,6 @@ def demo(shell: Shell) -> int:
                 given = (password if word == "-" else word for word in words if word != "pbmserv")
                 request = Request(tuple(given), ask_password=None)
                 print_answer(desk.handle(request), shell.options)
-                sys.stdout.flush()
             if not shell.options.json:
                 sys.stdout.write("\nNow you: pbmserv play\n")
         finally:

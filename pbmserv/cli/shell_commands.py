@@ -193,17 +193,17 @@ def own_options(words: Sequence[str]) -> list[str]:
     return [param.name for param in options if param.name]
 
 
-def play_first(words: Sequence[str]) -> tuple[str, ...]:
+def play_first(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words with ``play`` before the game where they begin ``star play``.
 
     Every verb of a game stands behind the game, but this one needs no server.
     """
     if len(words) < 2 or words[1].lower() != "play":
-        return tuple(words)
+        return words
     try:
         find_game(words[0])
     except NotFound:
-        return tuple(words)
+        return words
     return (words[1], words[0], *words[2:])
 
 

@@ -160,6 +160,25 @@ def test_the_text_is_the_same_in_all_colours(colours: str) -> None:
     drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment(colours=colours)), play)
 
 
+@pytest.mark.parametrize("colours", ["none", "16", "full"])
+def test_the_chain_under_the_cursor_is_underlined_in_all_colours(colours: str) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        def underlined() -> str:
+            area = Region(0, 0, app.size.width, app.size.height)
+            lines = app.query_one(Canvas).render_lines(area)
+            marked = [s for line in lines for s in line if s.style and s.style.underline]
+            return "".join(segment.text for segment in marked)
+
+        await pilot.press(*"c2", "enter", *"a3", "enter", *"c1", "enter", *"c2")
+        assert "" == underlined()
+        await pilot.press("c")
+        assert "XX" == underlined()
+        await pilot.press("c")
+        assert "" == underlined()
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment(colours=colours)), play)
+
+
 def test_what_is_no_stone_keeps_the_terminal_s_own_colours() -> None:
     for colours in ("none", "16", "full"):
         looks = palette(colours)
@@ -339,6 +358,7 @@ def test_a_lost_database_is_waited_for_without_losing_what_was_typed() -> None:
         await pilot.press("escape", "/", "h", "i")
         await app._look()
         assert "hi" in shown(app)
+        assert "The database does not answer. Trying again." == session_of(app).note
         host.is_down = False
         await app._look()
         assert "The database answers again." in session_of(app).note
@@ -396,6 +416,27 @@ def test_a_file_that_cannot_be_read_is_told_and_not_overwritten(tmp_path: Path) 
 
     drive(BoardApp(LocalHost(two("star(size=3)"), file), Equipment(kept_in=tmp_path)), play)
     assert "something else" == file.read_text()
+
+
+def test_a_file_that_cannot_be_read_is_told_at_the_start_screen(tmp_path: Path) -> None:
+    (tmp_path / "star-size3.game").write_text("something else")
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        assert "cannot be read" in shown(app)
+        await pilot.press("down")
+        assert "cannot be read" not in shown(app)
+
+    drive(BoardApp(None, Equipment(kept_in=tmp_path)), play, size=(200, 50))
+
+
+def test_a_part_of_the_screen_is_drawn_as_it_stands_in_the_whole() -> None:
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        whole = shown(app).splitlines()
+        part = app.query_one(Canvas).render_lines(Region(10, 0, 25, len(whole)))
+        texts = ["".join(segment.text for segment in line) for line in part]
+        assert [line.ljust(80)[10:35] for line in whole] == texts
+
+    drive(BoardApp(LocalHost(two("star(size=3)"), None), Equipment()), play)
 
 
 def test_lessons_and_puzzles_are_chosen_done_and_remembered(tmp_path: Path) -> None:

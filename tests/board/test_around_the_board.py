@@ -1,5 +1,6 @@
 """What is done around the board: the start screen's ways, the mouse, files, and what is told."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from pbmserv.board.app import BoardApp, Equipment
+from pbmserv.board.app import BoardApp, Equipment, thoughts_of
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
 from pbmserv.board.lessons import lessons
@@ -109,13 +110,42 @@ def test_where_a_game_was_named_q_leaves_the_program() -> None:
     assert 0 == ended(play, BoardApp(LocalHost(two(SIZE_3), None), Equipment()))
 
 
-def test_control_c_leaves_at_once_and_says_so() -> None:
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+@pytest.mark.parametrize("before", [[], [":", "c"], ["?"], ["q"]])
+def test_control_c_leaves_at_once_and_says_so(before: list[str], key: str) -> None:
     async def play(pilot: Pilot[int], _app: BoardApp) -> None:
-        await pilot.press("c", "2", "ctrl+c")
+        await pilot.press("c", "2", *before, key)
 
     app = BoardApp(LocalHost(two(SIZE_3), None), Equipment())
 
     assert EXIT_INTERRUPTED == ended(play, app)
+
+
+def test_the_process_that_thinks_ends_with_the_program(threads: list[ThreadProcess]) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await pilot.press("h")
+        await until(pilot, lambda: session_of(app).advice)
+        assert [False] == [each.is_killed for each in threads]
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment(seeds=lambda _: 7)), play)
+
+    assert [True] == [each.is_killed for each in threads]
+
+
+def test_keys_of_the_library_have_no_meaning_here_and_the_terminals_cursor_is_at_the_cell() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for key in ("ctrl+p", "ctrl+x", "f1", "shift+tab"):
+            await pilot.press("right", key)
+            assert "That key does nothing here: ? tells the keys." in shown(app)
+        await pilot.press("tab")
+        assert "There are no other boards here." in shown(app)
+        for key in ("left", "d", "1"):
+            await pilot.press(key)
+            column, line = app.cursor_position
+            assert "<" == shown(app).splitlines()[line][column - 1]
+            assert (column, line) == app.frame.cursor
+
+    drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment()), play)
 
 
 def test_what_is_chosen_is_played() -> None:
@@ -177,6 +207,11 @@ def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess
         app.scene = replace(session_of(app), now=replace(session_of(app).now))
         app.fulfil(Wish("curve"))  # it is known now
         assert 5 == len(session_of(app).curve)
+        kept = (0.1, 0.2, 0.3, 0.4, 0.5)
+        app.scene = replace(session_of(app), now=replace(session_of(app).now, chances=kept))
+        app.fulfil(Wish("curve"))
+        assert kept == session_of(app).curve
+        assert 1 == len(threads), "what somebody has found is not thought about again"
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment(seeds=lambda _: 3)), play)
 
@@ -206,6 +241,7 @@ def test_an_analysis_is_shown_from_the_view_of_x(threads: list[ThreadProcess]) -
         assert thoughts is not None
         assert thoughts[0] > 0.5
         assert "Best: " in shown(app)
+        assert re.search(r"Line: [A-C][1-3]( [A-C][1-3])*\n", shown(app))
         await pilot.press("b", "3", "enter")
         await until(pilot, lambda: session_of(app).thoughts not in {None, thoughts})
         after = session_of(app).thoughts
@@ -214,6 +250,14 @@ def test_an_analysis_is_shown_from_the_view_of_x(threads: list[ThreadProcess]) -
         assert 1 == len(threads)
 
     drive(BoardApp(LocalHost(local, None), Equipment(seeds=lambda _: 7)), play)
+
+
+@pytest.mark.parametrize("moves", ["B1 A1 B2", "B1 A1 B2 C1"])
+def test_whoever_is_to_move_the_chance_is_that_of_x(moves: str) -> None:
+    game = parse_game("hex(size=3)")
+    analysis = Search(game, game.replay(moves.split()), Effort(100)).analysis()
+
+    assert thoughts_of(analysis).chance > 0.8
 
 
 def test_the_record_and_the_picture_are_written_beside_each_other(
@@ -275,6 +319,7 @@ def test_the_mouse_tells_of_a_cell_and_turns_pages_and_moves() -> None:
         at = screen(replace(session, cursor=cell), Size(*app.size)).cursor
         await pilot.hover(offset=at)
         assert cell == session_of(app).hovered
+        assert "D2: a stone of O there" in shown(app)
         await pilot.hover(offset=(0, app.size.height - 1))
         assert session_of(app).hovered is None
         app.on_mouse_scroll_up()
@@ -356,6 +401,18 @@ def test_what_others_do_is_seen_and_rings_when_it_is_ones_turn(
         await app._look()
         assert [1] == rung
         await pilot.pause()
+
+    drive(BoardApp(host, Equipment()), play)
+
+
+def test_the_board_is_looked_at_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Elsewhere()
+    monkeypatch.setattr("pbmserv.board.app.LOOK_PAUSE", 0.01)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        host.moves, host.is_changed = "C2 B2", True
+        await until(pilot, lambda: len(session_of(app).now.record.moves) == 2)
+        assert "after move 2" in shown(app)
 
     drive(BoardApp(host, Equipment()), play)
 

@@ -270,6 +270,27 @@ def test_every_row_of_a_long_list_is_read(size: Size) -> None:
             assert size.width >= max(map(width_of, frame.lines))
 
 
+@pytest.mark.parametrize(
+    ("size", "has_board"),
+    [(Size(200, 60), True), (Size(200, 14), False), (Size(50, 60), False), (LEAST, False)],
+    ids=str,
+)
+def test_a_menu_has_its_board_beside_it_whole_or_not_at_all(
+    size: Size,
+    has_board: bool,  # noqa: FBT001
+) -> None:
+    for menu in (start_menu([], "ascii", has_server=True), setup_menu("computer", "ascii")):
+        frame = menu_screen(menu, size)
+        lines = text_of(frame).splitlines()
+        table = table_of(menu.game, menu.position, Look())
+        board = [text_of(Frame((row,))).strip() for row in table.rows]
+        beside = [row for row in board if row and any(line.endswith(row) for line in lines)]
+
+        assert size.height == len(frame.lines)
+        assert size.width >= max(map(width_of, frame.lines))
+        assert beside == ([row for row in board if row] if has_board else [])
+
+
 @pytest.mark.parametrize("size", [LEAST, Size(60, 20), SMALL], ids=str)
 def test_all_that_is_told_under_a_menu_is_read(size: Size) -> None:
     note = "The unfinished game cannot be read. Move that file away or delete it."

@@ -108,9 +108,7 @@ def test_a_terminal_shows_the_same_in_colour(name: str) -> None:
     coloured = on_terminal(words)
 
     assert "\x1b[" in coloured.text
-    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        uncoloured = on_terminal(words, **environment)
-
+    for uncoloured in (on_terminal(words, NO_COLOR="1"), on_terminal(words, TERM="dumb")):
         assert "\x1b[" not in uncoloured.text
         assert coloured.bare == uncoloured.bare
     assert "X, 1 stone: " in on_terminal([*words, "--plain"]).text

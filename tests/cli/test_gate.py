@@ -137,6 +137,7 @@ def test_a_player_plays_and_looks(gate: Shell, line: str, told: str) -> None:
         ("star show 101; admin players", 2, ""),
         ("star show $(admin players)", 1, "No such player"),
         ("star show 'unclosed", 2, "quotation mark"),
+        ("star show \udcff", 1, "The command is not UTF-8 text."),
         ("/bin/sh -c id", 2, ""),
         ("scp -f /etc/passwd", 2, ""),
     ],

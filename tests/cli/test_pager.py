@@ -5,8 +5,8 @@ from tests.cli.own_terminal import on_terminal
 
 def shown(words: str, columns: int, lines: int) -> str:
     """Return what is shown on a terminal of this size; the pager marks what it shows."""
-    size = {"COLUMNS": str(columns), "LINES": str(lines)}
-    return on_terminal(words.split(), PAGER="sed s/^/PAGED:/", **size).text
+    pager = "sed s/^/PAGED:/"
+    return on_terminal(words.split(), PAGER=pager, COLUMNS=str(columns), LINES=str(lines)).text
 
 
 def test_a_long_page_goes_through_the_pager() -> None:

@@ -1,5 +1,6 @@
 """``play``: games in lines at one keyboard, as a newcomer types them."""
 
+import gc
 import io
 import json
 import os
@@ -8,10 +9,12 @@ import secrets
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pbmserv.board import sitting
+from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.local_game import LocalGame, new_game, resume
 from pbmserv.board.server_host import Door
 from pbmserv.cli.main import run
@@ -353,6 +356,92 @@ def test_who_sits_down_at_the_start_screen_leaves_with_its_exit_code(
     assert codes == [7, 70]
     assert [(door.options, host) for door, host in seen] == [(ShellOptions(), None)] * 2
     assert capsys.readouterr() == ("", "pbmserv: The terminal is away.\n")
+
+
+@pytest.fixture
+def screens(player: Shell) -> list[BoardApp]:
+    """A full terminal, at which each screen that would be shown is kept here instead."""
+    seen: list[BoardApp] = []
+    player.monkeypatch.setattr("pbmserv.board.playing.is_full_terminal", lambda: True)
+
+    def noted(app: BoardApp) -> None:
+        seen.append(app)
+
+    player.monkeypatch.setattr(BoardApp, "run", noted)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("play", None),
+        ("play --style=unicode", None),
+        ("play hex", "Hex"),
+        ("play -two", "Star"),
+        ("play -level=2", "Star"),
+        ("play -side=O", "Star"),
+        ("play -size=4", "Star"),
+        ("star play old.game", "Star"),
+    ],
+)
+def test_a_full_terminal_shows_what_was_named_or_the_start_screen(
+    player: Shell, screens: list[BoardApp], home: Path, line: str, title: str | None
+) -> None:
+    player.monkeypatch.chdir(home)
+    player.run("play -two -size=3 --plain", "B2\nsave old.game\n")
+    kept(home).unlink()
+    done = player.run(line)
+
+    assert (0, "", "") == done
+    [app] = screens
+    assert title == (None if app.has_menu else app.session.now.title)
+    data = home / "data" / "pbmserv"
+    assert app.equipment == Equipment(
+        "unicode" if "unicode" in line else "ascii",
+        app.equipment.colours,
+        data / "unfinished",
+        None,
+        lessons=data / "lessons.solved",
+        puzzles=data / "puzzles.solved",
+    )
+    assert app.style == app.equipment.style == app.scene.style
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize("option", ["--plain", "--json"])
+def test_who_asks_for_words_or_documents_gets_no_screen(
+    player: Shell, screens: list[BoardApp], option: str
+) -> None:
+    assert "Type a cell to place a stone" in player.run(f"play {option}", "").out
+    assert [] == screens
+
+
+@pytest.mark.parametrize(
+    ("stream", "term", "is_full"),
+    [
+        ("", "xterm", True),
+        ("", "dumb", False),
+        ("", "", False),
+        ("", None, False),
+        ("stdin", "xterm", False),
+        ("stdout", "xterm", False),
+        ("stderr", "xterm", False),
+    ],
+)
+def test_a_screen_is_drawn_where_all_streams_are_a_terminal_that_can(
+    monkeypatch: pytest.MonkeyPatch,
+    stream: str,
+    term: str | None,
+    is_full: bool,  # noqa: FBT001
+) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        is_terminal = name != stream
+        monkeypatch.setattr(sys, name, SimpleNamespace(isatty=lambda found=is_terminal: found))
+    monkeypatch.delenv("TERM", raising=False)
+    if term is not None:
+        monkeypatch.setenv("TERM", term)
+
+    assert is_full is sitting.is_full_terminal()
 
 
 def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) -> None:

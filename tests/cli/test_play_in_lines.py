@@ -2,11 +2,14 @@
 records in lines."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from pbmserv.board.server_host import ServerHost
+from pbmserv.board.play_session import Wish
+from pbmserv.board.server_host import Door, ServerHost, board_rows
+from pbmserv.cli.options import ShellOptions
 from pbmserv.store.faults import known
 from tests.databases import ONE_DATABASE
 from tests.in_process_shell import Shell
@@ -125,6 +128,20 @@ def test_a_program_reads_the_board_as_show_prints_it(alice: Shell) -> None:
 
 
 @ONE_DATABASE
+def test_the_start_screen_lists_the_boards_of_whoever_is_signed_in(alice: Shell) -> None:
+    others(alice, "hex challenge alice bob -size=3", "star move 101 alice secret-alice B2")
+    with closing(Door(ShellOptions(database=alice.url))) as door:
+        rows = [(" ".join(words.split()), wish) for words, wish in board_rows(door)]
+
+        assert door.is_signed_in
+    assert rows == [
+        ("Hex Board 101 your turn move 0 alice - bob", Wish("open", "hex 101")),
+        ("Star Board 101 move 3 alice - bob", Wish("open", "star 101")),
+    ]
+    assert not Door(ShellOptions(database=f"{alice.url}-other")).is_signed_in
+
+
+@ONE_DATABASE
 def test_a_record_is_looked_through(alice: Shell, tmp_path: Path) -> None:
     record = tmp_path / "old.game"
     alice.run("star play 101 me", f"save {record}\n")
@@ -147,6 +164,7 @@ def test_who_is_not_signed_in_is_told_how(playing: Shell) -> None:
 
     assert done.code == 1
     assert "pbmserv login" in done.err
+    assert "There is no Star Board 999." in playing.run("star play 999 me", "B2\n").err
 
 
 @pytest.mark.parametrize(("options", "bells"), [("", 1), (" --json", 0)])
