@@ -116,11 +116,10 @@ def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
 
     game = _find_game(words[0]) if words[1:] else None
     said = words[1:] if game else words
-    of_game = [game.name] if game is not None and meant("GAME", said) == "help" else []
     return (
         _page_of(tree, meant_together("help", words), "help")
         or _command_page(tree, words, ["".join(words)], [SAMPLE_GAME, *words])
-        or (page(tree, of_game) if of_game else None)
+        or (page(tree, [game.name]) if game and meant("GAME", said) == "help" else None)
         or _page_said(tree, said, "help")
         or _page_of_parts(tree, words, said)
     )
@@ -129,17 +128,21 @@ def _likely_page(tree: Family, words: Sequence[str]) -> tuple[str, str] | None:
 def _page_of_parts(
     tree: Family, words: Sequence[str], said: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Return the page that some of the words name, or other forms of them."""
+    """Return the page for other forms of the words, or for parts of them; None if for none.
+
+    ``said`` are those without the name of a game before them.
+    """
     forms = [[stem, *words[1:]] for stem in stems(words[0])]
     groups = [name for name in tree.families if name not in game_names()]
-    topic = words[:1] if words[0] in topic_names() and not tree.has(words[0]) else []
+    is_topic = words[0] in topic_names() and not tree.has(words[0])
     return (
-        _command_page(tree, *([SAMPLE_GAME, *form] for form in forms))
+        _command_page(tree, *(path for each in forms for path in (["".join(each)], each)))
+        or _command_page(tree, *([SAMPLE_GAME, *each] for each in forms))
         or _command_page(tree, *([name, *words] for name in groups))
         or _page_said(tree, words[1:], words[0])
-        or (page(tree, topic) if topic else None)
+        or (page(tree, words[:1]) if is_topic else None)
         or (_page_said(tree, said, "GAME", "") if len(said) < MANY_WORDS else None)
-        or next(filter(None, (_page_said(tree, form, "help", "GAME", "") for form in forms)), None)
+        or next(filter(None, (_page_said(tree, each, "help", "GAME", "") for each in forms)), None)
     )
 
 

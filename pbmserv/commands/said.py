@@ -42,7 +42,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "all show USERID": "* boards games mine my myboards mygames showboard whatgamesis"
         " whatgamesdoes",
         "all show USERID next": "howlong timeleft myturn next pending todo turn waiting whoseturn"
-        " yourmove",
+        " yourmove gameswaiting boardswaiting waitingfor",
         "backup": "copy dbbackup dump savedb snapshot",
         "batch": "multi multiple runfile script source",
         "block": "ignore mute stopmailsfrom stopmailfrom stopmessagesfrom nomailsfrom nomailfrom"
@@ -81,7 +81,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
         " opponentai playcomputer practice practise sit solo training train tui versus vscomputer",
         "players": "accounts whos friends member members membership online people playerlist"
-        " userlist users w who whoisonline findplayer isanybody isanyone",
+        " userlist users w who whoisonline findplayer isanybody isanyone anyrobots anybots"
+        " lastseen",
         "private": "anonymous hide hideme incognito",
         "puzzle": "solution exercise exercises problem problems puzzels quiz tactics tsumego"
         " anotherpuzzle nextpuzzle newpuzzle",
@@ -110,7 +111,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{SAMPLE_GAME} show BOARD": "board# game# match# timeleft# whoseturn# myturn# showboard#"
         " status#",
         "all show USERID active": "whoamiplaying currentgame mycurrentgames myactivegames"
-        " myrunninggames whoamiplayingwith",
+        " myrunninggames whoamiplayingwith myrunning mycurrent myactive",
         "vacation USERID PASSWORD off": "backfromvacation stopvacation imback iamback"
         " backfromholiday vacationover holidayover",
         "help index": "whatgames whichgames",
@@ -118,6 +119,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "unblock": "unmute unignore",
         "help clocks": "addtime moretime extratime nudge poke",
         "tournament show": "pairings crosstable round# rounds",
+        "play -two": "hotseat twoplayers twoplayer",
     },
     GAME: {
         "games USERID": "*",
@@ -133,7 +135,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "games": "currentgames gamelist listgames ls",
         "help": "? about boardsize boardsizes documentation explain geometry goal h info"
         " instructions man manual objective option options rule rulebook rules sizes size sizelist"
-        " kinds reglas regles regeln regole variant variants win difference differences compare",
+        " kinds reglas regles regeln regole variant variants win difference differences compare"
+        " spielregeln regel",
         "hint": "advice advise best bestmove computermove engine suggest suggestion tip",
         "history": "stored archive ended finished finishedgames old oldgames past pastgames"
         " results",
@@ -151,13 +154,13 @@ SAID: Mapping[str, Mapping[str, str]] = {
         f"{MOVE} undo": "back mistake oops retract revert rollback takeback takebackmove"
         " takemyback undo undomove undolast unmove",
         "notify": "lessmail mute quiet silence silent stopmail",
-        "preview": "experiment redo sandbox simulate tryout try whatif",
+        "preview": "experiment redo sandbox simulate tryout try whatif test# trymove",
         "queue": "cue que conditional conditionals if ifthen plan plans planned premove premoves"
         " newplan",
         "queue BOARD USERID PASSWORD none": "unplan unqueue stopplan",
         "rematch": "again anothergame revanche newone playagain return revenge",
         "replay": "last# forward# gamehistory lastmove log moves movelist moveslist playback"
-        " rewatch rewind step",
+        " rewatch rewind step latestmove movehistory lastmoves",
         "resign": "rm# delete# abandon abort cancel concede decline declinechallenge drop# end#"
         " exit forfeit gg giveup giveupgame iresign leave lose quit abandonner abbandono aufgeben"
         " opgeven rendirse resignation retire stop# surrender withdraw refusechallenge"
@@ -215,8 +218,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "tutorial": "boardnumber boardnumbers firststep firststeps begin beginner beginners"
         " example examples gettingstarted how learn newbie newcomer noob quickstart started teach"
         " walkthrough start",
-        SAMPLE_GAME: "boardsize boardsizes challengeoptions handicap option options"
-        " points rules scoring size sizes",
+        SAMPLE_GAME: "boardsize boardsizes challengeoptions handicap option options points rules"
+        " scoring size sizes big large",
         "signup": "newaccount getaccount joinclub",
     },
     "admin": {
@@ -367,6 +370,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "totaltime": "bank total",
         "two": "friend hotseat human local twoplayer",
         "unrated": "casual friendly fun nonrated norating notrated practice unranked",
+        "comment": "message msg m note remark say text",
     },
 }
 """What is meant, and what people say for it, by the place where they say it.
@@ -579,9 +583,8 @@ def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
     own = {meant(place, [mine]) for mine in map(plain, words) if mine in {ME, "mine", "my"}}
     if own - {""}:
         return f"Did you mean pbmserv {own.pop()}?"
-    if place == COMPUTER and CELL.fullmatch(word):
-        board = board_among(words) or "BOARD"
-        return f"Did you mean {SAMPLE_GAME} {MOVE.replace('BOARD', board)} {word}?"
+    if place == COMPUTER and (move := _move_hint(SAMPLE_GAME, words)):
+        return move
     if near := nearest(word, game_names()):
         return f"Did you mean {path} {near}?"
     if board := board_among([word]):
@@ -593,11 +596,20 @@ def argument_hint(path: str, word: str, words: Sequence[str], hint: str) -> str:
     return f"{hint}\nIf you meant a player: pbmserv {other}" if other else hint
 
 
+def _move_hint(game: str, words: Sequence[str]) -> str:
+    """Return the move that words behind ``play`` say, or nothing."""
+    cell = next(filter(CELL.fullmatch, words), "")
+    move = MOVE.replace("BOARD", board_among(words) or "BOARD")
+    return f"Did you mean {game} {move} {cell}?" if cell else ""
+
+
 def play_hint(game: str, words: Sequence[str]) -> str:
     """Return what words behind ``play`` and a game were likely meant to be, or nothing."""
     first, *rest = without_fillers(words, BETWEEN) or words
     if option := option_meant(first, ("size", "side", "level")):
         return f"Did you mean -{option}={rest[0] if rest else '...'}?"
+    if move := _move_hint(game, words):
+        return move
     said = meant("play", [first])
     is_play = said.partition(" ")[0] == "play"
     return f"Did you mean pbmserv {said.replace('play', f'play {game}')}?" if is_play else ""

@@ -929,8 +929,8 @@ MUTANTS = (
     ),
     Mutant(
         "commands/help.py",
-        "topic = words[:1] if words[0] in topic_names() and not tree.has(words[0]) else []",
-        "topic = words[:0]",
+        "is_topic = words[0] in topic_names() and not tree.has(words[0])",
+        "is_topic = False",
         ("commands/test_wrong_inputs.py", "test_manual.py"),
     ),
     Mutant(
