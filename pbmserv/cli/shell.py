@@ -76,7 +76,7 @@ class Shell(ShellRun):
         """
         from pbmserv.store.store import Store
 
-        store = Store.open(self.database, notice=print_notice, may_create=self.may_create)
+        store = Store.open(self.options.url, notice=print_notice, may_create=self.may_create)
         if store.was_upgraded:
             with store.reading() as records:
                 notice_leftovers(records)
@@ -87,14 +87,9 @@ class Shell(ShellRun):
         from pbmserv.store.store import Store
 
         try:
-            return Store.version_at(self.database) is not None
+            return Store.version_at(self.options.url) is not None
         except Fault:
             return True  # whoever opens it is told what is wrong with it
-
-    @property
-    def database(self) -> str:
-        """The database that option, environment or settings name."""
-        return self.options.url
 
     @cached_property
     def has_mail(self) -> bool:
@@ -118,7 +113,7 @@ class Shell(ShellRun):
             Source.SHELL,
             body=read_input if reads_input and not waits_in_vain else str,
             ask_password=self._asker(words, reads_input=reads_input),
-            keys=KeyFile(lambda: self.database),
+            keys=KeyFile(lambda: self.options.url),
         )
 
     def understand(self, words: Sequence[str], *, reads_input: bool = True) -> Call:

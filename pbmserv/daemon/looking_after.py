@@ -238,7 +238,7 @@ def open_listener(shell: Shell, log: Log, done: Callable[[], object]) -> Listene
     from pbmserv.mail.listener import Listener
 
     gateway = open_gateway(shell, log)
-    workers = Workers(shell.options) if parse_location(shell.database).path is None else None
+    workers = Workers(shell.options) if parse_location(shell.options.url).path is None else None
 
     def receive(content: bytes, envelope: Envelope) -> None:
         if workers is None:

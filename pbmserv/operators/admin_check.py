@@ -34,7 +34,7 @@ def check(
     in order and compared. Nothing is repaired: each fault is reported on a line. Many boards are
     shared out among all processors. With -since, boards are replayed and nothing else is done.
     """
-    count, problems = wrong_of(shell.desk.store, shell.database, since=since)
+    count, problems = wrong_of(shell.desk.store, shell.options.url, since=since)
     wrong = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
     lines = [*problems, f"{counted(count, 'board')} checked, {wrong}."]
     print_result({"boards": count, "problems": problems}, "\n".join(lines), shell.options)

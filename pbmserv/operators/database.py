@@ -54,7 +54,7 @@ def restore(shell: Shell, file: Annotated[str, Word("FILE", parse_backup)]) -> i
     The old database is kept, and you are told where. Play may go on meanwhile: everybody sees the
     old games or the restored ones, nothing in between.
     """
-    location = parse_location(shell.database)
+    location = parse_location(shell.options.url)
     copies.require_other_file(location, Path(file))
     keep_in = default_database().parent if location.path is None else None
     if shell.is_rehearsal or not shell.has_database():  # a file that is no backup makes none
@@ -82,7 +82,7 @@ def _print_restored(shell: Shell, file: str, kept: Path) -> int:
 @command()
 def current(shell: Shell) -> int:
     """Print where the database is and its version; exit 1 if that is not this program's."""
-    facts = [fact for fact in inspect(shell.database) if fact.name in {"database", "schema"}]
+    facts = [fact for fact in inspect(shell.options.url) if fact.name in {"database", "schema"}]
     problems = [fact.problem for fact in facts if fact.problem]
     lines = "\n".join([*(f"{fact.name}: {fact.value}" for fact in facts), *problems])
     print_result({fact.name: fact.value for fact in facts}, lines, shell.options)
@@ -107,8 +107,8 @@ def upgrade(shell: Shell) -> int:
 
 
 def _rehearse_upgrade(shell: Shell) -> int:
-    version = Store.rehearse_upgrade(shell.database, notice_leftovers, notice=print_notice)
-    label = parse_location(shell.database).label
+    version = Store.rehearse_upgrade(shell.options.url, notice_leftovers, notice=print_notice)
+    label = parse_location(shell.options.url).label
     said = f"{label} is up to date."
     if version is None:
         said = f"Created the database {label}."

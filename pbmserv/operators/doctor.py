@@ -55,7 +55,7 @@ def doctor(shell: Shell) -> int:
     facts = [Fact("pbmserv", __version__), Fact("Python", sys.version.split()[0])]
     facts.append(Fact("computer", speed()))
     facts += _setting_facts()
-    facts += _whatever_happens("database", lambda: inspect(shell.database))
+    facts += _whatever_happens("database", lambda: inspect(shell.options.url))
     # Opening a database of this version does not change it.
     is_ours = any(fact.name == "schema" and fact.value == HEAD for fact in facts)
     is_well = is_ours and not any(fact.problem for fact in facts)

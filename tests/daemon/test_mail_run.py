@@ -324,9 +324,7 @@ def test_nothing_is_taken_in_without_a_place_or_a_club(
 def test_several_take_mails_in_where_the_database_lets_them(
     post: Post, monkeypatch: pytest.MonkeyPatch, *, is_many: bool
 ) -> None:
-    shell = Settings(ShellOptions(database=post.url))
-    if is_many:
-        monkeypatch.setattr(Settings, "database", "postgresql://127.0.0.1/x")
+    shell = Settings(ShellOptions(database="postgresql://127.0.0.1/x" if is_many else post.url))
     taken: list[str] = []
     monkeypatch.setattr(Gateway, "receive", lambda *_: taken.append("here"))
     monkeypatch.setattr(Workers, "receive", lambda *_: taken.append("by a worker"))
