@@ -135,6 +135,24 @@ def test_a_worker_may_take_its_time_unless_it_is_stopped_or_told_to_end(
     assert (said, killed) == ((done, []) if looks == LOOKS else (b"", [(77, signal.SIGKILL)]))
 
 
+def test_a_command_whose_worker_was_stopped_and_killed_may_have_been_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, theirs = socket.socketpair()
+    killed: list[int] = []
+
+    def kill(process: int, _: int) -> None:
+        killed.append(process)
+        theirs.close()
+
+    monkeypatch.setattr(thin_client, "_is_stopped", lambda process: process == 77)
+    monkeypatch.setattr("os.kill", kill)
+    with ours, theirs:
+        ours.settimeout(0.01)
+        assert thin_client._wait(ours, "0f", 77) == (None, "0f")
+    assert killed == [77]
+
+
 def test_a_process_that_is_stopped_is_known_by_any_name() -> None:
     def work() -> NoReturn:
         Path("/proc/self/comm").write_text("a) S (b")
@@ -225,12 +243,14 @@ def test_only_the_first_word_names_a_command_of_its_own() -> None:
     assert not thin_client.is_own([])
 
 
-@pytest.mark.parametrize("lacks", ["a stream", "a folder"])
+@pytest.mark.parametrize("lacks", ["a stream", "a folder", "an encoding"])
 def test_what_a_server_could_not_do_the_same_is_not_handed_over(
     listener: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacks: str
 ) -> None:
     if lacks == "a stream":
         monkeypatch.setattr("sys.stdin", None)
+    elif lacks == "an encoding":
+        monkeypatch.setattr("sys.getfilesystemencoding", lambda: "iso8859-1")
     else:
         gone = tmp_path / "gone"
         gone.mkdir()
