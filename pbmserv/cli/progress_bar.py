@@ -64,10 +64,10 @@ class _Bar:
 
     def _begin(self) -> tuple[Progress, TaskID]:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import BarColumn, Progress, TaskProgressColumn
         from rich.progress import TimeRemainingColumn as TimeLeft
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeLeft())
+        columns = ("{task.description}", BarColumn(), TaskProgressColumn(), TimeLeft())
         progress = Progress(*columns, console=Console(stderr=True), transient=True)
         progress.start()
         return progress, progress.add_task(self._name)
