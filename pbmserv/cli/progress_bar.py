@@ -67,7 +67,7 @@ class _Bar:
         from rich.console import Console
 
         shown = progress.Progress(
-            progress.TextColumn("{task.description}"),
+            "{task.description}",
             progress.BarColumn(),
             progress.TaskProgressColumn(),
             progress.TimeRemainingColumn(),

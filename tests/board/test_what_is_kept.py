@@ -51,11 +51,14 @@ def test_a_look_at_the_past_stays_while_the_game_grows_and_ends_where_it_shrinks
 
 
 def test_of_another_board_nothing_was_begun_but_the_bell_and_the_style_stay() -> None:
-    before = replace(begun(), style="unicode")
-    other = before.with_view(view_of("hex(size=3)", "A1"))
+    before = typed(replace(begun(), style="unicode"), "escape", "t", ":", "d")
+    same_moves = replace(view_of(SPEC, "C2"), title="Star Board 102")
+    assert before.prompt is not None
+    for view in (view_of("hex(size=3)", "A1"), same_moves):
+        other = before.with_view(view)
 
-    assert ("unicode", True) == (other.style, other.rings)
-    assert ((), (), None, None) == (other.advice, other.marked, other.question, other.prompt)
+        assert ("unicode", True, False) == (other.style, other.rings, other.thinks)
+        assert ((), (), None, None) == (other.advice, other.marked, other.question, other.prompt)
 
 
 def test_a_title_that_fits_is_whole_and_a_longer_one_loses_whole_parts() -> None:
