@@ -103,7 +103,6 @@ def test_the_memo_holds_no_password(scheme: CountedScheme) -> None:
         ("closed", "secret-closed"),
         ("known", "secret-known"),
         ("9 no userid", "wrong-secret"),
-        ("alice", "short"),
     ],
 )
 def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
@@ -126,6 +125,18 @@ def test_an_unknown_userid_and_a_wrong_password_are_told_alike(
     )
     assert len(local.passwords.checks) == 1
     assert local.audit()[-1] == ("move", "wrong-login")
+
+
+def test_the_syntax_is_told_where_other_words_stand_for_userid_and_password(
+    local: LocalServer,
+) -> None:
+    local.sign_up("alice", "bob")
+    local.start()
+    told = "Nothing was changed.\nSyntax: star move BOARD USERID PASSWORD MOVE"
+
+    for words in ("alice short C1", "nobody short C1", "from wrong-secret C1"):
+        assert local.refusal(f"star move 101 {words}").hint.startswith(told)
+    assert len(local.passwords.checks) == 3
 
 
 @pytest.mark.parametrize(
