@@ -503,6 +503,8 @@ def _in_full(tree: Family, at: Place, said: str, rest: Sequence[str]) -> str:
     group = said.partition(" ")[0]
     if rest and _has(at.family.get_command(None, group), rest[0]):
         return _command(at, [group, *rest])
+    if rest and (game := _game(tree, [said])) and not _has(tree.get_command(None, game), rest[0]):
+        return _said(tree, _places(tree, tree, [game], "")[1:], rest) or f"{tree.name} {game}"
     if said == HELP and (about := _asked_about(tree, at, rest)):
         return f"{at.path} {HELP} {about}"
     if " " not in said and said != VERSION:

@@ -46,7 +46,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "backup": "copy dbbackup dump savedb snapshot",
         "batch": "multi multiple runfile script source",
         "block": "ignore mute stopmailsfrom stopmailfrom stopmessagesfrom nomailsfrom nomailfrom"
-        " nomessagesfrom mailsfrom messagesfrom blacklist shutup",
+        " nomessagesfrom mailsfrom messagesfrom blacklist shutup complain complaint insulted rude"
+        " spam abuse harass",
         "broadcast": "everybody everyone shout wall yell",
         "calendar": "agenda deadline deadlines due ical ics when remindme",
         "change address": "address changemail email mailaddress newmail",
@@ -71,7 +72,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "login": "su auth authenticate enter logmein logon signin",
         "logout": "adieu bye exit logoff q quit signoff signout",
         "mail run": "fetch fetchmail getmail poll processmail",
-        "mail outbox list": "outbox",
+        "mail outbox list": "outbox mailqueue showmailqueue",
         "mail send": "flush mailq sendmail sendqueue",
         "mail setup": "mailsetup postfix procmail sendmailsetup setupmail smtp mailserver imap",
         "message": "answer reply respond dm letter mailto msg pm send sendmessage tell whisper"
@@ -88,10 +89,10 @@ SAID: Mapping[str, Mapping[str, str]] = {
         " anotherpuzzle nextpuzzle newpuzzle",
         "reset": "passwordforgotten passwordlost lostmypassword forgotpassword forgotten"
         " iforgotmypassword lost lostpassword lostpw passwordreset recover recoverpassword"
-        " recovery resetpassword forgotmypassword",
+        " recovery resetpassword forgotmypassword remindmeof",
         "robots run": "bots runrobots startrobots",
         "serve": "run daemon listen port reload restart runserver server serverstart service"
-        " startdaemon startserver",
+        " startdaemon startserver stopserving",
         "signup": "usercreate usernew playeradd account# getaccount create enlist enrol enroll"
         " join newaccount newplayer reg register registration subscribeme useradd",
         "site": "http https build buildsite generate homepage makesite publish html pages web"
@@ -120,6 +121,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "help clocks": "addtime moretime extratime nudge poke",
         "tournament show": "pairings crosstable round# rounds",
         "play -two": "hotseat twoplayers twoplayer",
+        "help questions": "whoistheoperator whoisoperator whoisadmin report bug bugreport",
     },
     GAME: {
         "games USERID": "*",
@@ -238,7 +240,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "outbox": "bounces letter letters mail mailq mailqueue mails queue queued sent spool",
         "player": "account address addresses email finger info lookup profile stat stats user"
         " whois",
-        "players": "accounts listplayers listusers member members people status userlist users who",
+        "players": "accounts listplayers listusers member members people status userlist users who"
+        " playerlist",
         "rate": "elo rating ratings rebuild rebuildgamelist rebuildratings recalc recalculate"
         " rerate standings",
         "remove": "cancel del# delete# drop# erase# kill# rm# stopboard",
@@ -295,7 +298,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "send": "deliverall flush process push sendall",
         "serve": "daemon listen lmtp server smtp",
         "setup": "config configure install postfix",
-        "shunt list": "bad errors failed quarantine shunted",
+        "shunt list": "bad errors failed quarantine shunted bounce bounces",
         "test": "check doctor ping try verify",
         "/admin outbox": "logs log history",
         "/digest": "me",
@@ -446,9 +449,9 @@ NOT_PLAIN = re.compile(r"[^a-z0-9]", re.ASCII)
 FILLERS = frozenset(
     """
     a against am an and antw any are at aw be can command could dear do for from fw fwd going have i
-    id im in is it just kindly let lets like may my need now of on our please pls re request should
-    some subject sv that the then there this to want wants we wg whats will wish with would you
-    your
+    id im in is it just kindly let lets like many may much my need now of on our please pls re
+    request should some subject sv that the then there this to want wants we wg whats will wish with
+    would you your
     """.split()  # noqa: SIM905 - a list to read
 ) | {""}
 """Words, plain ones, that say nothing about what is meant."""

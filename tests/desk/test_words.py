@@ -83,6 +83,11 @@ def test_any_line_is_split_or_not_understood(line: str) -> None:
     assert outcome(lambda: split_line(line)) in {"done", "unbalanced-quotes"}
 
 
+def test_an_apostrophe_within_a_word_needs_no_second_one() -> None:
+    assert split_line("I'd like it") == ["I'd", "like", "it"]
+    assert outcome(lambda: split_line("star show 'alice")) == "unbalanced-quotes"
+
+
 @given(st.text(st.characters(exclude_characters=f"'\"\\{BLANKS}"), max_size=60))
 def test_a_line_without_quotation_is_split_as_a_shell_does(line: str) -> None:
     assert split_line(line) == straightened(shlex.split(line))

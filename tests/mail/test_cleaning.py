@@ -54,6 +54,7 @@ def test_a_command_is_found_in_what_mail_programs_make_of_it(text: str) -> None:
         ("\u2212maxi \u2014size=7", "-maxi -size=7"),
         ("New", "New"),
         ("Newton", "Newton"),
+        ("Re: new account", "new account"),
         ("Re", "Re"),
         ("Re: ", ""),
         ("[tag]", ""),
