@@ -18,7 +18,7 @@ def club(board_template: Path, tmp_path: Path) -> str:
 
 @pytest.mark.parametrize(
     ("answer", "code", "is_closed"),
-    [("y\n", 0, True), ("n\n", 1, False), ("\n", 1, False), ("\x03", 130, False)],
+    [("y\n", 0, True), ("n\n", 1, False), ("\n", 1, False)],
 )
 def test_what_cannot_be_undone_is_asked_about(
     club: str,
