@@ -313,11 +313,11 @@ class Verb(click.Command):
         self, ctx: click.Context, error: Misunderstood | NotFound, words: Sequence[str]
     ) -> None:
         """Have the hint say what was likely meant, and the syntax where words were wrong."""
-        from pbmserv.commands.said import argument_hint, instead_hint, option_told
+        from pbmserv.commands.said import argument_hint, option_told
 
+        about = error.about or ""
         if isinstance(error, NotFound):
-            word = error.about or ""
-            error.is_harmless = word.isascii() and word.isalpha()
+            error.is_harmless = about.isascii() and about.isalpha()
         may_be_mended = error.code in MENDED or isinstance(error, NotFound)
         if may_be_mended and GIVEN not in ctx.meta:
             from pbmserv.commands.mended import mended
@@ -326,16 +326,25 @@ class Verb(click.Command):
                 error.hint = f"Did you mean {line}?"
                 return
         if isinstance(error, NotFound):
-            error.hint = argument_hint(ctx.command_path, error.about or "", words, error.hint)
+            error.hint = argument_hint(ctx.command_path, about, words, error.hint)
             return
         if error.code == "no-such-option" and not error.hint:
-            error.hint = option_told(self.name or "", error.about or "")
+            error.hint = option_told(self.name or "", about)
+        self._add_syntax(ctx, error, words)
+
+    def _add_syntax(
+        self, ctx: click.Context, error: Misunderstood | NotFound, words: Sequence[str]
+    ) -> None:
+        """Have the hint say what else may have been meant, and how the command is written."""
+        from pbmserv.commands.said import instead_hint
+
+        about = error.about or ""
         is_wrong = error.code in WRONG_WORDS or error.code == "bad-userid"
         if is_wrong and (not error.hint or error.code == "missing-word"):
-            instead = instead_hint(ctx.command_path, error.about or "", words)
+            instead = instead_hint(ctx.command_path, about, words)
             error.hint = "\n".join(filter(None, (error.hint, instead)))
         is_told = error.hint or error.code == "bad-option-value"
-        is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
+        is_out_of_place = error.code == "bad-board" and not (about or "0")[:1].isdigit()
         if is_out_of_place and self.shows_board:
             error.hint += "\nIf you meant a player: pbmserv stats USERID"
         if not is_told or is_out_of_place or error.code in WRONG_WORDS:
@@ -353,18 +362,26 @@ class Verb(click.Command):
                 param.type.convert(word, param, ctx)  # a board in its place says more
         surplus = next((word for word in others if word.lower() in BETWEEN), None)
         surplus = surplus or others[len(arguments)]
-        number = surplus.lstrip("-") if surplus.lstrip("-").isdigit() else ""
-        unit = next(iter(others[others.index(surplus) + 1 :]), "").lower()
-        is_time = unit.startswith(("day", "week", "month"))
-        name = "forfeittime" if is_time else "size" if number else surplus.lower()
-        option = next((each for each in self.known if each.name == name), None)
-        value = "" if option is None or option.is_flag else f"={number or '...'}"
         raise Misunderstood(
             "Unexpected argument.",
             code="surplus-word",
-            hint=f"Did you mean -{option.name}{value}?" if option else "",
+            hint=self._option_hint(others[others.index(surplus) :]),
             about=surplus,
         )
+
+    def _option_hint(self, words: Sequence[str]) -> str:
+        """Return the option that the first of the words names, or is the value of, if any."""
+        from pbmserv.commands.said import option_meant
+
+        first, *rest = (word.lower().lstrip("-") for word in words[:3])
+        number = next(filter(str.isdigit, (first, *rest[:1])), "")
+        is_time = any(word.startswith(("day", "week", "month")) for word in rest)
+        name = option_meant(first, [each.name for each in self.known]) or first
+        if first.isdigit():
+            name = "forfeittime" if is_time else "size"
+        option = next((each for each in self.known if each.name == name), None)
+        value = "" if option is None or option.is_flag else f"={number or '...'}"
+        return f"Did you mean -{option.name}{value}?" if option else ""
 
     def left_out(self, options: Sequence[str]) -> dict[str, Any]:
         """Return the values of all options but these, so that click need not look for each."""
