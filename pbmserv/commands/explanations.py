@@ -17,6 +17,7 @@ from pbmserv.commands.said import (
     is_said,
     meant,
     misplaced_hint,
+    option_meant,
     option_told,
     plain,
     player_hint,
@@ -86,21 +87,21 @@ def surplus_error(
         if param.type.name == SIGNER_TYPE:
             param.type.convert(word, param, ctx)  # a board in its place says more
     surplus = next((word for word in others if word.lower() in BETWEEN), others[len(arguments)])
-    unit = next(iter(others[others.index(surplus) + 1 :]), "")
     return Misunderstood(
         "Unexpected argument.",
         code="surplus-word",
-        hint=_as_option(verb, surplus, unit.lower()),
+        hint=_as_option(verb, others[others.index(surplus) :]),
         about=surplus,
     )
 
 
-def _as_option(verb: Verb, word: str, unit: str) -> str:
-    """Return the option that a word is without its dash: a name, a size, or a time of some unit."""
-    number = word.lstrip("-")
-    if not number.isdigit():
-        number = ""
-    name = "forfeittime" if unit.startswith(TIMES) else "size" if number else word.lower()
+def _as_option(verb: Verb, words: Sequence[str]) -> str:
+    """Return the option that the first of the words names, or is the value of, if any."""
+    first, *rest = (word.lower().lstrip("-") for word in words[:3])
+    number = next(filter(str.isdigit, (first, *rest[:1])), "")
+    name = option_meant(first, [each.name for each in verb.known]) or first
+    if first.isdigit():
+        name = "forfeittime" if any(word.startswith(TIMES) for word in rest) else "size"
     option = next((each for each in verb.known if each.name == name), None)
     if option is None:
         return ""

@@ -62,6 +62,7 @@ NAMED_WORDS = frozenset(
 """The names of words that stand by themselves, where people write them as options."""
 
 NAMED_WORD = re.compile(r"-*([a-z]+)(?:[=:](.*))?", re.ASCII | re.IGNORECASE | re.DOTALL)
+ARROW = re.compile(r"(\w)[-=]+>(\w)", re.ASCII)
 SQUARE = re.compile(r"([0-9]{1,2})[x*]\1", re.ASCII)
 GLUED = re.compile(r"([a-z]+)([0-9]+)", re.ASCII | re.IGNORECASE)
 RANGE = re.compile(r"([0-9]{3,6})-([0-9]{3,6})", re.ASCII)
@@ -110,7 +111,7 @@ def _planned(verb: Verb, words: Words) -> list[str]:
         return [*words]
     found: list[str] = []
     is_answer = False
-    for word in words:
+    for word in (ARROW.sub(r"\1:\2", word) for word in words):
         sign = word.lower()
         is_answer = is_answer or sign == "if"
         if sign in {"->", "=>", ":"} or (sign == "then" and is_answer):
@@ -217,11 +218,9 @@ def _remarked(verb: Verb, words: Words) -> Words:
     if at < len(words):
         words, at = [*before, *words[at:]], len(before)
     said = words[at + 1 :]
-    is_said_aloud = (
-        said and ME not in said and all(re.sub(r"[' ]", "", word).isalpha() for word in said)
-    )
-    takes_comment = any(option.name == "comment" for option in verb.known)
-    if not takes_comment or not is_said_aloud or {*map(plain, said)} & NOISE:
+    is_said_aloud = bool(said) and re.sub(r"[' ]", "", "".join(said)).isalpha()
+    takes_comment = "comment" in [option.name for option in verb.known]
+    if not takes_comment or not is_said_aloud or {*map(plain, said)} & {*NOISE, ME}:
         return words
     return [*words[: at + 1], '-comment="TEXT"']
 
@@ -250,6 +249,13 @@ def _first_last(verb: Verb, words: Words) -> list[str]:
     is_second = words[:1] == [ME] or board_among(words[1:2])
     is_kept = words and verb.takes_board and (BOARD.fullmatch(words[0]) or not is_second)
     return [] if is_kept else [*words[1:], *words[:1]]
+
+
+def _move_last(verb: Verb, words: Words) -> list[str]:
+    """Return the words with the first cell behind the others."""
+    at = next((at for at, word in enumerate(words) if TURN.fullmatch(word)), len(words))
+    is_early = "MOVE" in _metavars(verb) and words[at + 1 :]
+    return [*words[:at], *words[at + 1 :], words[at]] if is_early else []
 
 
 def _game_earlier(verb: Verb, words: Words) -> list[str]:
@@ -316,6 +322,7 @@ ORDERS: tuple[Order, ...] = (
     _game_earlier,
     _board_first,
     _first_last,
+    _move_last,
     _signed,
     _signed_board_first,
 )

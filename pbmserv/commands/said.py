@@ -56,7 +56,7 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "db current": "dbstatus dbversion schema",
         "db upgrade": "createdatabase createdb database dbcreate dbinit dbupgrade init initdb"
         " initialise initialize migrate update upgrade",
-        "demo": "showcase tour",
+        "demo": "showcase tour showexample examplegame samplegame",
         "digest": "daily dailymail summary onceaday emailmeonce mailmeonce onemail oneemail"
         " oneperday dailyemail",
         "doctor": "fix repair check checkup config configure debug diagnose diagnostics health"
@@ -80,7 +80,8 @@ SAID: Mapping[str, Mapping[str, str]] = {
         "messages": "checkmail inbox mailbox mails read readmail",
         "news": "events notifications notices unread updates whatsnew",
         "play": "ai bot computer course cpu drill gui lesson lessons local machine offline pc"
-        " opponentai playcomputer practice practise sit solo training train tui versus vscomputer",
+        " opponentai playcomputer practice practise sit solo training train tui versus vscomputer"
+        " startplaying",
         "players": "accounts whos friends member members membership online people playerlist"
         " userlist users w who whoisonline findplayer isanybody isanyone anyrobots anybots"
         " lastseen",
