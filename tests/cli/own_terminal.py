@@ -6,13 +6,13 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from pathlib import Path
 from select import select
 from typing import NamedTuple, NoReturn
 
 from pbmserv.cli import start
 from tests.daemon.test_forked_server import ended, forked
-from tests.installed_program import LONGEST, own_environment
+from tests.installed_program import LONGEST, own_environment, waited_for
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -27,6 +27,11 @@ class Shown(NamedTuple):
     def bare(self) -> list[str]:
         """Its lines without colours and without blanks at their ends."""
         return [line.rstrip() for line in ESCAPE.sub("", self.text).splitlines()]
+
+
+def _sleeps(pid: int) -> bool:
+    """Tell whether a process waits for something, such as to be typed to."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith(("S", "Z"))
 
 
 def on_terminal(
@@ -60,11 +65,17 @@ def on_terminal(
     pid = forked(work)
     os.close(inner)
     shown, waiting, seen = b"", [*typed], 0
-    with suppress(OSError):  # Linux says so when nobody holds the terminal any more
+    try:
         while select([outer], [], [], LONGEST)[0] and (part := os.read(outer, 4096)):
             shown += part
             if waiting and shown[seen:].endswith(waiting[0][0].encode()):
                 seen = len(shown)
+                # Between showing a prompt and reading it Python does not hear Ctrl-C.
+                waited_for(lambda: _sleeps(pid))
                 os.write(outer, waiting.pop(0)[1].encode())
-    os.close(outer)  # hangs up, should it still wait for something
-    return Shown(ended(pid), shown.decode().replace("\r\n", "\n"))
+        os.close(outer)  # hangs up, should it still wait for something
+        code = ended(pid)
+    except OSError:  # Linux says so when nobody holds the terminal any more
+        code = ended(pid)  # which is not to be hung up on while it ends
+        os.close(outer)
+    return Shown(code, shown.decode().replace("\r\n", "\n"))
