@@ -151,8 +151,7 @@ class Verb(click.Command):
         self.all_options = [param for param in params if isinstance(param, click.Option)]
         self.known = [*map(_name_of, self.all_options)]
         self.narrowing = [each for each in stands if each.narrows]
-        arguments = [param for param in params if isinstance(param, click.Argument)]
-        first = str(arguments[0].metavar) if arguments else ""
+        first = next((str(p.metavar) for p in params if isinstance(p, click.Argument)), "")
         self.takes_board = "BOARD" in first or first == "TOURNAMENT"
         self.shows_board = self.takes_board and self.login is None
 

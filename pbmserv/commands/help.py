@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -17,7 +17,7 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.errors import Misunderstood, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pbmserv.engine.game import Game
 
@@ -134,16 +134,25 @@ def _page_of_parts(
     """
     forms = [[stem, *words[1:]] for stem in stems(words[0])]
     groups = [name for name in tree.families if name not in game_names()]
+    paths = [
+        *chain.from_iterable((["".join(each)], each) for each in forms),
+        *([SAMPLE_GAME, *each] for each in forms),
+        *([name, *words] for name in groups),
+    ]
     is_topic = words[0] in topic_names() and not tree.has(words[0])
     return (
-        _command_page(tree, *(path for each in forms for path in (["".join(each)], each)))
-        or _command_page(tree, *([SAMPLE_GAME, *each] for each in forms))
-        or _command_page(tree, *([name, *words] for name in groups))
+        _command_page(tree, *paths)
         or _page_said(tree, words[1:], words[0])
         or (page(tree, words[:1]) if is_topic else None)
         or (_page_said(tree, said, "GAME", "") if len(said) < MANY_WORDS else None)
-        or next(filter(None, (_page_said(tree, each, "help", "GAME", "") for each in forms)), None)
+        or _first_page_said(tree, forms)
     )
+
+
+def _first_page_said(tree: Family, forms: Iterable[Sequence[str]]) -> tuple[str, str] | None:
+    """Return the page of what people say the first of the forms for that has one."""
+    pages = (_page_said(tree, each, "help", "GAME", "") for each in forms)
+    return next(filter(None, pages), None)
 
 
 def _command_page(tree: Family, *paths: Sequence[str]) -> tuple[str, str] | None:

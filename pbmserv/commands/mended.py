@@ -112,22 +112,28 @@ def _shown(word: str, param: click.Argument, ctx: click.Context, *, in_shell: bo
     metavar = param.make_metavar(ctx)
     is_userid = metavar.startswith(("USERID", "[PLAYER"))
     quote = word if in_shell and may_quote(word) else ""
-    is_own = NUMBERS.fullmatch(word) or word.lower() in (SEATED if is_userid else OWN_WORDS)
-    is_name = USERID.fullmatch(word) and not is_said(word) and plain(word) not in NOISE
-    is_move = PLANNED.fullmatch(word) or word.lower() in VOTES
+    own = SEATED if is_userid else OWN_WORDS
     kinds: tuple[tuple[object, str], ...] = (
         (param.type.name == PASSWORD_TYPE, "PASSWORD" if may_be_password(word) else ""),
         ("TO..." in metavar and plain(word) in {"to", "with"}, ""),
         ("TEXT" in metavar, quote or "..."),
         ("new" in metavar and word.lower() == "new", word),
-        ("MOVE" in metavar, word if is_move else ""),
-        (is_own, word),
+        ("MOVE" in metavar, word * _is_move(word)),
+        (NUMBERS.fullmatch(word), word),
+        (word.lower() in own, word),
         ("YYYY" in metavar and DATE.fullmatch(word), "YYYY-MM-DD"),
         (metavar == "[WORD]" and is_said(word), ""),
-        (
-            is_userid or "USERID" in metavar,
-            (quote or metavar * metavar.isalnum()) if is_name else "",
-        ),
+        ("USERID" in metavar or is_userid, _shown_name(word, metavar, quote)),
         ("BOARD" in metavar or "|" in metavar, ""),
     )
     return next((shown for is_it, shown in kinds if is_it), quote)
+
+
+def _is_move(word: str) -> bool:
+    return word.lower() in VOTES or PLANNED.fullmatch(word) is not None
+
+
+def _shown_name(word: str, metavar: str, quote: str) -> str:
+    """Return a word that may be a userid as it is shown, nothing where it is none."""
+    is_name = USERID.fullmatch(word) and not is_said(word) and plain(word) not in NOISE
+    return (quote or metavar * metavar.isalnum()) if is_name else ""

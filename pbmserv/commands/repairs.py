@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 import click
@@ -211,18 +211,18 @@ def _telling(verb: Verb, words: Words) -> list[str]:
 
 def _remarked(verb: Verb, words: Words) -> Words:
     """Return the words with a comment in place of what is said behind a move."""
-    at = next((at for at, word in enumerate(words) if TURN.fullmatch(word)), len(words))
-    before = [word for word in words[:at] if word.lower() not in MADE]
-    if before[2:] and before[-1].isdigit() and len(before[-1]) < LEAST_DIGITS:
-        before.pop()  # the number of a move
-    if at < len(words):
-        words, at = [*before, *words[at:]], len(before)
-    said = words[at + 1 :]
+    before = [*takewhile(lambda word: not TURN.fullmatch(word), words)]
+    turn = words[len(before) :]
+    if turn:
+        before = [word for word in before if word.lower() not in MADE]
+        if before[2:] and before[-1].isdigit() and len(before[-1]) < LEAST_DIGITS:
+            before.pop()  # the number of a move
+    words, said = [*before, *turn], turn[1:]
     is_said_aloud = bool(said) and re.sub(r"[' ]", "", "".join(said)).isalpha()
     takes_comment = "comment" in [option.name for option in verb.known]
     if not takes_comment or not is_said_aloud or {*map(plain, said)} & {*NOISE, ME}:
         return words
-    return [*words[: at + 1], '-comment="TEXT"']
+    return [*before, turn[0], '-comment="TEXT"']
 
 
 REPAIRS: tuple[Order, ...] = (
