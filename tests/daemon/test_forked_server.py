@@ -712,7 +712,9 @@ def test_a_chore_that_ended_rests_while_workers_are_replaced(club: Club) -> None
 
     club.patch.setattr(resident, "chores_for", lambda *_: [(ends, ())])
     with club.served("-club") as server:
-        waited_for(lambda: done.exists() and not is_alive(int(done.read_text().split()[0])))
+        # It is there before anything is in it.
+        waited_for(lambda: done.exists() and done.read_text().endswith("\n"))
+        waited_for(lambda: not is_alive(int(done.read_text())))
         for _ in range(3):
             before = children(server)
             os.kill(before[0], signal.SIGKILL)
