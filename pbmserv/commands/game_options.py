@@ -268,6 +268,6 @@ def _game_of(ctx: click.Context) -> type[Game]:
 
 def _game_option(option: Option) -> click.Option:
     if option.is_flag:
-        return click.Option([f"--{option.name}"], is_flag=True, default=False, help=option.help)
+        return click.Option([f"--{option.name}"], is_flag=True, help=option.help)
     values = option.choices or option.numbers or "N"
     return ValueOption(values, option.help, option.parse).option(f"--{option.name}")

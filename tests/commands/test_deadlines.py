@@ -49,8 +49,9 @@ def test_boards_that_wait_are_sorted_by_the_time_left(local: LocalServer) -> Non
     medium = local.start("-size=3 -nagtime=1 -forfeittime=10")
     found = [match["board"] for match in local.json("star games alice next")["matches"]]
     first = local.json("star games alice next -limit=1")
+    dates = local.json("calendar alice secret-alice")["matches"]
 
-    assert found == [fast, medium, slow]
+    assert found == [match["board"] for match in dates] == [fast, medium, slow]
     assert [match["board"] for match in first["matches"]] == [fast]
     assert first["more"] is True
 

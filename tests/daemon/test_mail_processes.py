@@ -364,6 +364,20 @@ def test_a_round_settles_the_clocks_every_ten_minutes_and_sends_what_waits(
     assert [line.split(" ", 1)[1] for line in lines] == [f"{each}\n" for each in WRONG]
 
 
+def test_what_keeps_letters_from_leaving_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    away = Round(stopped="The mail server is away.")
+    monkeypatch.setattr(rounds, "tick", lambda _: Settled())
+    monkeypatch.setattr(rounds, "work", lambda *_: Report(0))
+    monkeypatch.setattr(rounds, "open_postman", lambda *_: SimpleNamespace(round=lambda: away))
+    shell = Shell(ShellOptions(database=url))
+    lines: list[str] = []
+    desk = shell.new_desk()
+    Rounds(desk, Log(shell, lines.append)).round()
+    desk.close()
+
+    assert [line.split(" ", 1)[1] for line in lines] == ["The mail server is away.\n"]
+
+
 @pytest.mark.parametrize("only_robots", [False, True])
 def test_a_round_in_which_robots_moved_is_followed_by_another_at_once(
     url: str, monkeypatch: pytest.MonkeyPatch, *, only_robots: bool
