@@ -1,7 +1,8 @@
 """Thinking beside the screen: each task is answered, and only the last one that was given."""
 
 import select
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import look_back
+from pbmserv.computer.review import Look, look_back
 from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.record import played
@@ -126,7 +127,9 @@ def test_what_is_stopped_tells_nothing_any_more(threads: list[ThreadProcess]) ->
     assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
 
 
-def test_a_process_that_dies_is_replaced_or_told_of(threads: list[ThreadProcess]) -> None:
+def test_a_process_that_dies_is_replaced_or_told_of(
+    threads: list[ThreadProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
     thinker = Thinker()
     assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
     threads[0].kill()  # while it has nothing to do
@@ -134,10 +137,17 @@ def test_a_process_that_dies_is_replaced_or_told_of(threads: list[ThreadProcess]
     assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
     assert 2 == len(threads)
     loop, told = Loop(), list[Any]()
-    thinker.think(Subject(GAME, moves=MOVES * 1000), loop.watch, told.append)  # it is not done yet
-    threads[1].kill()
-    loop.run()
 
-    assert CUT_OFF == told[-1]
-    assert CUT_OFF not in told[:-1]
+    def endless(*_: object) -> Iterator[Look]:
+        while not threads[1].is_killed:
+            time.sleep(0.01)
+        yield from ()
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbmserv.board.thinker.look_back", endless)
+        thinker.think(Subject(GAME, moves=MOVES), loop.watch, told.append)
+        threads[1].kill()
+        loop.run()
+
+    assert [CUT_OFF] == told
     assert 4 == len(told_of(thinker, Subject(GAME, moves=MOVES)))
