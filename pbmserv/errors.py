@@ -31,7 +31,7 @@ EXIT_UNPRINTED = 3
 EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
-ENDING = re.compile(r"(.*?)((?: \([^()]*\))?\.)")
+ENDING = r"(.*?)((?: \([^()]*\))?\.)"
 """A message, and what stands behind the word that it is about."""
 
 
@@ -168,7 +168,7 @@ def quoted(error: PbmservError) -> str:
 
     It follows a colon, before what stands in brackets: ``Invalid value for -size: 66 (3 to 14).``
     """
-    parts = ENDING.fullmatch(error.message)
+    parts = re.fullmatch(ENDING, error.message)
     if error.about is None or parts is None:
         return error.message
     if not error.is_harmless and not may_quote(error.about):

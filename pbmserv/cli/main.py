@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # the names of "signal" cost much
 import gc
 import io
 import os
-import signal
 import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NoReturn
@@ -150,9 +150,9 @@ def leave(prefix: Sequence[str], key: str | None = None) -> NoReturn:
 
 def _end_in_order() -> None:
     """Let a request to end go through every block that cleans up, unless it is to be ignored."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, lambda number, _: sys.exit(128 + number))
+    for number in (_signal.SIGTERM, _signal.SIGHUP):
+        if _signal.getsignal(number) == _signal.SIG_DFL:
+            _signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _prepare_streams() -> None:

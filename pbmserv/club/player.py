@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,10 +28,9 @@ COMMON = frozenset(
 )
 """Words that are tried first by whoever guesses passwords."""
 
-ADDRESS = re.compile(
+ADDRESS = (
     r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)"
-    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*",
-    re.ASCII,
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
 
 
@@ -45,8 +43,7 @@ class PlayerStatus(Enum):
     """Known from an imported game only: has no password, and the userid can still sign up."""
 
 
-@dataclass(frozen=True)
-class Player:
+class Player(NamedTuple):
     """An account. ``password_hash`` is None for a player known from imported games only.
 
     ``seen_at`` is when they last did something, to the hour; ``suspended_at`` since when the
@@ -160,7 +157,7 @@ def require_strong(password: str, userid: str) -> None:
 
 def looks_like_address(text: str) -> bool:
     """Tell whether ``text`` is a mail address, also as programs write it: ``<a@b.example>,``."""
-    return bool(ADDRESS.fullmatch(text.lower().strip("\"'<>(),;:").removeprefix("mailto:")))
+    return bool(re.fullmatch(ADDRESS, text.lower().strip("\"'<>(),;:").removeprefix("mailto:")))
 
 
 def parse_address(text: str) -> str:
@@ -169,7 +166,7 @@ def parse_address(text: str) -> str:
     dots_are_right = ".." not in local and not local.startswith(".") and not local.endswith(".")
     # Readers of mail headers take "=?" for the beginning of something encoded.
     is_plain = len(text) <= 254 and "=?" not in text
-    if not is_plain or not dots_are_right or not ADDRESS.fullmatch(text):
+    if not is_plain or not dots_are_right or not re.fullmatch(ADDRESS, text):
         raise Misunderstood(
             "Not a valid mail address.",
             code="bad-address",

@@ -4,8 +4,8 @@ import re
 
 from pbmserv.errors import Refused
 
-LINE_END = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+LINE_END = r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]"
+CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 """What no stored text has: all control characters but tabs and the ends of lines."""
 
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -22,8 +22,8 @@ QUOTABLE = WIDTH - 2
 """Columns of what is told of a game: it fits with a mark before it, too."""
 
 
-MARKED = re.compile(r"(\n*)(#{1,2}) ")
-AS_IT_STANDS = re.compile(r"^[ <>+]", re.MULTILINE)
+MARKED = r"(\n*)(#{1,2}) "
+AS_IT_STANDS = r"(?m)^[ <>+]"
 """How a heading begins, and a line of what has columns, is a mail, or explains a picture."""
 
 
@@ -54,11 +54,11 @@ def parse_page(text: str) -> tuple[str, ...]:
 
 
 def _block(text: str) -> str:
-    marked = MARKED.match(text)
+    marked = re.match(MARKED, text)
     if marked is not None:
         kind = Heading if marked[2] == "#" else Subheading
         return kind(marked[1] + text[marked.end() :])
-    return text if AS_IT_STANDS.search(text) else Paragraph(text)
+    return text if re.search(AS_IT_STANDS, text) else Paragraph(text)
 
 
 def flowing(text: str) -> str:
@@ -68,7 +68,7 @@ def flowing(text: str) -> str:
 
 def clean(text: str) -> str:
     """Return somebody's text without control and format characters and without blank ends."""
-    lines = LINE_END.split(text.replace("\t", "    "))
+    lines = re.split(LINE_END, text.replace("\t", "    "))
     kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
     return "\n".join(kept).strip("\n")
 
@@ -78,7 +78,7 @@ def parse_written(text: str) -> str:
 
     Invisible format characters are only left out, for many a program writes them unasked.
     """
-    if CONTROL.search(LINE_END.sub("\n", text)):
+    if re.search(CONTROL, re.sub(LINE_END, "\n", text)):
         raise Refused(
             "The text contains a control character.",
             code="control-character",

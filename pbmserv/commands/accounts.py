@@ -1,6 +1,5 @@
 """Accounts: signing up, addresses, passwords, and leaving for good."""
 
-from dataclasses import replace
 from typing import Annotated
 
 from pbmserv.club.player import Player, parse_address, parse_userid
@@ -62,7 +61,7 @@ def change_password(
     password_hash: Annotated[str, NewPassword("NEW")],
 ) -> Answer:
     """Choose another password."""
-    session.records.players.save(replace(player, password_hash=password_hash))
+    session.records.players.save(player._replace(password_hash=password_hash))
     session.ledger.note("change password")
     return Answer((f"The password of {player.userid} is changed.",), _player_document(player))
 

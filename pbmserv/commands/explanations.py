@@ -66,13 +66,12 @@ def explain(
 def _add_syntax(verb: Verb, ctx: click.Context, error: Misunderstood, words: Sequence[str]) -> None:
     """Have the hint say where words belong that are out of place, and what would be right."""
     is_wrong = error.code in WRONG_WORDS
-    if (is_wrong or error.code == "bad-userid") and (
-        not error.hint or error.code == "missing-word"
-    ):
+    is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
+    is_unexplained = (is_wrong or error.code == "bad-userid") and not error.hint
+    if is_unexplained or is_out_of_place or error.code == "missing-word":
         instead = instead_hint(ctx.command_path, error.about or "", words)
         error.hint = "\n".join(filter(None, (error.hint, instead)))
     is_told = error.hint or error.code == "bad-option-value"
-    is_out_of_place = error.code == "bad-board" and not (error.about or "0")[:1].isdigit()
     if is_out_of_place and verb.shows_board:
         error.hint += "\nIf you meant a player: pbmserv stats USERID"
     if not is_told or is_out_of_place or is_wrong:

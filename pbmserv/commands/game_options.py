@@ -18,12 +18,10 @@ from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.position import Move
 from pbmserv.errors import InvalidMove, Misunderstood, NotFound
 
-GUARD = re.compile(r"(.*)#(.*)", re.DOTALL)
-DRESSED_CELL = re.compile(
-    r"[\[({<'\"=]*([A-Za-z*])[:,.]?([0-9]{1,3})(#[0-9]+)?[\])}>'\".,;:!]*", re.ASCII
-)
-LONE_LETTER = re.compile(r"[A-Za-z*]", re.ASCII)
-LONE_NUMBER = re.compile(r"[0-9]{1,3}(?:#[0-9]+)?", re.ASCII)
+GUARD = r"(?s)(.*)#(.*)"
+DRESSED_CELL = r"[\[({<'\"=]*([A-Za-z*])[:,.]?([0-9]{1,3})(#[0-9]+)?[\])}>'\".,;:!]*"
+LONE_LETTER = r"[A-Za-z*]"
+LONE_NUMBER = r"[0-9]{1,3}(?:#[0-9]+)?"
 
 VOTE_WORDS = ("resign", "propose", "undo", "reject")
 """What may be sent as a move at any time, out of turn too."""
@@ -168,7 +166,7 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
         )
     *before, last = (_bare_cell(word) for word in words)
     number = None
-    guard = GUARD.fullmatch(last)
+    guard = re.fullmatch(GUARD, last)
     if guard is not None:
         last = guard[1]
         if not NUMBER.fullmatch(guard[2]) or int(guard[2]) < 1:
@@ -186,7 +184,7 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
 
 def _bare_cell(word: str) -> str:
     """Return a cell without what stands around it or between its parts: ``(F6)``, ``F:6,``."""
-    dressed = DRESSED_CELL.fullmatch(word)
+    dressed = re.fullmatch(DRESSED_CELL, word)
     return "".join(filter(None, dressed.groups())) if dressed else word
 
 
@@ -209,8 +207,8 @@ def join_cells(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words, a letter and a number that stand apart as one: ``F 6`` is F6."""
     joined: list[str] = []
     for word in words:
-        is_rest = LONE_NUMBER.fullmatch(word) and joined and LONE_LETTER.fullmatch(joined[-1])
-        if is_rest:
+        after_a_letter = joined and re.fullmatch(LONE_LETTER, joined[-1])
+        if after_a_letter and re.fullmatch(LONE_NUMBER, word):
             joined[-1] += word
         else:
             joined.append(word)

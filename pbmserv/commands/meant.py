@@ -459,7 +459,7 @@ def _group(words: Sequence[str]) -> str:
 
 def _unglued(word: str, *, is_first: bool) -> Sequence[str]:
     """Return a word parted from the number behind it, if it comes first or names a game."""
-    glued = GLUED.fullmatch(word)
+    glued = re.fullmatch(GLUED, word)
     return [*glued.groups()] if glued and (is_first or glued[1].lower() in game_names()) else [word]
 
 

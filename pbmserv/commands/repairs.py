@@ -185,7 +185,7 @@ def _with_dashes(verb: Verb, words: Words) -> list[str]:
 
 def _dashed(known: Mapping[str, OptionName], word: str) -> str:
     """Return the option that a word is without a dash, else the word."""
-    square, glued = SQUARE.fullmatch(word), GLUED.fullmatch(word)
+    square, glued = SQUARE.fullmatch(word), re.fullmatch(GLUED, word)
     if square and "size" in known:
         return f"-size={square[1]}"
     if glued and glued[1].lower() in known and known[glued[1].lower()].has_value(glued[2]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.club.letter import SECRET_MARK
@@ -59,7 +58,7 @@ def reset(
             code="wrong-token",
             hint="Ask for another one with: pbmserv reset USERID",
         )
-    session.records.players.save(replace(player, password_hash=password_hash))
+    session.records.players.save(player._replace(password_hash=password_hash))
     session.ledger.note("reset", player.userid)
     return Answer((f"The password of {player.userid} is changed.",), {"userid": player.userid})
 

@@ -414,6 +414,7 @@ INSTEAD: Mapping[str, str] = {
     "reject": "To reject an offer: GAME move BOARD USERID PASSWORD reject; "
     "a challenge: GAME resign BOARD USERID PASSWORD",
     "send": "To try the settings: pbmserv mail test ADDRESS",
+    "chat": "To write to a player: pbmserv message alice PASSWORD bob: hello",
     "challenge": "Name both players, as in: GAME challenge alice bob",
     "challenge -": "The player who is named first plays X and moves first.",
     "message": "The password stands before the names, as in: message alice PASSWORD bob: hello",

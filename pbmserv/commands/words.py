@@ -8,11 +8,9 @@ from pbmserv.club.word_forms import likely, straightened
 from pbmserv.errors import Misunderstood, Refused
 
 OPTION = re.compile(r"--?([A-Za-z][A-Za-z0-9_-]*)(?:=+(.*))?", re.ASCII | re.DOTALL)
-ASSIGNMENT = re.compile(
-    r"(?P<open>[\[(])?[-/]*([A-Za-z]+)\s*[=:]+\s*(.+?)(?(open)[\])])", re.ASCII | re.DOTALL
-)
+ASSIGNMENT = r"(?as)(?P<open>[\[(])?[-/]*([A-Za-z]+)\s*[=:]+\s*(.+?)(?(open)[\])])"
 """An option that has a value, written otherwise: ``size=7``, ``/size:7``, ``[-size=7]``."""
-GLUED = re.compile(r"([a-z]+)([0-9]+)", re.ASCII)
+GLUED = r"([a-z]+)([0-9]+)"
 """The name of an option and its value in one: ``-s7``."""
 YES, NO = frozenset({"yes", "on", "true", "1"}), frozenset({"no", "off", "false", "0"})
 DROPPED = "**"
@@ -33,15 +31,13 @@ LONGEST_LINE = 20_000
 BEFORE_A_NUMBER = frozenset({"board", "game", "match", "no", "nr", "number", ""})
 """What people write before the number of a board."""
 
-NUMBERED = re.compile(
-    r"(?:no)?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*", re.ASCII | re.IGNORECASE
-)
-QUOTING = re.compile(r"[\"'\\]")
-APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
+NUMBERED = r"(?ai)(?:no)?[\[(<]?#?([0-9]+(?:#-?[0-9]+)?)[\])>]?[.,:;!?]*"
+QUOTING = r"[\"'\\]"
+APOSTROPHE = r"(?<=[^\W\d_])'(?=[^\W\d_])"
 BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000"
 """What telephones and writing programs make of a blank."""
 
-PLAIN_WORD = re.compile(rf"[^ \t\r\n{BLANKS}]+")
+PLAIN_WORD = rf"[^ \t\r\n{BLANKS}]+"
 """A word of a line without quoting."""
 
 
@@ -71,14 +67,14 @@ def split_line(line: str) -> list[str]:
     """Return the words of a line by shell quoting rules; raises :class:`Misunderstood`."""
     if len(line) > LONGEST_LINE:
         raise Misunderstood("The line is too long.", code="line-too-long")
-    if not QUOTING.search(line):
-        return straightened(PLAIN_WORD.findall(line))
+    if not re.search(QUOTING, line):
+        return straightened(re.findall(PLAIN_WORD, line))
     import shlex
 
     try:
         return straightened(shlex.split(line))
     except ValueError:
-        if not QUOTING.search(APOSTROPHE.sub("", line)):
+        if not re.search(QUOTING, re.sub(APOSTROPHE, "", line)):
             return split_prose(line)
         raise Misunderstood(
             "A quotation mark in the line is not closed.", code="unbalanced-quotes"
@@ -111,9 +107,9 @@ def plain_board(words: Sequence[str]) -> Sequence[str]:
     rest = [*words]
     for count in (1, 2):
         before = [word.lower().strip(".:#") for word in words[:count]]
-        if words[count:] and {*before} <= BEFORE_A_NUMBER and NUMBERED.fullmatch(words[count]):
+        if words[count:] and {*before} <= BEFORE_A_NUMBER and re.fullmatch(NUMBERED, words[count]):
             rest = [*words[count:]]
-    found = NUMBERED.fullmatch(rest[0]) if rest else None
+    found = re.fullmatch(NUMBERED, rest[0]) if rest else None
     return words if found is None else [found[1], *rest[1:]]
 
 
@@ -171,9 +167,9 @@ def _named(
     """Return the name and the value, if any, of the option that a word is, None if it is none."""
     if match := OPTION.fullmatch(word):
         name = match[1].lower()
-        glued = None if match[2] else GLUED.fullmatch(name)
+        glued = None if match[2] else re.fullmatch(GLUED, name)
         return (glued[1], glued[2]) if glued else (name, match[2])
-    found = None if is_exact else ASSIGNMENT.fullmatch(word)
+    found = None if is_exact else re.fullmatch(ASSIGNMENT, word)
     return (found[2].lower(), found[3]) if found and found[2].lower() in has_values else None
 
 

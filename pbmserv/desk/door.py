@@ -38,7 +38,8 @@ from pbmserv.desk.passwords import Passwords
 from pbmserv.desk.request import Request
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import CarriedOut, Denied, Fault, Refused
-from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, Told, WriteSession
+from pbmserv.services.ledger import Ledger, Told
+from pbmserv.services.session import MOST_ROBOT_BOARDS, ReadSession, Source, WriteSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -221,6 +222,7 @@ class Desk:
             player,
             lambda records: self._find_me(request, records).player,
             has_news,
+            ledger=Ledger(),
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,

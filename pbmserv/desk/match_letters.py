@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from pbmserv.club.letter import Letter
     from pbmserv.club.match import Match
-    from pbmserv.services.session import Announcement, News, Remark, Told, Unproven, WriteSession
+    from pbmserv.services.ledger import Announcement, News, Remark, Told, Unproven
+    from pbmserv.services.session import WriteSession
     from pbmserv.store.store import Records
 
 

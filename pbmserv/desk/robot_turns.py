@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from pbmserv.club.player import Player
     from pbmserv.commands.grammar import Call
     from pbmserv.desk.door import Desk
-    from pbmserv.services.session import Told, WriteSession
+    from pbmserv.services.ledger import Told
+    from pbmserv.services.session import WriteSession
     from pbmserv.store.matches.robot_queue import RobotTurn
     from pbmserv.store.store import Records
 

@@ -15,7 +15,7 @@ from pbmserv.desk.door import Desk
 from pbmserv.desk.match_letters import addresses_of, proof_letter
 from pbmserv.errors import Fault
 from pbmserv.render.service_letters import digest_letter
-from pbmserv.services.session import Unproven
+from pbmserv.services.ledger import Unproven
 from pbmserv.services.tournament_matches import begin_due
 from pbmserv.store.mail.budgets import Causer, Kind
 from pbmserv.store.mail.proof_queue import in_turn

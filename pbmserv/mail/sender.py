@@ -17,7 +17,7 @@ MAILBOX = re.compile(
     r"|(?P<bare>[^<>()\s]++)(?:[ \t]++\((?P<comment>[^()<>\\\x00-\x1f\x7f]*+)\))?",
     re.ASCII,
 )
-WRITTEN_ADDRESS = re.compile(rf"(?<![A-Za-z0-9.+_@-]){ADDRESS.pattern}", re.ASCII)
+WRITTEN_ADDRESS = re.compile(rf"(?<![A-Za-z0-9.+_@-]){ADDRESS}", re.ASCII)
 # "Alice @ Home" is a name; "alice @ example.org" is no better than the address itself.
 MISLEADING = re.compile(r"[<>\x00-\x1f\x7f]|=\?|\S@|@\S|@\s+\S+\.\S")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 from pbmserv.club import operator_actions
@@ -187,7 +186,7 @@ def reopen(session: WriteSession, userid: Userid) -> Answer:
     player = find_account(session, userid)
     if player.status is not PlayerStatus.CLOSED:
         raise Refused(f"The account of {player.userid} is not closed.", code="not-closed")
-    session.records.players.save(replace(player, status=PlayerStatus.ACTIVE))
+    session.records.players.save(player._replace(status=PlayerStatus.ACTIVE))
     session.ledger.note("admin reopen", player.userid)
     if player.robot is not None:
         return Answer((f"{player.name} plays again.",), {"userid": player.userid})
@@ -202,7 +201,7 @@ def reset_password(session: WriteSession, userid: Userid, password_hash: NewPass
     player = find_open_account(session, userid)
     if player.robot is not None:
         raise Refused(f"{player.name} cannot sign in, so it needs no password.", code="robot")
-    session.records.players.save(replace(player, password_hash=password_hash))
+    session.records.players.save(player._replace(password_hash=password_hash))
     session.records.resets.cancel(player.id)
     session.ledger.note("admin reset-password", player.userid)
     return Answer((f"{player.userid} has a new password.",), {"userid": player.userid})
@@ -237,7 +236,7 @@ def merge(
     old, new = find_account(session, source), find_account(session, target)
     _require_mergeable(session, old, new)
     boards = session.records.accounts.merge(old.id, new.id, session.now)
-    closed_account = replace(old, status=PlayerStatus.CLOSED, password_hash=None, addresses=())
+    closed_account = old._replace(status=PlayerStatus.CLOSED, password_hash=None, addresses=())
     session.records.players.save(closed_account, closed_at=session.now)
     rebuild(session.records)
     session.ledger.note("admin merge", f"{old.userid} {new.userid}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.play import resign
@@ -30,6 +29,6 @@ def close_account(session: WriteSession, player: Player) -> list[str]:
         keep(session, match, resign(match, player.id, session.now))
         session.ledger.note("resign", "signoff", match_id=match.id)
         resigned.append(match.title)
-    closed = replace(player, status=PlayerStatus.CLOSED, password_hash=None, addresses=())
+    closed = player._replace(status=PlayerStatus.CLOSED, password_hash=None, addresses=())
     session.records.players.save(closed, closed_at=session.now)
     return resigned

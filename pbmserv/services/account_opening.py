@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbmserv.club.player import Player, PlayerStatus
 from pbmserv.errors import Refused
-from pbmserv.services.session import Source, Unproven
+from pbmserv.services.ledger import Unproven
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,7 +46,7 @@ def keep_addresses(
     verb: str,
 ) -> Player:
     """Let the player have these addresses; those named just now are to be proven, if not yet."""
-    kept = session.records.players.save(replace(player, addresses=addresses))
+    kept = session.records.players.save(player._replace(addresses=addresses))
     wanted = {address.lower() for address in named}
     unproven = [row.address for row in session.records.addresses.of([kept.id]) if not row.is_proven]
     _prove(session, kept, [address for address in unproven if address.lower() in wanted])

@@ -9,8 +9,9 @@ from pbmserv.club.clock import ClockEventKind, due_at, settle
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
 from pbmserv.club.wording import reminder_sentence
+from pbmserv.services.ledger import Ledger
 from pbmserv.services.match_changes import keep
-from pbmserv.services.session import Ledger, Source
+from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
     from pbmserv.club.clock import ClockEvent

@@ -11,8 +11,8 @@ from pbmserv.club import tournament as club
 from pbmserv.club.events import EventKind
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.tournament import TournamentStatus
+from pbmserv.services.ledger import Announcement
 from pbmserv.services.match_start import Deal, start_match, started_event
-from pbmserv.services.session import Announcement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import sqlalchemy as sa
 
 from pbmserv.club.player import Player, PlayerStatus
@@ -40,7 +38,7 @@ def test_what_is_known_of_an_address_stays_while_others_come_and_go(store: Store
     alice = add(store, A, B)
     with store.writing() as records:
         records.addresses.verify(alice.id, A, NOW)
-        records.players.save(replace(alice, addresses=("c@example.org", "A@example.org")))
+        records.players.save(alice._replace(addresses=("c@example.org", "A@example.org")))
     after = found(store, alice)
 
     assert list(after) == ["c@example.org", "A@example.org"]

@@ -1,7 +1,5 @@
 """Robots' turns, of which each is one worker's for five minutes, and keys that live ninety days."""
 
-from dataclasses import replace
-
 import pytest
 
 from pbmserv.club.player import PlayerStatus
@@ -77,7 +75,7 @@ def test_a_person_to_move_is_no_turn_and_no_robot_that_is_suspended_or_gone_has_
         records.players.suspend(after.first.player_id, None)
         assert len(records.robots.waiting(NOW + 9)) == 1
         robot = records.players.get(after.first.player_id)
-        records.players.save(replace(robot, status=PlayerStatus.CLOSED), closed_at=NOW)
+        records.players.save(robot._replace(status=PlayerStatus.CLOSED), closed_at=NOW)
         assert records.robots.waiting(NOW + 9) == []
 
 
@@ -126,5 +124,5 @@ def test_keys_end_one_by_one_or_all_of_a_player_and_with_their_password(store: S
         assert found == [None, "alice", "alice", "bob"]
         assert keys.remove_all(alice.id) == 2
         assert [signed_in(records, key, NOW) for key in (second, other)] == [None, "bob"]
-        records.players.save(replace(bob, password_hash="another"))
+        records.players.save(bob._replace(password_hash="another"))
         assert signed_in(records, other, NOW) is None

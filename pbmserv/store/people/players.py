@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -152,7 +151,7 @@ class Players(Part):
 
     def save(self, changed: Player, *, closed_at: int | None = None) -> Player:
         """Store the player's status, password and addresses as they are now."""
-        changed = replace(changed, addresses=_distinct(changed.addresses))
+        changed = changed._replace(addresses=_distinct(changed.addresses))
         values: dict[str, Any] = {
             "status": changed.status.value,
             "password_hash": changed.password_hash,

@@ -1,0 +1,122 @@
+"""What a change has to tell, to post and to note, gathered while it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pbmserv.club.clock import Timing
+    from pbmserv.club.events import Event
+    from pbmserv.club.letter import Letter
+    from pbmserv.club.match import Match
+    from pbmserv.club.player import Player
+
+
+class News(NamedTuple):
+    """What happened at a match, as it is now, with further lines about what happened.
+
+    ``timing`` is how its clock stands now, where that was worked out.
+    """
+
+    match: Match
+    events: tuple[Event, ...]
+    notes: tuple[str, ...] = ()
+    timing: Timing | None = None
+
+
+class Remark(NamedTuple):
+    """What a player or a subscriber says at a match."""
+
+    match: Match
+    player: Player
+    text: str
+
+
+class Aside(NamedTuple):
+    """What one player alone is told about a match: events, or a reminder in a sentence."""
+
+    match: Match
+    player_id: int
+    events: tuple[Event, ...] = ()
+    reminder: str = ""
+
+
+class Unproven(NamedTuple):
+    """A player's address that is to be proven by an answer to a letter."""
+
+    address: str
+    player: Player
+    is_new: bool
+    """Whether no other address of theirs is proven."""
+
+
+class Announcement(NamedTuple):
+    """What some players are told in a sentence, and what it is about."""
+
+    about: str
+    player_ids: tuple[int, ...]
+    sentence: str
+
+
+class Told(NamedTuple):
+    """What somebody did at a board before a robot answered it, and said with it."""
+
+    news: News
+    comment: str
+    said_by: str
+
+
+class Note(NamedTuple):
+    """A line for the audit, written in the transaction of the command that made it."""
+
+    verb: str
+    detail: str
+    match_id: int | None
+
+
+@dataclass(eq=False, repr=False)
+class Ledger:
+    """What is to be told, posted and noted of a change, in the transaction that makes it."""
+
+    news: list[News] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    asides: list[Aside] = field(default_factory=list)
+    letters: list[Letter] = field(default_factory=list)
+    unproven: list[Unproven] = field(default_factory=list)
+    announcements: list[Announcement] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    comment: str = ""
+    """What the signed player says beside all that they did."""
+    said_by: str = ""
+    """Who says it, as its letters tell."""
+
+    def tell(
+        self,
+        match: Match,
+        events: Sequence[Event],
+        notes: Sequence[str] = (),
+        timing: Timing | None = None,
+    ) -> None:
+        """Have the players and subscribers of a match told what happened there."""
+        self.news.append(News(match, tuple(events), tuple(notes), timing))
+
+    def tell_one(
+        self, match: Match, player_id: int, *, events: Sequence[Event] = (), reminder: str = ""
+    ) -> None:
+        """Have one player of a match, and nobody else, told of these events or reminded."""
+        self.asides.append(Aside(match, player_id, tuple(events), reminder))
+
+    def say(self, match: Match, player: Player, text: str) -> None:
+        """Have what a player says passed on to the players and subscribers of a match."""
+        self.remarks.append(Remark(match, player, text))
+
+    def post(self, letters: Iterable[Letter]) -> None:
+        """Put letters into the outbox."""
+        self.letters.extend(letters)
+
+    def note(self, verb: str, detail: str = "", *, match_id: int | None = None) -> None:
+        """Have the audit say that ``verb`` was done, with a detail that holds no secret."""
+        self.notes.append(Note(verb, detail, match_id))
