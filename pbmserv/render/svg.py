@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FONT = "DejaVu Sans"
 FONTS = f'system-ui,"Noto Sans","{FONT}",sans-serif'
+HEADINGS = f'"Iowan Old Style",Palatino,"Noto Serif",Georgia,"{FONT}",serif'
 CLASS = {None: "e", Side.X: "x", Side.O: "o"}
 LINE = 14
 """Pixels from a line of the legend to the next."""
