@@ -1,8 +1,8 @@
 """``show`` writes the picture of a board at any move, and nothing that it should not."""
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -106,13 +106,17 @@ def test_the_board_of_a_finished_game_shows_owners(local: LocalServer, words: st
 A4 = {("210mm", "297mm"), ("297mm", "210mm")}
 
 
+def read(text: str) -> ET.Element:
+    return ET.fromstring(text)  # noqa: S314 - our own document
+
+
 def a_sheet(text: str) -> tuple[str, str]:
-    start = ElementTree.fromstring(text)
+    start = read(text)
     return start.attrib["width"], start.attrib["height"]
 
 
 def numbers_on(text: str) -> list[str]:
-    found = ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text")
+    found = read(text).iter("{http://www.w3.org/2000/svg}text")
     return [one.text or "" for one in found if one.get("class", "").startswith("n ")]
 
 
@@ -141,10 +145,7 @@ def test_a_blank_board_has_no_stone_and_room_for_names(
     local.play(local.start(), "C2 D1")
     local.do(f"{words} -blank --svg={tmp_path}/board.svg")
     text = (tmp_path / "board.svg").read_text()
-    stones = [
-        one.get("class")
-        for one in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}circle")
-    ]
+    stones = [one.get("class") for one in read(text).iter("{http://www.w3.org/2000/svg}circle")]
 
     assert a_sheet(text) in A4
     assert not {"x", "o", "lx", "lo"} & {*stones}
