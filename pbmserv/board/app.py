@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -38,6 +38,7 @@ from pbmserv.board.menu import (
     tasks_menu,
     unfinished_menu,
 )
+from pbmserv.board.panel import ONE_LINE
 from pbmserv.board.play_session import Session, Thoughts, Wish
 from pbmserv.board.screen import cell_at, screen
 from pbmserv.board.server_host import Door, ServerBoard, ServerHost, board_rows
@@ -306,17 +307,39 @@ class BoardApp(App[int], Controller):
             cursor = cells[0] if cells else self.scene.cursor
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
 
-    def _curve(self, _: Wish) -> None:
-        now = self.session.now
-        chances = now.chances or self.session.curve
-        if len(chances) == len(now.record.positions):
-            self._curved(chances)
-        else:
-            self.think(self._curved, moves=now.record.texts)
+    def changed(self, note: str = "") -> None:
+        """Show the game as it stands now, and its end when it has come."""
+        before = self.scene
+        super().changed(note)
+        after = self.scene
+        if isinstance(before, Session) and isinstance(after, Session):
+            has_ended = before.now.record.outcome is None and after.now.record.outcome is not None
+            if has_ended and before.now.title == after.now.title:
+                self.scene = replace(after, page="g", scroll=0)
+                self._curve(Wish("curve"))
 
-    def _curved(self, chances: tuple[float, ...]) -> None:
-        if isinstance(self.scene, Session):
-            self.scene = replace(self.scene, curve=chances)
+    def _curve(self, _: Wish) -> None:
+        record = self.session.now.record
+        if len(self.session.curve) == len(record.positions):
+            return
+        kept = None if self.host is None else self.host.review
+        if kept is not None:
+            self._curved(kept)
+        else:
+            self.think(self._curved, moves=record.texts)
+
+    def _curved(self, found: Mapping[str, Any]) -> None:
+        """Show a review, which is still without an end while it is thought about."""
+        if not isinstance(self.scene, Session):
+            return
+        from pbmserv.computer.review import review_from, review_lines
+
+        now = self.scene.now
+        review = review_from(now.record, found)
+        is_whole = len(review.looks) == len(now.record.positions)
+        turns = review_lines(review, now.names, ONE_LINE) if is_whole else ()
+        told = tuple(" ".join(text.split()) for text in turns)
+        self.scene = replace(self.scene, curve=review.chances, turns=told)
 
     def _begin(self, host: Host) -> None:
         """Show a game, but ask before a new one takes the place of an unfinished one."""

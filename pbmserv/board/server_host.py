@@ -1,9 +1,9 @@
 """A board of the server at the screen: everything goes through the one door, as ``me``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
@@ -47,12 +47,11 @@ class Door:
         with self.shell.desk.store.reading() as records:
             return records.matches.pulse(game, number)
 
-    def chances(self, game: str, number: int) -> tuple[float, ...]:
-        """Return the chances of X that were found at each move of a board, if they are kept."""
+    def review(self, game: str, number: int) -> Mapping[str, Any] | None:
+        """Return what is kept of the chances at each move of a board."""
         with self.shell.desk.store.reading() as records:
             match = records.matches.find(game, number)
-            kept = records.reviews.find(match.id, match.revision) if match else None
-        return tuple(look[0] for look in kept["looks"]) if kept else ()
+            return records.reviews.find(match.id, match.revision) if match else None
 
     def close(self) -> None:
         """Let the database go."""
@@ -94,6 +93,11 @@ class ServerHost(Host):
     def document(self) -> Document:
         """What ``showas`` told programs of it."""
         return {**self._answer.document}
+
+    @property
+    def review(self) -> Mapping[str, Any] | None:
+        """What was kept of the chances when the game was read last."""
+        return self._review
 
     def look(self) -> View | None:
         """Return the game if it was changed or something was said since, else None."""
@@ -145,8 +149,8 @@ class ServerHost(Host):
         game, number = self.place
         self._answer = self.door.ask([game, "showas", "me", str(number)])
         (view,) = self._answer.views
-        chances = () if view.mine else self.door.chances(*self.place)
-        self._view = replace(view, chances=chances)
+        self._view = view
+        self._review = None if view.mine else self.door.review(*self.place)
 
 
 NOTES = {

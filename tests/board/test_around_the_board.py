@@ -207,13 +207,27 @@ def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess
         app.scene = replace(session_of(app), now=replace(session_of(app).now))
         app.fulfil(Wish("curve"))  # it is known now
         assert 5 == len(session_of(app).curve)
-        kept = (0.1, 0.2, 0.3, 0.4, 0.5)
-        app.scene = replace(session_of(app), now=replace(session_of(app).now, chances=kept))
-        app.fulfil(Wish("curve"))
-        assert kept == session_of(app).curve
-        assert 1 == len(threads), "what somebody has found is not thought about again"
+        assert session_of(app).turns
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment(seeds=lambda _: 3)), play)
+
+
+def test_what_somebody_has_found_is_not_thought_about_again(threads: list[ThreadProcess]) -> None:
+    chances = (0.1, 0.2, 0.3)
+
+    class Reviewed(RecordHost):
+        @property
+        def review(self) -> dict[str, Any]:
+            return {"settled_at": 2, "looks": [[chance, "B2", 0.5, ["B2"]] for chance in chances]}
+
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        app.fulfil(Wish("curve"))
+        assert chances == session_of(app).curve
+        assert session_of(app).turns
+
+    record = played(parse_game(SIZE_3), ["C2", "D1"], "alice", "bob")
+    drive(BoardApp(Reviewed(record), Equipment()), play)
+    assert [] == threads
 
 
 def test_whoever_leaves_a_game_is_thought_for_no_longer(threads: list[ThreadProcess]) -> None:
@@ -468,8 +482,8 @@ class SmallServer(Door):
     def pulse(self, _game: str, _number: int) -> tuple[int, int]:
         return 0, 0
 
-    def chances(self, _game: str, _number: int) -> tuple[float, ...]:
-        return ()
+    def review(self, _game: str, _number: int) -> None:
+        return None
 
 
 def test_the_boards_that_wait_for_one_are_listed_first() -> None:
