@@ -41,7 +41,7 @@ from pbmserv.board.menu import (
 from pbmserv.board.panel import ONE_LINE
 from pbmserv.board.play_session import Session, Thoughts, Wish
 from pbmserv.board.screen import cell_at, screen
-from pbmserv.board.server_host import Door, ServerBoard, ServerHost, board_rows
+from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost, boards_of
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.position import Side
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
@@ -96,6 +96,7 @@ class BoardApp(App[int], Controller):
         self.thinker: Thinker | None = None
         self.has_menu = host is None
         self.kept: list[Kept] = []
+        self.mine: tuple[str, list[MyBoard] | None] = ("", None)
         self._studied: object = None
         self._errands = Errands()
         self.canvas = Canvas(equipment.colours, self.paint)
@@ -122,6 +123,7 @@ class BoardApp(App[int], Controller):
                 loop.add_signal_handler(number, partial(self.leave, 128 + number))
         self.set_interval(LOOK_PAUSE, self._look)
         self.go_on()
+        self._find_boards()
         self.paint()
 
     def on_unmount(self) -> None:
@@ -252,6 +254,7 @@ class BoardApp(App[int], Controller):
         self._stop_thinking()
         self.host = None
         self.scene = self._start()
+        self._find_boards()
 
     def _resume(self, wish: Wish) -> None:
         file, local = self.kept[int(wish.text)]
@@ -279,11 +282,28 @@ class BoardApp(App[int], Controller):
         self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
 
     def _list_boards(self, _: Wish) -> None:
-        def listed(rows: list[tuple[str, Wish]]) -> None:
-            self.scene = boards_menu(rows, self.style)
+        def listed(found: tuple[str, list[MyBoard]]) -> None:
+            self.scene = boards_menu(found[1], self.style)
 
         if self.equipment.door is not None:
-            self.wait(partial(board_rows, self.equipment.door), listed, self.complain)
+            self.wait(partial(boards_of, self.equipment.door), listed, self.complain)
+
+    def _find_boards(self) -> None:
+        """Show on the start screen which boards the player has, as soon as that is known."""
+
+        def found(mine: tuple[str, list[MyBoard]]) -> None:
+            scene = self.scene
+            if isinstance(scene, Menu) and scene.is_start:
+                self.mine = mine
+                self.scene = self._start().chosen_as(scene)
+
+        def failed(error: PbmservError) -> None:
+            if isinstance(self.scene, Menu) and self.scene.is_start:
+                self.complain(error)
+
+        door = self.equipment.door
+        if door is not None and isinstance(self.scene, Menu) and self.scene.is_start:
+            self.run_worker(self._errand(partial(boards_of, door), found, failed))
 
     def _open_board(self, wish: Wish) -> None:
         game, _, number = wish.text.partition(" ")
@@ -354,15 +374,16 @@ class BoardApp(App[int], Controller):
         self.tell(problem.words if problem else "")
 
     def _start(self) -> Menu:
-        equipment = self.equipment
+        equipment, (reader, boards) = self.equipment, self.mine
         self.kept, note = all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
         menu = start_menu(
             [kept.words for kept in self.kept],
             self.style,
             has_server=equipment.door is not None,
+            boards=boards,
             done=(len(read_solved(equipment.lessons)), len(read_solved(equipment.puzzles))),
         )
-        return replace(menu, note=note)
+        return replace(menu, note=note, reader=reader)
 
     def _sit(self, host: Host) -> None:
         self.sit(host)

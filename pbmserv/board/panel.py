@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 LEAST_FRAMED = 18
 """A panel of fewer lines has its players without frames."""
+LEAST_MOVES = 4
+"""So many lines are kept for the moves, before what is told of clocks and in the legend."""
+ALL_LINES = 9_999
+"""A height in which all moves have room."""
 ONE_LINE = 9_999
 """A width at which nothing is broken: it is fitted to the panel afterwards."""
 WIDE = 60
@@ -59,12 +63,14 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
     found = [
         line for part in parts for line in (players if part is _players else part)(session, width)
     ]
-    tail = [line for text in session.now.beside for line in wrapped(text, width, Tone.DIM)]
-    if session.shown:
-        tail += wrapped("; ".join(legend), width, Tone.DIM)
-    room = height - len(found) - len(tail) - 1
-    moves = _moves(session, width, room)
-    return [*found, *moves, *([()] if tail else []), *tail]
+    kept = min(LEAST_MOVES, len(_moves(session, width, ALL_LINES)))
+    tail: list[Line] = []
+    for text in ("; ".join(legend) if session.shown else "", *session.now.beside):
+        lines = wrapped(text, width, Tone.DIM) if text else []
+        if len(found) + kept + len(tail) + len(lines) < height:
+            tail += lines
+    moves = _moves(session, width, height - len(found) - len(tail) - 1)
+    return [*found, *moves, (), *tail]
 
 
 def _task(session: Session, width: int) -> Iterator[Line]:
@@ -100,7 +106,7 @@ def _cards(session: Session, width: int) -> Iterator[Line]:
         name, aim = view.names[side], aim_of(session.game, side)
         turn, points = _turn(session, side), _points(session, side)
         left_time = session.now.left if session.is_now and view.to_move is side else ""
-        tone = Tone.STRONG if view.to_move is side else Tone.DIM
+        tone = Tone.STRONG if turn in {"to move", "won"} else Tone.DIM
         lines = list(_between(name, points, inner)) if name else []
         lines += wrapped(aim, inner, Tone.DIM) if aim and view.to_move else []
         lines += _between(turn, left_time if name else points, inner, tone)
@@ -167,6 +173,13 @@ def _share(score: Score) -> float:
     """Return X's share of the points, of which some may be below 0."""
     x, o = (score.points[side] - min(0, *score.points.values()) for side in Side)
     return x / (x + o) if x + o else 0.5
+
+
+def bar_text(style: Style, share: float, width: int) -> str:
+    """Return a bar of which so large a share is full, and all of it only where all is."""
+    signs = SIGNS[style]
+    full = min(int(share * width + 0.5), width if share >= 1 else width - 1)
+    return signs.full * full + signs.rest * (width - full)
 
 
 def bar_line(style: Style, share: float, width: int) -> Line:
@@ -316,7 +329,7 @@ def _curve(session: Session, width: int) -> Iterator[Line]:
     high = 10 if width >= WIDE else 6
     step, wide = max(1, -(-count // room)), max(1, min(3, room // count))
     steps = len(heights) - 1
-    yield line_of("The chance of X to win"[:width])
+    yield from wrapped("The chance of X to win, after each move", width)
     for line in range(high, 0, -1):
         label = {high: "100 %", high // 2: " 50 %"}.get(line, "     ")
         bars = ""

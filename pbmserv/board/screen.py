@@ -18,7 +18,7 @@ from pbmserv.board.frame import (
     told_lines,
     wrapped,
 )
-from pbmserv.board.panel import change_words, ending_lines, panel_lines, score_of
+from pbmserv.board.panel import ALL_LINES, change_words, ending_lines, panel_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
@@ -42,8 +42,6 @@ GAPS = 3
 MARGIN = 2
 """So many lines and columns are to be seen on each side of the cursor."""
 WIDEST_PAGE = 76
-ALL_LINES = 9_999
-"""A height in which all moves have room."""
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
@@ -94,11 +92,12 @@ def screen(session: Session, size: Size) -> Frame:
     space = Span(" " * placed.gap)
     board = [(space, *row) for row in _board(session, placed, size)]
     body: list[Line] = [*[()] * placed.drop, *board]
-    scroll = 0
+    scroll, title = 0, _title(session, size, plan)
     if plan.panel:
         if is_ending:
             panel = ending_lines(session, plan.panel)
             scroll = max(0, min(session.scroll, len(panel) - plan.height))
+            title = _scrolled(session, size, scroll, len(panel), plan.height) or title
         else:
             panel = panel_lines(session, plan.panel, plan.height, table.legend)
         body = _beside(body, placed.gap + table.width, placed.beside, panel[scroll:])
@@ -107,7 +106,7 @@ def screen(session: Session, size: Size) -> Frame:
         body += [(), *((Span(" "), *line) for line in under)]
     column, line = table.places[session.cursor]
     cursor = (column - placed.left + placed.gap, line - placed.top + placed.drop + 1)
-    lines = _filled(_title(session, size, plan), body, bottom, size)
+    lines = _filled(title, body, bottom, size)
     return Frame(lines, hits, cursor, scroll)
 
 
@@ -130,11 +129,16 @@ def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hi
     page = page_lines(session, size)
     room = size.height - 1 - len(bottom)
     first = max(0, min(session.scroll, len(page) - room))
-    last = min(first + room, len(page))
-    title = _title(session, size, _plan_of(session, size))
-    if len(page) > room:
-        title = _titled(session, [f"lines {first + 1} to {last} of {len(page)}"], size)
+    title = _scrolled(session, size, first, len(page), room)
+    title = title or _title(session, size, _plan_of(session, size))
     return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
+
+
+def _scrolled(session: Session, size: Size, first: int, count: int, room: int) -> Line:
+    """Return a first line that tells which of so many lines are shown, nothing where all are."""
+    if count <= room:
+        return ()
+    return _titled(session, [f"lines {first + 1} to {min(first + room, count)} of {count}"], size)
 
 
 POINTS = re.compile(r" *(?:[-+]\d+ +)?", re.ASCII)
@@ -251,7 +255,8 @@ def _board(session: Session, placed: Placed, size: Size) -> Iterator[Line]:
     marks = dict.fromkeys(session.marked, "()")
     if session.hovered is not None:
         marks[session.hovered] = "()"
-    marks[session.cursor] = "<>"
+    if not session.page:
+        marks[session.cursor] = "<>"
     for number in range(placed.top, min(placed.top + placed.plan.height, table.height)):
         line = table.line(number, marks, session.chain)
         yield line if table.width <= size.width else _cut(line, placed.left, size.width)
@@ -276,7 +281,8 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     if not (plan.panel or plan.under):
         score = score_of(session.game, session.position)
         points = "  ".join(f"{side} {score.points[side]}" for side in Side)
-        parts += ["" if score.is_undecided else points, change_words(session)]
+        left = f"{session.now.left} left" if session.now.left and session.is_now else ""
+        parts += ["" if score.is_undecided else points, left, change_words(session)]
     return _titled(session, parts, size)
 
 
