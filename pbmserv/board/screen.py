@@ -346,15 +346,7 @@ QUESTION_KEYS = [("enter", "yes"), ("escape", "no")]
 def offers(session: Session) -> Iterator[tuple[str, str]]:
     """Yield what can be done now: the key and its word."""
     now = session.now
-    if session.tried is not None or session.ply is not None:
-        yield "escape", "back"
-    elif session.is_my_turn:
-        yield "p", "pass"
-        if session.game.may_swap(session.position):
-            yield "w", "swap"
-    if now.mine and now.record.moves and now.record.outcome is None and not now.task:
-        yield "u", "undo"
-        yield "r", "resign"
+    yield from _offers_of_turn(session)
     if now.may_think and not (session.is_over or now.is_waiting):
         yield "h", "hint"
     if now.is_stored:
@@ -368,6 +360,20 @@ def offers(session: Session) -> Iterator[tuple[str, str]]:
     yield "s", "score"
     yield "?", "keys"
     yield "q", "leave"
+
+
+def _offers_of_turn(session: Session) -> Iterator[tuple[str, str]]:
+    """Yield what can be done with the game itself."""
+    now = session.now
+    if session.tried is not None or session.ply is not None:
+        yield "escape", "back"
+    elif session.is_my_turn:
+        yield "p", "pass"
+        if session.game.may_swap(session.position):
+            yield "w", "swap"
+    if now.mine and now.record.moves and now.record.outcome is None and not now.task:
+        yield "u", "undo"
+        yield "r", "resign"
 
 
 def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]) -> Line:
