@@ -24,6 +24,7 @@ class PictureOptions:
     pdf: Annotated[str | None, Option("FILE", "write the board into FILE as PDF, for A4")] = None
     poster: Annotated[bool, Flag("in the file: a sheet of A4, turns as numbers on stones")] = False
     blank: Annotated[bool, Flag("in the file: a sheet of A4 with the board without stones")] = False
+    film: Annotated[bool, Flag("in the SVG: the game plays itself, turn by turn")] = False
     force: Force = False
 
     @property
@@ -42,12 +43,9 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     if options.owners:
         answer = answer._replace(content=tuple(map(_with_owners, answer.blocks)))
     if not options.files:
-        if options.poster or options.blank:
-            raise Misunderstood(
-                "Into which file? A sheet of A4 is no answer by itself.",
-                code="no-file",
-                hint="Add -pdf=FILE, -svg=FILE or -png=FILE.",
-            )
+        if options.poster or options.blank or options.film:
+            kinds = "-svg=FILE" if options.film else "-pdf=FILE, -svg=FILE or -png=FILE"
+            raise Misunderstood("It is written into a file.", code="no-file", hint=f"Add {kinds}.")
         return answer
     if session is not None and session.source is not Source.SHELL:
         raise Denied("Files can be written in the shell only.", code="shell-only")
@@ -82,9 +80,12 @@ def _content(kind: str, board: BoardPicture, words: list[str], options: PictureO
         from pbmserv.render.png import png_picture
 
         return png_picture(picture)
+    from pbmserv.render.film import film
     from pbmserv.render.html_page import html_page, paragraphs
     from pbmserv.render.svg import svg_picture
 
+    if kind == "svg" and options.film and board.record:
+        return film(board, board.record).encode()
     drawn = svg_picture(picture)
     if kind == "svg":
         return drawn.encode()
