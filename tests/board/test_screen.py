@@ -51,6 +51,14 @@ def thinking() -> Session:
     return replace(begun, thoughts=thoughts)
 
 
+CORDS = "D4 E4 E3 F3 D5 C5 D6 C7 D7"
+CHANCES = (0.5, 0.6, 0.55, 0.6, 0.4, 0.35, 0.2, 0.1, 0.0)
+TURNS = (
+    "Turning points, with the chance of winning before and after:",
+    "Move 4: O plays E2, 40 % -> 60 %. Better: C4, then D3 D4.",
+    "Accuracy: X (alice) 81 %, O (bob) 94 %.",
+)
+
 SHOWN: dict[str, Callable[[], Session]] = {
     "star": lambda: typed(session("star(size=6)", "E5 F5 E6 F4 D6 G3 C8 H2"), "c", "left"),
     "starstar": lambda: typed(session("starstar(size=6)", STARSTAR), "o", "b"),
@@ -61,6 +69,8 @@ SHOWN: dict[str, Callable[[], Session]] = {
     "hex": thinking,
     "double": lambda: typed(session("starstar(size=4,double)", "S40"), "enter"),
     "record": record,
+    "cords": lambda: replace(session("hex(size=8)", CORDS), style="unicode"),
+    "end": lambda: typed(replace(record(), curve=CHANCES, turns=TURNS), "g"),
     "typing": lambda: typed(session("star(size=4)", "C3"), ":", *"d4"),
     "keys": lambda: typed(session("star(size=4)"), "?"),
     "score": lambda: typed(session("star(size=4)", "C3 A5 D1"), "s"),
@@ -78,7 +88,7 @@ def file_of(name: str, size: Size) -> Path:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size.width}x{size.height}")
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_screen_is_as_it_was(name: str, size: Size) -> None:
-    assert file_of(name, size).read_text() == kept_text(name, size)
+    assert file_of(name, size).read_text(encoding="utf-8") == kept_text(name, size)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size.width}x{size.height}")
@@ -353,4 +363,4 @@ if __name__ == "__main__":
     SCREENS.mkdir(exist_ok=True)
     for each in SHOWN:
         for room in SIZES:
-            file_of(each, room).write_text(kept_text(each, room))
+            file_of(each, room).write_text(kept_text(each, room), encoding="utf-8")
