@@ -57,12 +57,12 @@ TONES = {Side.X: (Tone.X, Tone.EDGE_X), Side.O: (Tone.O, Tone.EDGE_O)}
 
 def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]) -> list[Line]:
     """Return what stands beside the board in so much room; the moves take what is left of it."""
-    parts = (_task, _players, _standing, _pointed, _advice, _thoughts, _said)
-    is_framed = height >= LEAST_FRAMED and not session.now.task
-    players = _cards if is_framed else _players
-    found = [
-        line for part in parts for line in (players if part is _players else part)(session, width)
-    ]
+    players = _cards if height >= LEAST_FRAMED and not session.now.task else _players
+    found: list[Line] = []
+    for part in (_task, players, _standing, _pointed, _advice, _thoughts, _said):
+        for line in part(session, width):
+            if line or (found and found[-1]):  # between two parts there is one empty line
+                found.append(line)
     kept = min(LEAST_MOVES, len(_moves(session, width, ALL_LINES)))
     tail: list[Line] = []
     for text in ("; ".join(legend) if session.shown else "", *session.now.beside):

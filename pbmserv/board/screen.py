@@ -33,10 +33,8 @@ PANEL = 24
 """The fewest columns that what stands beside the board needs, ..."""
 WIDEST_PANEL = 44
 """... and the most it takes."""
-LEAST_UNDER = 6
-"""The fewest lines that are worth showing under the board, ..."""
-ENOUGH_UNDER = 12
-"""... and as many are worth more than a larger board."""
+LEAST_UNDER = {1: 6, 2: 12}
+"""The fewest lines that are worth showing under a board that is drawn so large."""
 GAPS = 3
 """The columns left and right of a board that has a panel beside it."""
 MARGIN = 2
@@ -61,19 +59,16 @@ class Layout(NamedTuple):
 def layout(game: Game, size: Size, shows: frozenset[str] = frozenset()) -> Layout:
     """Return where things go on a screen of this size: the largest board that has a panel.
 
-    Beside it there is none where there is no room, and then one under it may be.
+    Where there is no room beside the board it may be under it.
     """
-    height = size.height - BELOW - 1
-    has_rim = "externals" in shows
-    for scale in range(BIGGEST, 0, -1):
-        columns, lines = extent(game, scale, has_rim=has_rim)
-        room = size.width - columns - GAPS
+    height, has_rim = size.height - BELOW - 1, "externals" in shows
+    extents = {scale: extent(game, scale, has_rim=has_rim) for scale in range(BIGGEST, 0, -1)}
+    for scale, (columns, lines) in extents.items():
+        room, under = size.width - columns - GAPS, height - lines - 1
         if room >= PANEL and (lines <= height or scale == 1):
             return Layout(scale, height, min(WIDEST_PANEL, room))
-    for scale in range(BIGGEST, 0, -1):
-        columns, lines = extent(game, scale, has_rim=has_rim)
-        under = height - lines - 1
-        if columns <= size.width and under >= (ENOUGH_UNDER if scale > 1 else LEAST_UNDER):
+        least = LEAST_UNDER.get(scale, ALL_LINES)
+        if columns <= size.width and under >= least:
             return Layout(scale, height, 0, under)
     return Layout(1, height, 0)
 

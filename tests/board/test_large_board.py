@@ -84,6 +84,16 @@ def test_where_there_is_room_a_cell_has_four_columns_and_two_lines(spec: str, sc
     assert max(columns) < table.width
 
 
+def test_in_a_narrow_and_high_terminal_the_panel_stands_under_a_large_board() -> None:
+    seated = session("star(size=6)", "E5 F5")
+    size = Size(60, 40)
+    plan, lines = layout(seated.game, size), text_of(screen(seated, size)).splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.endswith("to move  0")]
+
+    assert (2, 0) == (plan.scale, plan.panel)
+    assert at > extent(seated.game, 2)[1]
+
+
 @pytest.mark.parametrize("spec", ["starstar(size=10)", "hex(size=19)", "star(size=14)"])
 def test_at_80_by_24_the_largest_boards_have_their_panel_behind_a_key(spec: str) -> None:
     game = parse_game(spec)
