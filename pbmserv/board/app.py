@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from pbmserv.computer.levels import Choice
     from pbmserv.computer.search import Analysis
     from pbmserv.engine.position import Position
+    from pbmserv.render.view import View
 
 T = TypeVar("T")
 
@@ -97,6 +98,7 @@ class BoardApp(App[int], Controller):
         self.has_menu = host is None
         self.kept: list[Kept] = []
         self.mine: tuple[str, list[MyBoard] | None] = ("", None)
+        self.views: dict[str, View | None] = {}
         self._studied: object = None
         self._errands = Errands()
         self.canvas = Canvas(equipment.colours, self.paint)
@@ -207,12 +209,30 @@ class BoardApp(App[int], Controller):
         self.frame = (
             screen(scene, self.room)
             if isinstance(scene, Session)
-            else menu_screen(scene, self.room)
+            else menu_screen(self._pictured(scene), self.room)
         )
         if isinstance(scene, Session) and scene.scroll != self.frame.scroll:
             self.scene = replace(scene, scroll=self.frame.scroll)
         self.canvas.show(self.frame)
         self.cursor_position = Offset(*self.frame.cursor)
+
+    def _pictured(self, menu: Menu) -> Menu:
+        """Return a menu with the board of the chosen row beside it, as soon as that is known."""
+        wish, door = menu.row.wish, self.equipment.door
+        if isinstance(wish, Wish) and wish.verb == "resume":
+            local = self.kept[int(wish.text)].local
+            return replace(menu, game=local.game, position=local.position)
+        if isinstance(wish, Wish) and wish.verb == "open" and door is not None:
+            if wish.text not in self.views:
+                self.views[wish.text] = None
+                game, _, number = wish.text.partition(" ")
+                seen = partial(self.views.__setitem__, wish.text)
+                self.run_worker(
+                    self._errand(partial(door.view, game, int(number)), seen, lambda _: None)
+                )
+            if (view := self.views[wish.text]) is not None:
+                return replace(menu, game=view.game, position=view.position)
+        return menu
 
     def press(self, key: str) -> None:
         """Do what a key does."""
@@ -302,6 +322,7 @@ class BoardApp(App[int], Controller):
                 self.complain(error)
 
         door = self.equipment.door
+        self.views.clear()
         if door is not None and isinstance(self.scene, Menu) and self.scene.is_start:
             self.run_worker(self._errand(partial(boards_of, door), found, failed))
 

@@ -126,13 +126,12 @@ def menu_screen(menu: Menu, size: Size) -> Frame:
     bottom += told_lines(menu.hint, size, Tone.DIM)
     height = size.height - 1 - len(bottom)
     longest = max(map(width_of, lines))
+    left, top = max(2, (size.width - longest) // 8), max(1, (height - len(lines)) // 2)
     for scale in (2, 1):
         table = table_of(menu.game, menu.position, Look(menu.style, scale))
-        room = size.width - longest - table.width - 8
-        if room >= 0 and table.height <= height:
+        column = min(left + longest + 6, size.width - table.width - 2)
+        if column == left + longest + 6 and table.height <= height:
             break
-    left, top = 2 + max(0, room // 4), max(1, (height - len(lines)) // 2)
-    column = min(left + longest + 6, size.width - table.width - 2)
     first = max(0, top + places[menu.at] - height + 1)
     shown = ((Span(" " * left), *line) if line else () for line in lines[first:])
     body: list[Line] = [*[()] * top, *shown]

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from pbmserv.board.app import BoardApp, Equipment, thoughts_of
 from pbmserv.board.frame import Line, Size, Tone
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
+from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.lessons import lessons
 from pbmserv.board.local_game import READER, new_game
 from pbmserv.board.menu import (
@@ -580,6 +581,33 @@ def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
         assert "Two at one keyboard" == menu_of(app).row.text
 
     drive(BoardApp(None, Equipment(door=SmallServer())), play)
+
+
+def test_the_board_of_the_chosen_row_stands_beside_the_start_screen(tmp_path: Path) -> None:
+    class Seen(SmallServer):
+        def view(self, game: str, number: int) -> View:
+            if number != 103:
+                raise Refused("Not this one.", code="no")
+            return view_of(f"{game}(size=3)", "C2 B2")
+
+    local = two("hex(size=3)")
+    keep_unfinished(local.play(local.game.parse_move("A3")), place_of(tmp_path, local.game))
+    app = BoardApp(None, Equipment(door=Seen(), kept_in=tmp_path))
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await until(pilot, lambda: len(menu_of(app).rows) > 6)
+        await until(pilot, lambda: app.views.get("star 102", app) is None)
+        assert "[X]" in shown(app), "a board of no meaning"
+        await pilot.press("down")
+        await until(pilot, lambda: app.views.get("star 103"))
+        await pilot.pause()
+        assert re.search(r"\[O\]", shown(app))
+        assert "[X]" not in shown(app)
+        await pilot.press("down")
+        assert "Go on with Hex (size 3), move 1" == menu_of(app).row.text
+        assert "3-| [X]  ." in shown(app)
+
+    drive(app, play, (110, 24))
 
 
 def test_of_many_boards_the_start_screen_has_the_first_and_a_list_has_all() -> None:
