@@ -95,7 +95,9 @@ class Locked(Exception):
 class Asked:
     """A connection to PostgreSQL that goes no further than the first lock."""
 
-    dialect: sa.Dialect = sa.dialects.postgresql.dialect()  # type: ignore[no-untyped-call]
+    dialect: sa.Dialect = sa.dialects.postgresql.dialect(  # type: ignore[no-untyped-call]
+        dbapi=SimpleNamespace(Error=OSError)
+    )
     dispatch = SimpleNamespace(before_cursor_execute=())
 
     def __init__(self) -> None:
