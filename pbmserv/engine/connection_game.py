@@ -66,6 +66,13 @@ class ConnectionGame(Game):
             for bit, owners in wanted_by.items()
         )
 
+    def task(self, side: Side) -> str:
+        """Return which sides to join, if they are not the same for both players."""
+        if self.is_colour_symmetric:
+            return super().task(side)
+        own = (name for bit, name in enumerate(self.sides) if self.goals[side] >> bit & 1)
+        return f"join {' and '.join(own)}"
+
     @property
     def full_board_sum(self) -> int | None:
         """One point: a full board has exactly one winner."""

@@ -8,6 +8,7 @@ Parsing of options, help page, pictures, storage and records follow without anot
 """
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -175,6 +176,13 @@ class Game(ABC):
     def edges(self) -> tuple[Edge, ...]:
         """Return the sides of the board that chains are to touch, if the game has any."""
         return ()
+
+    def task(self, side: Side) -> str:
+        """Return what ``side`` plays for, in a few words: what the game's file says first."""
+        del side
+        return (
+            (sys.modules[type(self).__module__].__doc__ or "").partition(": ")[2].partition(".")[0]
+        )
 
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells on which O has stones before the first turn."""

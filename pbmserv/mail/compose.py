@@ -27,6 +27,9 @@ MOST_BYTES_OF_WORDS = 60_000
 AROUND_PARTS = 1_500
 """Bytes at most around the parts of a mail, and in the ends of lines."""
 
+PART_OF_PICTURE = 4
+"""What part of a mail is its picture's at least; it has all that its links leave, too."""
+
 HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 ENCODED_WORD = "=?"
 LONGEST_HEADER = 900
@@ -163,21 +166,23 @@ def _signed_sender(posted: Posted, stationery: Stationery) -> str:
 
 
 def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, room: float) -> None:
-    """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few."""
+    """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few.
+
+    Links go before the size of the picture.
+    """
     letter, diagram = posted.letter, posted.letter.diagram
     reply_to = reply_address(letter, stationery)
     picture_id = f"board.{posted.id}@{stationery.address.rpartition('@')[2]}"
-    picture = b""
-    if diagram is not None:
-        picture = letter_picture(diagram, diagram.most_bytes // 4)
-    room -= len(picture) * IN_BASE64 + AROUND_PARTS
+    room -= AROUND_PARTS
     html = letter_html(
         letter,
         f"cid:{picture_id}" if diagram else None,
         None if reply_to is None else partial(move_link, reply_to, letter.subject),
-        room,
+        room if diagram is None else room - diagram.most_bytes // PART_OF_PICTURE,
     )
-    if bytes_in_mail(html) > room:
+    room -= bytes_in_mail(html)
+    picture = b"" if diagram is None else letter_picture(diagram, int(room / IN_BASE64))
+    if len(picture) * IN_BASE64 > room:
         return
     message.add_alternative(html, subtype="html", cte="7bit" if html.isascii() else "base64")
     page = list(message.iter_parts())[-1]

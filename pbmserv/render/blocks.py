@@ -45,6 +45,12 @@ class Table(NamedTuple):
     empty: str = "None."
 
 
+class MoveList(str):
+    """Numbered moves in columns, which may also flow."""
+
+    __slots__ = ()
+
+
 Block = str | BoardPicture | Table
 
 

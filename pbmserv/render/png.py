@@ -12,10 +12,10 @@ from pbmserv.render.picture import Picture, draw
 from pbmserv.render.svg import FONT, Frame, alone, svg_board
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
-WIDTHS = (640, 480, 400, 320, 260)
+WIDTHS = (840, 720, 640, 560, 480, 400, 320, 260)
 """Pixels of a letter's picture, the first that gives a file which is small enough."""
 
-SHADES = 64
+SHADES = 32
 KEPT = 16
 
 
@@ -37,8 +37,12 @@ def letter_picture(diagram: Diagram, most: int) -> bytes:
 def _of_letter(game: Game, position: Position, most: int, *, owners: bool) -> bytes:
     """Return it, made once for all the letters that show it."""
     board = svg_board(draw(game, position, owners=owners), Frame(has_shadow=False, has_names=False))
+    file, drawn = b"", WIDTHS[0]
     for width in WIDTHS:
-        file = _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width))
+        # A file shrinks faster than its picture's width: of those between only one is drawn.
+        if not file or len(file) * width <= most * drawn or width == WIDTHS[-1]:
+            file = _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width))
+            drawn = width
         if len(file) <= most:
             break
     return file
