@@ -25,7 +25,7 @@ MOST_BYTES_OF_WORDS = 60_000
 """How large a mail without a board may become by its page."""
 
 AROUND_PARTS = 1_500
-"""Bytes at most around the parts of a mail, and in the ends of lines."""
+"""Bytes at most around the parts of a mail."""
 
 PART_OF_PICTURE = 4
 """What part of a mail is its picture's at least; it has all that its links leave, too."""

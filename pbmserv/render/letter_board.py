@@ -16,8 +16,11 @@ from pbmserv.render.picture import Picture, Spot
 HALF = 19
 """Pixels of half a cell at most."""
 
+HIGH, LOW = 34, 25
+"""Pixels of a cell from top to bottom, and on a wide board."""
+
 WIDE = 24
-"""Columns beyond which rows are lower."""
+"""Columns beyond which a board is wide."""
 
 CROWDED = 40
 """Columns beyond which a telephone shows a name in two lines."""
@@ -35,8 +38,8 @@ STYLE = f"""\
 .b a{{background:{LIGHT_PAPER.cell};color:{LIGHT_PAPER.cell_ink};text-decoration:none}}
 .b i,.q{{color:{LIGHT_PAPER.faint}}}
 .b .x{{background:{LIGHT.x};color:{LIGHT.x_mark}}}
-.b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};border:2px solid {LIGHT.ring};line-height:28px}}
-.b .w .o{{line-height:19px}}
+.b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};border:2px solid {LIGHT.ring}}}
+.b .o{{line-height:{HIGH - 4}px}}.b .w .o{{line-height:{LOW - 4}px}}
 .ex,.eo{{height:5px;border-radius:4px}}
 .ex{{background:{LIGHT.x};border:1px solid {LIGHT.x_rim}}}
 .eo{{background:{LIGHT.o};border:1px solid {LIGHT.o_rim}}}
@@ -47,8 +50,9 @@ STYLE = f"""\
 .b h3{{margin:18px 0 6px;font:600 17px {SERIF};text-align:center}}
 .b br{{display:none}}
 @media(max-width:600px){{.b .n br{{display:inline}}
-.b .n a,.b .n b,.b .n i{{font-size:9px;line-height:11.5px;height:23px;border-radius:5px}}
-.b .n b{{line-height:23px}}.b .n .o{{border-width:1px;height:21px;line-height:21px}}
+.b .n a,.b .n b,.b .n i{{font-size:9px;line-height:{LOW / 2}px;height:{LOW}px;border-radius:5px}}
+.b .n b{{line-height:{LOW}px}}
+.b .n .o{{border-width:1px;height:{LOW - 2}px;line-height:{LOW - 2}px}}
 .n td{{border-width:2px}}}}"""
 
 DARK_STYLE = (
@@ -139,7 +143,7 @@ class LetterBoard:
         yield "</div>"
 
     def _bytes(self, link: Link) -> int:
-        return sum(len(line) + 1 for line in self.html(link))
+        return sum(len(line) + 2 for line in self.html(link))
 
     def _between_sides(self, shape: Shape, link: Link) -> Iterator[str]:
         """Yield the rows, between what a player has to join above and below all of them."""
@@ -160,7 +164,7 @@ class LetterBoard:
     ) -> Iterator[str]:
         is_wide, is_crowded = shape.columns > WIDE, shape.columns > CROWDED
         look = "w n" if is_crowded else "w" if is_wide else ""
-        font = "10px/23px" if is_wide else "12px/32px"
+        font = f"10px/{LOW}px" if is_wide else f"12px/{HIGH}px"
         yield (
             f'<table role="presentation" class="{look}" cellpadding="0" cellspacing="0" style="'
             f"width:100%;max-width:{shape.columns * HALF}px;margin:auto;table-layout:fixed;"
@@ -173,7 +177,9 @@ class LetterBoard:
                 is_linked = self._part(spot) in linked
                 cell = _cell(spot, link if is_linked else None, is_broken=is_crowded)
                 cells.append(f'<td colspan="2"{self._side(row, spot)}>{cell}</td>')
-            yield f"<tr>{''.join(cells)}</tr>"
+            yield "<tr>"
+            yield from cells
+            yield "</tr>"
         yield "</table>"
 
     def _side(self, row: Row, spot: Spot) -> str:

@@ -171,7 +171,7 @@ def _unbroken(text: str) -> str:
 
 def bytes_in_mail(text: str) -> float:
     """Return how many bytes a text takes in a mail: those of ASCII, or else in base64."""
-    return len(text) if text.isascii() else len(text.encode()) * IN_BASE64
+    return len(text) + text.count("\n") if text.isascii() else len(text.encode()) * IN_BASE64
 
 
 def _words(text: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
 WIDTHS = (840, 720, 640, 560, 480, 400, 320, 260)
 """Pixels of a letter's picture, the first that gives a file which is small enough."""
 
-SHADES = 32
+SHADES = 48
 KEPT = 16
 
 
@@ -39,10 +39,11 @@ def _of_letter(game: Game, position: Position, most: int, *, owners: bool) -> by
     board = svg_board(draw(game, position, owners=owners), Frame(has_shadow=False, has_names=False))
     file, drawn = b"", WIDTHS[0]
     for width in WIDTHS:
-        # A file shrinks faster than its picture's width: of those between only one is drawn.
-        if not file or len(file) * width <= most * drawn or width == WIDTHS[-1]:
-            file = _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width))
-            drawn = width
+        # What cannot be small enough is not drawn: no file shrinks faster than this.
+        if file and width > WIDTHS[-1] and len(file) * (width / drawn) ** 1.5 > most:
+            continue
+        file = _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width))
+        drawn = width
         if len(file) <= most:
             break
     return file
