@@ -251,4 +251,6 @@ def _cell(spot: Spot, link: Link | None, *, is_broken: bool) -> str:
     name = f"{spot.name[0]}<br>{spot.name[1:]}" if is_broken else spot.name
     if link is None:
         return f"<i>{name}</i>"
-    return f'<a href="{in_markup(link(spot.name))}" style="display:block">{name}</a>'
+    # A style sheet says so, too; what fills its cell without one is not worth the bytes here.
+    look = "" if is_broken else ' style="display:block"'
+    return f'<a href="{in_markup(link(spot.name))}"{look}>{name}</a>'

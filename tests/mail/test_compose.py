@@ -263,6 +263,43 @@ def test_the_parts_hold_the_same_words() -> None:
     assert {"class": ""} not in page.all("b")
 
 
+def test_a_page_says_first_what_matters_and_last_what_else_there_is() -> None:
+    match, events = played("hex(size=5)", ["C3", "B2"])
+    comment = Comment("bob", "You must move by no time.\nIt is your turn.\n1. X A1")
+    letter = board_letters(match, events, [replace(TO_ALICE, due=NOW)], comment=comment)[0]
+    html = part(read(composed(letter).content), "text/html").get_content()
+    words = " ".join(Page(html).words.replace("\N{NO-BREAK SPACE}", " ").split())
+    order = (
+        "Hex Board 101 (size 5) \N{MIDDLE DOT} X: alice O: bob \N{MIDDLE DOT} Move 3",
+        "bob plays B2. It is your turn.",
+        "You must move by 2027-01-15 08:00 UTC. You are X: join top and bottom.",
+        "bob writes: You must move by no time. It is your turn. 1. X A1",
+        "Tap a cell, send the mail that opens",
+        "A1 B1 C1 D1 E1 A2 \N{BLACK CIRCLE} C2",
+        "Pass Propose a draw Ask to take back Resign",
+        "To move, answer this mail with your move as the first line, for example A1.",
+        "1. X C3 2. O B2",
+        "Stones: X, 1 stone: C3.",
+    )
+    places = [words.index(each) for each in order]
+
+    assert places == sorted(places)
+    assert "<h1" in html[: html.index("bob plays B2.")]
+    assert html.index("bob writes:") < html.index("<img") < html.index("Tap a cell")
+    assert html.count("To move, answer this mail") == 1
+    assert "You are X: join top and bottom." in letter_text(letter)
+
+
+def test_the_page_of_a_letter_that_was_stored_before_is_its_words() -> None:
+    letter = board_letter("star", "F6", TO_BOB)
+    assert letter.diagram is not None
+    old = replace(letter, diagram=replace(letter.diagram, above=()))
+    page = page_of(read(composed(old).content))
+
+    for word in f"{letter.lead} {letter.tail}".split():
+        assert word in page.words or word == "|"
+
+
 def test_the_structure_is_what_mail_programs_expect() -> None:
     message = read(composed(board_letter("star", "F6", TO_BOB)).content)
     kinds = [part.get_content_type() for part in message.walk()]

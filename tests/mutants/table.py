@@ -672,8 +672,8 @@ MUTANTS = (
     ),
     Mutant(
         "render/letter_html.py",
-        "if bytes_in_mail(whole) <= room:",
-        "if whole:",
+        "if bytes_in_mail(full) <= room:",
+        "if full:",
         ("mail/test_compose.py",),
     ),
     Mutant(
