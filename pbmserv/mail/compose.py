@@ -72,8 +72,7 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
     if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONGEST_PAGE):
-        board = letter.diagram
-        most = MOST_BYTES_OF_WORDS if board is None else board.most_bytes
+        most = MOST_BYTES_OF_WORDS if letter.diagram is None else letter.most_bytes
         room = most - len("".join(lines)) - len(message.as_bytes())
         _add_html(message, posted, stationery, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
@@ -178,7 +177,7 @@ def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, roo
         letter,
         f"cid:{picture_id}" if diagram else None,
         None if reply_to is None else partial(move_link, reply_to, letter.subject),
-        room if diagram is None else room - diagram.most_bytes // PART_OF_PICTURE,
+        room if diagram is None else room - letter.most_bytes // PART_OF_PICTURE,
     )
     room -= bytes_in_mail(html)
     picture = b"" if diagram is None else letter_picture(diagram, int(room / IN_BASE64))

@@ -286,7 +286,7 @@ class _Parts:
         if on_move is not None and reader.due is not None:
             who = "You" if is_clickable else on_move.name
             lead.add(Told.UNTIL, whole(f"{who} must move by {Moment(reader.due)}."), "\n")
-        if is_clickable and not match.game.is_colour_symmetric:
+        if is_clickable and match.game.task(Side.X) != match.game.task(Side.O):
             lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
         between = "\n\n"
         for told, text in self.story:

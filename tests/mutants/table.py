@@ -946,6 +946,18 @@ MUTANTS = (
         ("render/test_letters.py",),
     ),
     Mutant(
+        "render/letter_board.py",
+        "(count - len(ring) + 2 * at, spot)",
+        "(2 * at, spot)",
+        ("mail/test_clicks.py",),
+    ),
+    Mutant(
+        "club/letter.py",
+        "rest = rest[length:].lstrip()",
+        "rest = rest[length:]",
+        ("render/test_letters.py",),
+    ),
+    Mutant(
         "render/letter_html.py",
         "if is_quoted:",
         "if not is_quoted:",
