@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from pbmserv.club.written_text import in_markup
-from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
+from pbmserv.render.colours import DARK, DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.picture import Picture, Spot
 
 HALF = 19
@@ -58,6 +58,8 @@ STYLE = f"""\
 DARK_STYLE = (
     f".b a{{background:{DARK_PAPER.cell}!important;color:{DARK_PAPER.cell_ink}!important}}"
     f".b i,.q{{color:{DARK_PAPER.faint}}}"
+    f".b .x{{outline:1px solid {DARK.x};outline-offset:-1px}}"
+    f".ex{{background:{DARK.x}}}.lx,.rx{{border-color:{DARK.x}}}"
 )
 
 Link = Callable[[str], str]

@@ -26,7 +26,7 @@ from pbmserv.render.picture import draw
 from tests import browser
 from tests.mail.loopback_mail_server import STATIONERY, composed, read
 from tests.render.pictured_boards import EACH_GAME
-from tests.render.sample_letters import TO_ALICE, new_match
+from tests.render.sample_letters import TO_ALICE, TO_BOB, new_match, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -68,6 +68,14 @@ PLACES = """() => [...document.querySelectorAll("#board table")].map(table =>
         return [cell.title.split(" ")[0] || cell.textContent, x + width / 2, y + height / 2];
     }))"""
 """Where the middle of each cell lies, table by table."""
+
+COLOURS = """() => [...document.querySelectorAll("#board b, .ex, .eo, .lo, .ro")].map(part => {
+    const look = getComputedStyle(part), edges = ["Top", "Left", "Right"].filter(
+        way => look[`border${way}Width`] !== "0px").map(way => look[`border${way}Color`]);
+    const outline = look.outlineStyle === "none" ? [] : [look.outlineColor];
+    return [part.className, [look.backgroundColor, ...edges, ...outline, look.boxShadow]];
+})"""
+"""The colours by which stones and sides stand out, what is clear among them."""
 
 BUTTONS = """() => [...document.querySelectorAll("p.n a[href^='mailto:']")].map(
     a => [a.textContent, a.href])"""
@@ -237,6 +245,21 @@ def neighbours_on_screen(cells: list[tuple[str, float, float]]) -> set[tuple[str
         if abs(ay - by) < 1.3 * high
         and abs(ax - bx) < (1.3 if abs(ay - by) < high / 2 else 0.8) * wide
     }
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_stones_and_sides_stand_out_from_the_page(page: "Page", look: str) -> None:
+    match, events = played("hex(size=5)", ["C3", "B2", "D4"])
+    page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    page.set_content(html_of(board_letters(match, events, [TO_BOB])[0]))
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    found = {
+        name: max(contrast(colour, ground) for colour in colours if re.match(r"rgb\(", colour))
+        for name, colours in page.evaluate(COLOURS)
+    }
+
+    assert set(found) == {"x", "o", "ex", "lo", "ro"}
+    assert min(found.values()) >= 3, found
 
 
 @EACH_GAME
