@@ -24,7 +24,7 @@ CLUB = "Star Club"
 MOST_BYTES_OF_WORDS = 60_000
 """How large a mail without a board may become by its page."""
 
-AROUND_PARTS = 1_500
+AROUND_PARTS = 1_100
 """Bytes at most around the parts of a mail."""
 
 PART_OF_PICTURE = 4
