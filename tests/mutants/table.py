@@ -947,8 +947,8 @@ MUTANTS = (
     ),
     Mutant(
         "render/letter_board.py",
-        "(count - len(ring) + 2 * at, spot)",
-        "(2 * at, spot)",
+        "size = len(rings) + 1",
+        "size = len(rings) + 2",
         ("mail/test_clicks.py",),
     ),
     Mutant(
