@@ -66,12 +66,12 @@ class ConnectionGame(Game):
             for bit, owners in wanted_by.items()
         )
 
-    def task(self, side: Side) -> str:
-        """Return which sides to join, if they are not the same for both players."""
-        if self.is_colour_symmetric:
-            return super().task(side)
-        own = (name for bit, name in enumerate(self.sides) if self.goals[side] >> bit & 1)
-        return f"join {' and '.join(own)}"
+    def goal_of(self, side: Side) -> str:
+        """Return which sides of the board this side joins, if they are its own."""
+        if len(set(self.goals.values())) == 1:
+            return ""
+        names = [name for bit, name in enumerate(self.sides) if self.goals[side] >> bit & 1]
+        return f"joins {' and '.join(names)}"
 
     @property
     def full_board_sum(self) -> int | None:

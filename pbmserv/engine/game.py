@@ -177,12 +177,10 @@ class Game(ABC):
         """Return the sides of the board that chains are to touch, if the game has any."""
         return ()
 
-    def task(self, side: Side) -> str:
-        """Return what ``side`` plays for, in a few words: what the game's file says first."""
+    def goal_of(self, side: Side) -> str:
+        """Return what this side has to do, nothing where both have to do the same."""
         del side
-        return (
-            (sys.modules[type(self).__module__].__doc__ or "").partition(": ")[2].partition(".")[0]
-        )
+        return ""
 
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells on which O has stones before the first turn."""
@@ -234,6 +232,12 @@ class Game(ABC):
         return Outcome(self.score(position).winner, Reason.TWO_PASSES)
 
     # What follows from these
+
+    @property
+    def task(self) -> str:
+        """What is played for, in a few words: what the game's file says first."""
+        told = sys.modules[type(self).__module__].__doc__ or ""
+        return told.partition(": ")[2].partition(".")[0]
 
     @property
     def swap_mirror(self) -> tuple[Cell, ...]:

@@ -286,7 +286,7 @@ class _Parts:
         if on_move is not None and reader.due is not None:
             who = "You" if is_clickable else on_move.name
             lead.add(Told.UNTIL, whole(f"{who} must move by {Moment(reader.due)}."), "\n")
-        if is_clickable and match.game.task(Side.X) != match.game.task(Side.O):
+        if is_clickable and match.game.goal_of(match.position.to_move):
             lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
         between = "\n\n"
         for told, text in self.story:
@@ -328,8 +328,9 @@ class _Parts:
 
 def aim_words(game: Game, side: Side) -> str:
     """Return which side somebody plays, and what for."""
-    task = game.task(side)
-    return f"You are {side.value}: {task}." if task else f"You are {side.value}."
+    if goal := game.goal_of(side):
+        return f"You are {side.value}, who {goal}."
+    return f"You are {side.value}: {game.task}." if game.task else f"You are {side.value}."
 
 
 def answer_words(diagram: Diagram) -> str:

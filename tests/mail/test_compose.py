@@ -272,7 +272,7 @@ def test_a_page_says_first_what_matters_and_last_what_else_there_is() -> None:
     order = (
         "Hex Board 101 (size 5) \N{MIDDLE DOT} X: alice O: bob \N{MIDDLE DOT} Move 3",
         "bob plays B2. It is your turn.",
-        "You must move by 2027-01-15 08:00 UTC. You are X: join top and bottom.",
+        "You must move by 2027-01-15 08:00 UTC. You are X, who joins top and bottom.",
         "bob writes: You must move by no time. It is your turn. 1. X A1",
         "Tap a cell, send the mail that opens",
         "A1 B1 C1 D1 E1 A2 \N{BLACK CIRCLE} C2",
@@ -287,7 +287,7 @@ def test_a_page_says_first_what_matters_and_last_what_else_there_is() -> None:
     assert "<h1" in html[: html.index("bob plays B2.")]
     assert html.index("bob writes:") < html.index("<img") < html.index("Tap a cell")
     assert html.count("To move, answer this mail") == 1
-    assert "You are X: join top and bottom." in letter_text(letter)
+    assert "You are X, who joins top and bottom." in letter_text(letter)
 
 
 def test_the_page_of_a_letter_that_was_stored_before_is_its_words() -> None:
