@@ -8,6 +8,7 @@ Parsing of options, help page, pictures, storage and records follow without anot
 """
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -180,6 +181,11 @@ class Game(ABC):
         """Return the sides of the board that chains are to touch, if the game has any."""
         return ()
 
+    def goal_of(self, side: Side) -> str:
+        """Return what this side has to do, nothing where both have to do the same."""
+        del side
+        return ""
+
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells on which O has stones before the first turn."""
         return ()
@@ -230,6 +236,12 @@ class Game(ABC):
         return Outcome(self.score(position).winner, Reason.TWO_PASSES)
 
     # What follows from these
+
+    @property
+    def task(self) -> str:
+        """What is played for, in a few words: what the game's file says first."""
+        told = sys.modules[type(self).__module__].__doc__ or ""
+        return told.partition(": ")[2].partition(".")[0]
 
     @property
     def swap_mirror(self) -> tuple[Cell, ...]:
