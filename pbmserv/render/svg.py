@@ -79,7 +79,8 @@ class Frame(NamedTuple):
 
     Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
     to draw a board, so PNGs go without.
-    ``ground`` is the path of a file that holds the board without stones, where pages share one.
+    ``ground`` is the path of a file that holds the board without stones, where pages share one;
+    what gives stones their looks is then on the page, once for all its boards.
     """
 
     has_labels: bool = True
@@ -126,14 +127,22 @@ def svg_ground(game: Game) -> str:
     return alone(f"<svg {_size(ground_of(game).box())}>{_ground(game, has_labels=True)}</svg>")
 
 
-def svg_icon() -> str:
-    """Return three joined stones and one beside them, the sign of a club."""
+def svg_sign() -> str:
+    """Return three joined stones and one between them, the sign of a club.
+
+    It holds what gives stones their looks, for all boards of a page.
+    """
     stones = "".join(
         f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for kind, x, y, radius in SIGN
     )
     cords = "".join(f'<path class="{kind}" d="M9 22L16 10L23 22"/>' for kind in ("rx", "cx"))
-    start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
-    return alone(f"{start}{STONES}{cords}{stones}</svg>")
+    start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true">'
+    return f"{start}{STONES}{cords}{stones}</svg>"
+
+
+def svg_icon() -> str:
+    """Return the sign of a club as a document."""
+    return alone(svg_sign())
 
 
 def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:
@@ -167,7 +176,8 @@ def svg_board(picture: Picture, frame: Frame = PLAIN_FRAME) -> str:
     start = f'<svg {_size(box)} role="img" aria-label="{in_markup(picture.title)}">'
     told = f"<desc>{in_markup(description(picture))}</desc>"
     on_board = _parts(picture, ground, frame)
-    return "".join((start, told, STONES, below, *on_board, *words, "</svg>"))
+    looks = "" if frame.ground else STONES
+    return "".join((start, told, looks, below, *on_board, *words, "</svg>"))
 
 
 def description(picture: Picture) -> str:

@@ -8,7 +8,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.engine.spec import format_game
 from pbmserv.render.picture import Caption, draw
-from pbmserv.render.svg import Frame, svg_board, svg_heat
+from pbmserv.render.svg import Frame, alone, svg_board, svg_heat
 
 
 def ground_path(game: Game) -> str:
@@ -26,6 +26,15 @@ def board_svg(
     """
     picture = draw(game, position, owners=owners, caption=Caption(heard))
     return svg_board(picture, Frame(is_scripted=True, ground=f"{root}{ground_path(game)}"))
+
+
+def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
+    """Return a position as a small square file, which follows the colours of the reader's screen.
+
+    Its cells have no names and nothing stands around it, as befits its size.
+    """
+    frame = Frame(has_labels=False, is_square=True, has_names=False)
+    return alone(svg_board(draw(game, position, owners=owners, caption=Caption(heard)), frame))
 
 
 def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from pbmserv.club.clock import deadline
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
@@ -27,7 +28,8 @@ from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
 from pbmserv.render.svg import style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
-from pbmserv.site.board_drawing import ground_path
+from pbmserv.settings import CLUB, SENTENCE
+from pbmserv.site.board_drawing import ground_path, square_svg
 from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.pages import TEMPLATES, YOU, Pages, archive_script, favourites, rating_curve
@@ -51,6 +53,7 @@ MOST_RUNNING = 10_000
 TAGS = {Heading: "h2", Subheading: "h3", Paragraph: "p", str: "pre"}
 """How the blocks of a page of the manual are told."""
 
+PICTURES = ("png", "svg")
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
 Ratings = dict[int, list[RatingLine]]
@@ -62,7 +65,7 @@ class Wishes(NamedTuple):
 
     With ``chat`` they show what is said at the boards. ``url`` is where they will be served, with
     a slash at its end, ``mail`` the address that takes commands; both may be empty. ``puzzle`` is
-    the number of the day's.
+    the number of the day's, ``club`` the club's name and ``sentence`` what greets visitors below.
     """
 
     version: str
@@ -70,6 +73,8 @@ class Wishes(NamedTuple):
     chat: bool = False
     url: str = ""
     mail: str = ""
+    club: str = CLUB
+    sentence: str = SENTENCE
 
 
 class Report(NamedTuple):
@@ -89,6 +94,8 @@ class Build:
     dirty_players: set[int] = field(default_factory=set)
     dirty_chunks: set[tuple[int, int]] = field(default_factory=set)
     renamed: set[int] = field(default_factory=set)
+    due: dict[int, int] = field(default_factory=dict)
+    ratings: Ratings = field(default_factory=dict)
 
     def run(self) -> Report:
         """Bring the folder up to date."""
@@ -111,9 +118,9 @@ class Build:
 
     @cached_property
     def _made_by(self) -> str:
-        files = sorted(TEMPLATES.iterdir())
-        drawn = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
-        return f"{drawn} {self.wishes._replace(puzzle=0)!r}"
+        templates = (file.read_bytes() for file in sorted(TEMPLATES.iterdir()))
+        wishes = repr(self.wishes._replace(puzzle=0)).encode()
+        return blake2b(b"".join([*templates, wishes]), digest_size=8).hexdigest()
 
     def _everything(self) -> None:
         with self.reading() as records:
@@ -123,15 +130,24 @@ class Build:
             said = records.published.talked() if self.wishes.chat else {}
             seen = records.published.reviewed()
             founded = records.published.founded()
+            rated, seated = records.published.rated(), records.published.seated()
+        self.due = self._deadlines()
         members = frozenset(
             number for number, one in names.items() if one.is_member and not one.is_private
         )
-        club = club_id(founded)
-        self.pages = Pages(names, club, self.wishes.url, self.wishes.mail, members)
+        wishes = self.wishes
+        self.pages = Pages(
+            *(names, club_id(founded), wishes.url, wishes.mail, members),
+            *(wishes.club, wishes.sentence),
+        )
+        self.ratings = ratings
         wanted = {
-            number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
+            number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev} {rated.get(number)}"
             for number, rev in revisions.items()
         }
+        for number, (game, *players) in seated.items():
+            values = [self._rating(player, game) for player in players]
+            wanted[number] += f" {self.due.get(number)} {values}"
         texts = {file: (TEMPLATES / file).read_text("utf-8") for file in ("site.css", "site.js")}
         texts["site.css"] = paper_style() + texts["site.css"] + style()
         texts["icon.svg"] = svg_icon()
@@ -142,6 +158,25 @@ class Build:
         self._previews()
         self._players(names)
         self._lists(ratings)
+
+    def _deadlines(self) -> dict[int, int]:
+        """Return until when there must be a move at each running board that has a clock."""
+        found: dict[int, int] = {}
+        last, more = 0, True
+        while more:
+            with self.reading() as records:
+                chunk = records.clocks.running(last, AT_ONCE)
+                away = records.absences.of(stored.clock.player_id for stored in chunk)
+            for number, limits, clock in chunk:
+                found[number] = deadline(clock, limits, away[clock.player_id]).at
+                last = number
+            more = len(chunk) == AT_ONCE
+        return found
+
+    def _rating(self, player_id: int, game: str) -> str:
+        """Return a player's rating in a game as it is shown, nothing where there is none."""
+        values = (line.value for line in self.ratings.get(player_id, ()) if line.game == game)
+        return "".join(f"{value:.0f}" for value in values)
 
     def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
         """Find the players whose pages change, and those whose name did."""
@@ -164,7 +199,7 @@ class Build:
         before = self.folder.signatures("board")
         for gone in before.keys() - wanted.keys():
             path, players, chunks = self.folder.forget_board(gone)
-            for suffix in (*RECORDS, "png"):
+            for suffix in (*RECORDS, *PICTURES):
                 self.folder.delete(f"{path}.{suffix}")
             self.dirty_players |= players
             self.dirty_chunks |= chunks
@@ -210,7 +245,8 @@ class Build:
         write(f"{path}.sgf", record_tree(match))
         self._feed(path, match.title, turn_entries(self.pages.club, match, path))
         self.dirty_players |= {match.first.player_id, match.second.player_id}
-        self.dirty_chunks |= self.folder.keep_board(board_line(match, signature, path))
+        line = board_line(match, signature, path, self.due.get(match.id))
+        self.dirty_chunks |= self.folder.keep_board(line)
 
     def _feed(self, path: str, title: str, entries: list[Entry]) -> None:
         own = entry_id(self.pages.club, path)
@@ -226,11 +262,14 @@ class Build:
         wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
         wanted |= {line.path: line for line in self.folder.running(MOST_RUNNING)}
         for path in self.folder.notes("boards/"):
-            if path.removesuffix(".png") not in wanted:
-                self.folder.delete(path)
+            if path not in wanted:
+                for suffix in PICTURES:
+                    self.folder.delete(f"{path}.{suffix}")
                 self.folder.forget_note(path)
         due = [
-            line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
+            line
+            for line in wanted.values()
+            if self.folder.note(line.path) != _drawn(line, self._made_by)
         ]
         tell = teller(lambda: len(due))
         for start in range(0, len(due), AT_ONCE):
@@ -239,8 +278,11 @@ class Build:
                 matches = records.published.matches(list(some))
             for number, match in enumerate(matches, start + 1):
                 line = some[match.id]
+                shown = match.game, match.position, match.title
+                square = square_svg(*shown, owners=not match.is_running)
                 self.folder.write(f"{line.path}.png", preview_png(self.pages.named(match)))
-                self.folder.keep_note(f"{line.path}.png", _drawn(line))
+                self.folder.write(f"{line.path}.svg", square)
+                self.folder.keep_note(line.path, _drawn(line, self._made_by))
                 tell(number)
 
     def _players(self, names: dict[int, Named]) -> None:
@@ -318,7 +360,7 @@ class Build:
         club = self.pages.club
         entries = [board_entry(club, line) for line in self.folder.newest(MOST_ENTRIES)]
         own = entry_id(club, "club")
-        feed = self.pages.feed(own, "The club", "feed.atom", "index.html", entries)
+        feed = self.pages.feed(own, self.wishes.club, "feed.atom", "index.html", entries)
         self.folder.write("feed.atom", feed)
         self._manual()
 
@@ -431,20 +473,22 @@ class Build:
         self.folder.write("manual/index.html", page)
 
 
-def board_line(match: Match, signature: str, path: str) -> BoardLine:
+def board_line(match: Match, signature: str, path: str, due_at: int | None = None) -> BoardLine:
     """Return the board in one line, its players named as the pages name them."""
     x, o = match.seats[Side.X], match.seats[Side.O]
-    ended = None if match.is_running else match.changed_at
-    result = match.record.closing()
-    if match.is_running:
-        seat = match.next_seat
-        result = f"{seat.name} to move" if seat else ""
+    outcome, seat = match.outcome, match.next_seat
+    winner = outcome.winner if outcome else None
     return BoardLine(
         *(match.id, signature, path, match.title, options_words(match.game)),
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
         (x.name, o.name),
-        *(result, match.ply, match.is_running, match.changed_at),
-        None if ended is None else utc(ended).year,
+        f"{seat.name} to move" if seat else match.record.closing(),
+        *(match.ply, match.is_running, match.changed_at),
+        utc(match.changed_at).year if outcome else None,
+        to_move=match.position.to_move.value if seat else "",
+        due_at=due_at if seat else None,
+        winner=winner.value if winner else "",
+        how=outcome.how if outcome else "",
     )
 
 
@@ -458,5 +502,5 @@ def preview_png(match: Match) -> bytes:
     return png_picture(picture, zoom=PREVIEW_ZOOM)
 
 
-def _drawn(line: BoardLine) -> str:
-    return f"{line.signature} {line.names}"
+def _drawn(line: BoardLine, made_by: str) -> str:
+    return f"{line.signature.partition(' ')[0]} {line.names} {made_by}"

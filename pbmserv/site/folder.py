@@ -36,7 +36,7 @@ CREATE TABLE player (id INTEGER PRIMARY KEY, signature TEXT NOT NULL);
 CREATE TABLE board (
     id INTEGER PRIMARY KEY, signature TEXT NOT NULL, path TEXT NOT NULL, first_id INTEGER NOT NULL,
     second_id INTEGER NOT NULL, is_running INTEGER NOT NULL, changed_at INTEGER NOT NULL,
-    year INTEGER, chunk INTEGER, line TEXT NOT NULL
+    year INTEGER, chunk INTEGER, shown TEXT NOT NULL
 );
 CREATE INDEX ix_board_first ON board (first_id, changed_at);
 CREATE INDEX ix_board_second ON board (second_id, changed_at);
@@ -51,6 +51,8 @@ class BoardLine(NamedTuple):
     """A board in one line of the pages; ``path`` is its page without the suffix.
 
     ``x`` and ``o`` are the numbers of the players by side, ``result`` says how it stands.
+    ``to_move`` and ``winner`` are sides, "X" or "O", or nothing; ``due_at`` is until when whoever
+    is to move must have moved, None without a clock, ``how`` what decided the game.
     """
 
     id: int
@@ -68,6 +70,15 @@ class BoardLine(NamedTuple):
     is_running: bool
     changed_at: int
     year: int | None
+    to_move: str = ""
+    due_at: int | None = None
+    winner: str = ""
+    how: str = ""
+
+    @property
+    def mover(self) -> str:
+        """Who is to move, by name."""
+        return self.names["XO".index(self.to_move)] if self.to_move else ""
 
 
 class Folder:
@@ -202,7 +213,8 @@ class Folder:
             chunk = None if line.year is None else self._open_chunk(line.year)
         if line.year is not None and chunk is not None:
             changed.add((line.year, chunk))
-        shown = [line.title, line.options, line.x, line.o, *line.names, line.result, line.ply]
+        shown = [line.title, line.options, line.x, line.o, line.names, line.result, line.ply]
+        shown += [line.to_move, line.due_at, line.winner, line.how]
         self.state.execute(
             "INSERT OR REPLACE INTO board VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -275,7 +287,7 @@ class Folder:
         return int(number) + int(is_full)
 
     def _lines(self, chosen: str, *values: object) -> list[BoardLine]:
-        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, line"
+        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, shown"
         found = self.state.execute(f"SELECT {columns} FROM board {chosen}", values)  # noqa: S608
         return [_line(row) for row in found]
 
@@ -285,12 +297,12 @@ def _numbered(stem: str, number: int) -> str:
 
 
 def _line(row: tuple[Any, ...]) -> BoardLine:
-    board_id, signature, path, first_id, second_id, is_running, changed_at, year, line = row
-    title, options, x, o, x_name, o_name, result, ply = json.loads(line)
+    board_id, signature, path, first_id, second_id, is_running, changed_at, year, shown = row
+    title, options, x, o, names, result, ply, *ends = json.loads(shown)
     return BoardLine(
         *(board_id, signature, path, title, options, first_id, second_id, x, o),
-        (x_name, o_name),
-        *(result, ply, bool(is_running), changed_at, year),
+        tuple(names),
+        *(result, ply, bool(is_running), changed_at, year, *ends),
     )
 
 

@@ -23,7 +23,9 @@ from pbmserv.engine.position import Side, deed
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.document import Document
 from pbmserv.render.score_lines import sheet_lines
+from pbmserv.render.svg import svg_sign
 from pbmserv.render.view import options_words, score_words, standing_words, view_match
+from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
@@ -32,14 +34,13 @@ from pbmserv.store.matches.published import FirstMove, Named
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
-    ("Club", "index.html"),
-    ("Standings", "standings/index.html"),
+    ("Boards", "index.html#boards"),
+    ("Players", "players/index.html"),
     ("Tournaments", "tournaments/index.html"),
-    ("Openings", "openings/index.html"),
-    ("Archive", "archive/index.html"),
+    ("Games", "games/index.html"),
     ("Manual", "manual/index.html"),
 )
-"""The words of the bar over every page, and where they lead."""
+"""The words over every page, and where they lead; a template sets ``place`` to one of them."""
 
 YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a mail that is made ready for them."""
@@ -66,7 +67,8 @@ class Pages:
     """Whatever the templates are told of everybody: names, and where the club is found.
 
     ``url`` is where the site will be served, with a slash at its end, or nothing; ``mail`` the
-    address that takes commands, or nothing.
+    address that takes commands, or nothing. ``name`` is the club's, ``sentence`` what greets
+    visitors.
     """
 
     names: Mapping[int, Named]
@@ -74,21 +76,26 @@ class Pages:
     url: str = ""
     mail: str = ""
     members: frozenset[int] = field(default_factory=frozenset)
+    name: str = CLUB
+    sentence: str = SENTENCE
 
     @cached_property
     def templates(self) -> Environment:
         """The templates, which escape whatever is put into them."""
-        return Environment(
+        found = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
             auto_reload=False,
             trim_blocks=True,
             undefined=StrictUndefined,
         )
+        found.filters |= {"moment": Moment, "iso": format_moment}
+        return found
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
         common = {"places": PLACES, "members": self.members, "title": title, "root": root}
+        common |= {"club": self.name, "sign": svg_sign()}
         return self.templates.get_template(template).render(**common, **values)
 
     def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Entry]) -> str:
@@ -155,7 +162,7 @@ class Pages:
         words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
         drawn = board_svg(puzzle.game, puzzle.position, words, "")
         shown = {"number": puzzle.number, "words": words, "board": drawn}
-        return self.page("club.html", "The club", "", puzzle=shown, **values)
+        return self.page("club.html", self.name, "", puzzle=shown, **values)
 
     def player(self, player_id: int, **values: Any) -> str:
         """Return the page of a member."""

@@ -65,7 +65,9 @@ def test_a_move_changes_the_pages_of_its_board_and_its_players_alone(club: Club)
     club.play_on("star", 102, 1)
     club.build()
     changed = {path for path, data in club.files().items() if before.get(path) != data}
-    board = {f"boards/star/102.{end}" for end in ("html", "txt", "json", "sgf", "atom", "png")}
+    board = {
+        f"boards/star/102.{end}" for end in ("html", "txt", "json", "sgf", "atom", "png", "svg")
+    }
     players = {f"players/{number}.{end}" for number in (1, 2) for end in ("html", "atom")}
 
     assert changed == board | players | {"index.html", "feed.atom"}
