@@ -298,7 +298,7 @@ class Build:
             tell(min(start + AT_ONCE, len(dirty)))
 
     def _player(self, records: Records, player_id: int) -> None:
-        lines = self.folder.newest(LISTED + 1, player_id=player_id)
+        lines = self.folder.newest_of(player_id, LISTED + 1)
         figures = sorted(records.figures.of_player(player_id).items())
         results = [
             (

@@ -221,8 +221,8 @@ def test_the_boards_of_a_list_are_those_that_changed_last(tmp_path: Path) -> Non
             return [one.id for one in lines]
 
         assert [5, 2, 1, 6, 4] == ids(folder.newest(5))
-        assert [2, 1, 6, 3] == ids(folder.newest(9, player_id=1))
-        assert [2, 1] == ids(folder.newest(2, player_id=1))
+        assert [2, 1, 6, 3] == ids(folder.newest_of(1, 9))
+        assert [2, 1] == ids(folder.newest_of(1, 2))
         assert [2, 6, 4] == ids(folder.running(9))
         assert [2, 6] == ids(folder.running(2))
         assert [5, 1, 3] == ids(folder.finished(9))
