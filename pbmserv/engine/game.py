@@ -136,6 +136,7 @@ class Game(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    gist: ClassVar[str] = ""  # what it is about, in a sentence for whoever looks for a game
     source: ClassVar[str]
     examples: ClassVar[tuple[Example, ...]] = ()
     primer: ClassVar[Primer | None] = None

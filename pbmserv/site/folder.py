@@ -66,8 +66,6 @@ class BoardLine(NamedTuple):
     o: int
     names: tuple[str, str]
     result: str
-    winner: str
-    how: str
     ply: int
     is_running: bool
     changed_at: int
@@ -76,6 +74,11 @@ class BoardLine(NamedTuple):
     due_at: int | None = None
     winner: str = ""
     how: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number of the board in its game."""
+        return int(self.path.rpartition("/")[2])
 
     @property
     def mover(self) -> str:

@@ -73,7 +73,7 @@ class Starweb(Game):
             Step(
                 20,
                 "Corners count",
-                "The notches leave eighteen corners, the darker cells: twelve point outward,"
+                "The notches leave eighteen corners, the shaded cells: twelve point outward,"
                 " and six point inward. The number on a group says how many of them it holds.",
             ),
             Step(
