@@ -112,6 +112,7 @@ class Game(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    gist: ClassVar[str] = ""  # what it is about, in a sentence for whoever looks for a game
     source: ClassVar[str]
     examples: ClassVar[tuple[Example, ...]] = ()
     aliases: ClassVar[tuple[str, ...]] = ()
@@ -175,6 +176,11 @@ class Game(ABC):
     def edges(self) -> tuple[Edge, ...]:
         """Return the sides of the board that chains are to touch, if the game has any."""
         return ()
+
+    def goal_of(self, side: Side) -> str:
+        """Return what this side has to do, nothing where both have to do the same."""
+        del side
+        return ""
 
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells on which O has stones before the first turn."""

@@ -114,7 +114,7 @@ def test_a_tournament_of_any_size_goes_on_pages(
     assert [] == heavy(made)
     assert (len(made) == 1) is (players == 8)
     assert pools * players * rounds // 2 == sum(page.count("<li>Round") for page in made)
-    assert pools * players == sum(page.count('<td class="n">12.5</td>') for page in made)
+    assert pools * players == sum(page.count('<td class="num">12.5</td>') for page in made)
 
 
 def first_moves() -> Iterator[FirstMove]:
