@@ -66,6 +66,13 @@ class ConnectionGame(Game):
             for bit, owners in wanted_by.items()
         )
 
+    def goal_of(self, side: Side) -> str:
+        """Return which sides of the board this side joins, if they are its own."""
+        if len(set(self.goals.values())) == 1:
+            return ""
+        names = [name for bit, name in enumerate(self.sides) if self.goals[side] >> bit & 1]
+        return f"joins {' and '.join(names)}"
+
     @property
     def full_board_sum(self) -> int | None:
         """One point: a full board has exactly one winner."""

@@ -202,6 +202,11 @@ class Game(ABC):
         """Return the sides of the board that chains are to touch, if the game has any."""
         return ()
 
+    def goal_of(self, side: Side) -> str:
+        """Return what this side has to do, nothing where both have to do the same."""
+        del side
+        return ""
+
     def opening_stones(self) -> tuple[Cell, ...]:
         """Return the cells on which O has stones before the first turn."""
         return ()

@@ -62,7 +62,7 @@ def rating_svg(points: Sequence[Point], scale: Scale) -> str:
         return " ".join(f"{across(at):.1f},{down(value):.1f}" for at, value in values)
 
     hundreds = "".join(
-        f'<path class="{"start" if value == START_VALUE else "line"}"'
+        f'<path class="{"start" if value == START_VALUE else ""}"'
         f' d="M{LEFT - 8} {down(value):.1f}H{WIDTH}"/>'
         f'<text x="0" y="{down(value) + 4:.1f}">{value}</text>'
         for value in range(scale.low, scale.high + 1, A_LINE)

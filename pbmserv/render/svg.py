@@ -36,6 +36,9 @@ LINE = 14
 SIGN = (("x", 9, 22, 6), ("x", 16, 10, 6), ("x", 23, 22, 6), ("o", 16, 22, 3))
 """The stones of the sign of a club: class, middle and radius."""
 
+WIDE = 1000
+"""Pixels in which no line of a legend is broken."""
+
 NUMBER_ON_X = ' class="n nx"'
 
 RULES = f"""\
@@ -375,6 +378,14 @@ def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
         x, y = box.left + LINE, box.top + box.height + LINE * (number + 0.5)
         yield _legend_mark(mark, x, y)
         yield f'<text class="lg" x="{x + LINE:.1f}" y="{y + 3:.1f}">{in_markup(words)}</text>'
+
+
+def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:
+    """Yield each mark of the picture as a small element, and what it means; not the players."""
+    for mark, words in drawn_legend(picture, WIDE):
+        if mark not in {Mark.X, Mark.O}:
+            drawn = _legend_mark(mark, 0, 0)
+            yield drawn and f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
 
 
 def _legend_mark(mark: Mark, x: float, y: float) -> str:

@@ -1,7 +1,8 @@
 """One run: what changed since the last one is found, and only those pages are made."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,7 +32,7 @@ from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_
 from pbmserv.site.folder import BoardLine, Folder
 from pbmserv.site.game_pages import game_page, games_page, picture_path, told_steps
 from pbmserv.site.manual_pages import manual_pages
-from pbmserv.site.pages import TEMPLATES, YOU, Pages, archive_script, favourites
+from pbmserv.site.pages import MOST_SQUARES, TEMPLATES, YOU, Pages, archive_script, favourites
 from pbmserv.site.people_pages import player_page, players_pages, result_of
 from pbmserv.site.record_files import record_json, record_text, record_tree
 from pbmserv.site.tournament_pages import tournament_pages
@@ -51,8 +52,11 @@ LATEST = 24
 SHOWN = 12
 """So many running boards are on the page of a game."""
 
-LOOKS = 4
-"""So many pictures of boards are on the club's first page."""
+SQUARES, RESULTS, SEEKS, TOURNAMENTS = 12, 5, 5, 5
+"""So many of each are on the club's first page."""
+
+WORTH_A_REPLAY = 20
+"""A board of so many turns is shown move by move there."""
 
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
@@ -152,7 +156,10 @@ class Build:
         for number, (game, *players) in seated.items():
             values = [self._rating(player, game) for player in players]
             wanted[number] += f" {self.due.get(number)} {values}"
-        texts = {file: (TEMPLATES / file).read_text("utf-8") for file in ("site.css", "site.js")}
+        texts = {
+            file: re.sub("(?m)^ +", "", (TEMPLATES / file).read_text("utf-8"))
+            for file in ("site.css", "site.js")
+        }
         texts["site.css"] = paper_style() + texts["site.css"] + style()
         texts["icon.svg"] = svg_icon()
         for file, text in texts.items():
@@ -181,6 +188,19 @@ class Build:
         """Return a player's rating in a game as it is shown, nothing where there is none."""
         values = (line.value for line in self.ratings.get(player_id, ()) if line.game == game)
         return "".join(f"{value:.0f}" for value in values)
+
+    def _ratings_shown(
+        self, match: Match, changes: Mapping[tuple[int, int], tuple[float, float]]
+    ) -> dict[int, str]:
+        """Return the ratings of both players: as they are, or as the board has changed them."""
+        found = {}
+        for seat in (match.first, match.second):
+            if match.is_running:
+                found[seat.player_id] = self._rating(seat.player_id, match.game.name)
+            elif change := changes.get((match.id, seat.player_id)):
+                before, after = change
+                found[seat.player_id] = f"{after:.0f} ({after - before:+.0f})"
+        return found
 
     def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
         """Find the players whose pages change, and those whose name did."""
@@ -217,11 +237,16 @@ class Build:
                 matches = records.published.matches(ids)
                 said = records.published.said(ids) if self.wishes.chat else {}
                 reviews = records.published.reviews(ids)
+                changes = records.published.changes(ids)
             names = self.pages.names
             for number, match in enumerate(matches, start + 1):
                 talk = [(names[who].name, at, text) for who, at, text in said.get(match.id, ())]
                 named = self.pages.named(match)
-                page = self.pages.board(named, talk, reviews.get(match.id))
+                page = self.pages.board(
+                    *(named, talk, reviews.get(match.id)),
+                    due_at=self.due.get(match.id) if match.is_running else None,
+                    ratings=self._ratings_shown(match, changes),
+                )
                 self._board(named, wanted[match.id], page)
                 tell(number)
             if start % BETWEEN_COMMITS == 0:
@@ -329,6 +354,7 @@ class Build:
 
     def _lists(self, ratings: Ratings) -> None:
         self._archive()
+        self._samples()
         leaders = self._standings(ratings)
         counts_of_players = self.folder.running_counts()
         pages = players_pages(self.pages, ratings, counts_of_players)
@@ -342,26 +368,50 @@ class Build:
             boards, players = records.figures.boards(), records.figures.players()
         puzzle = puzzles()[self.wishes.puzzle - 1]
         self._ground(puzzle.game)
-        running, finished = self.folder.running(LISTED), self.folder.finished(LISTED)
-        counts = f"{boards['running']} boards running, {boards['finished']} ended."
+        finished, running = self.folder.finished(LISTED), self.folder.running(MOST_SQUARES + 1)
+        featured = self._featured([*finished, *running])
         page = self.pages.club_page(
-            counts=f"{players} players, {counts}",
+            counts=(players, boards["running"], boards["finished"]),
+            featured=featured,
             puzzle=puzzle,
-            running=running,
-            finished=finished,
-            looks=[line for line in self.folder.newest(LISTED) if line.ply][:LOOKS],
-            seeks=list(map(self._seek, seeks[:LISTED])),
-            more_seeks=len(seeks) > LISTED,
-            tournaments=tournaments[:5],
+            running=running[:SQUARES],
+            finished=finished[:RESULTS],
+            seeks=list(map(self._seek, seeks[:SEEKS])),
+            more_seeks=len(seeks) > SEEKS,
+            tournaments=tournaments[:TOURNAMENTS],
             leaders=leaders,
         )
         self.folder.write("index.html", page)
+        self.folder.write("boards/index.html", self.pages.running(running))
         club = self.pages.club
         entries = [board_entry(club, line) for line in self.folder.newest(MOST_ENTRIES)]
         own = entry_id(club, "club")
         feed = self.pages.feed(own, self.wishes.club, "feed.atom", "index.html", entries)
         self.folder.write("feed.atom", feed)
         self._manual()
+
+    def _featured(self, lines: list[BoardLine]) -> Match | None:
+        """Return the first of these boards that is worth a replay, else the longest."""
+        long = (line for line in lines if line.ply >= WORTH_A_REPLAY)
+        chosen = next(long, max(lines, key=lambda line: line.ply, default=None))
+        if chosen is None:
+            return None
+        with self.reading() as records:
+            (found,) = records.published.matches([chosen.id])
+        self._ground(found.game)
+        return found
+
+    def _samples(self) -> None:
+        """Draw a small board of every game."""
+        if self.folder.note("samples") == self._made_by:
+            return
+        self.folder.keep_note("samples", self._made_by)
+        for name in game_names():
+            some = [one for one in puzzles() if one.game.name == name]
+            last = max(some, key=lambda one: (len(one.game.board), len(one.moves)))
+            position = last.game.play(last.position, last.game.parse_move(last.solution))
+            square = square_svg(last.game, position, find_game(name).title, owners=True)
+            self.folder.write(f"games/{name}.svg", square)
 
     def _seek(self, seek: Seek) -> dict[str, object]:
         game = seek.game

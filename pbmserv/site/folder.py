@@ -81,6 +81,16 @@ class BoardLine(NamedTuple):
         return int(self.path.rpartition("/")[2])
 
     @property
+    def short(self) -> str:
+        """How the board is called where many stand together: ``Star 101``."""
+        return self.title.replace(" Board ", " ")
+
+    @property
+    def ending(self) -> str:
+        """How the game ended, the winner named by the side: ``X won by resignation``."""
+        return f"{f'{self.winner} won' if self.winner else 'Drawn'} by {self.how}"
+
+    @property
     def mover(self) -> str:
         """Who is to move, by name."""
         return self.names["XO".index(self.to_move)] if self.to_move else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import quote
 from uuid import UUID
@@ -18,12 +19,13 @@ from pbmserv.club.puzzles import Puzzle
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
+from pbmserv.engine.score import Score
 from pbmserv.engine.spec import option_words, parse_game
-from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.svg import svg_sign
-from pbmserv.render.view import options_words, score_words, standing_words, view_match
+from pbmserv.render.picture import Caption, draw
+from pbmserv.render.svg import legend_items, svg_sign
+from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
+from pbmserv.site.board_drawing import board_svg, chances_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
@@ -42,9 +44,19 @@ PLACES = (
 YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a mail that is made ready for them."""
 
+JOINING = f"signup {YOU} YOUR-PASSWORD"
+
 FAVOURITES = 5
 MOST_VARIANTS = 8
+MOST_SQUARES = 100
+"""So many boards are on the page of those that run."""
+
 MOST_FIRST_MOVES = 30
+BETTER = "{}: {} was better ({:.0%}, not {:.0%})."
+MOST_CELLS = 5
+"""So many cells of a chain stand in a line of a score."""
+
+NO_RATINGS: Mapping[int, str] = MappingProxyType({})
 
 A_PAGE = 80_000
 """A page of a list has about so many characters at most, ..."""
@@ -116,45 +128,66 @@ class Pages:
         match: Match,
         said: Iterable[tuple[str, int, str]],
         review: Mapping[str, Any] | None = None,
+        *,
+        due_at: int | None = None,
+        ratings: Mapping[int, str] = NO_RATINGS,
     ) -> str:
         """Return the page of a board, whose players are named already.
 
-        ``review`` is what was kept of the computer's thoughts about it.
+        ``review`` is what was kept of the computer's thoughts about it, ``due_at`` until when there
+        must be a move; ``ratings`` are the players', as they are shown.
         """
         game, position = match.game, match.position
         view = view_match(match)
         score = game.score(position)
-        standing = match.result if not match.is_running else standing_words(view, score)
+        standing = standing_words(view, score)
         path, heard = f"{game.name}/{match.number}", f"{match.title}. {worth(score)}"
+        picture = draw(game, position, owners=not match.is_running, caption=Caption(heard))
         return self.page(
             "board.html",
             match.title,
             "../../",
             name=match.number,
             image=f"{self.url}boards/{path}.png" if self.url else f"{match.number}.png",
-            x=_seat(match, Side.X),
-            o=_seat(match, Side.O),
+            seats=[_seat(match, side, score, ratings) for side in Side],
+            due_at=due_at,
+            told=standing if match.is_running else match.result,
             options=options_words(game),
             standing=standing,
-            board=board_svg(game, position, heard, "../../", owners=not match.is_running),
+            board=board_svg(picture, "../../"),
+            legend=[*legend_items(picture)],
             turns=[*zip(match.record.sides, match.record.texts, strict=True)],
             preview=f"{game.name} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
-            settled=settled_since(match),
+            certain=_certain(settled_since(match)),
             **_looked_back(match, review),
-            sheet="\n".join(sheet_lines(game, score, score_words(view, score))),
+            notes=score.notes,
             said=[(who, Moment(at), text) for who, at, text in said],
-            document=replay_document(match),
+            document=replay_document(match.record),
         )
 
-    def club_page(self, *, puzzle: Puzzle, **values: Any) -> str:
-        """Return the first page."""
+    def club_page(self, *, featured: Match | None, puzzle: Puzzle, **values: Any) -> str:
+        """Return the first page; ``featured`` is a board that is replayed there, if any."""
         words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
-        drawn = board_svg(puzzle.game, puzzle.position, words, "")
-        shown = {"number": puzzle.number, "words": words, "board": drawn}
-        return self.page("club.html", self.name, "", puzzle=shown, **values)
+        picture = draw(puzzle.game, puzzle.position, caption=Caption(words))
+        values["puzzle"] = {
+            "number": puzzle.number,
+            "words": words,
+            "answer": puzzle.solution,
+            "board": board_svg(picture, "", is_replayed=False),
+        }
+        return self.page(
+            "club.html",
+            self.name,
+            "",
+            sentence=self.sentence,
+            join=self.mail_link(JOINING) if self.mail else "",
+            featured=None if featured is None else _featured(self.named(featured)),
+            games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
+            **values,
+        )
 
     def mail_link(self, line: str) -> str:
         """Return the address that opens a mail with this command as its Subject."""
@@ -197,6 +230,12 @@ class Pages:
         """Return the list of all tournaments."""
         pages = packed((A_ROW, row) for row in rows)
         return self.several("tournaments.html", "Tournaments", "index", pages)
+
+    def running(self, lines: Sequence[BoardLine]) -> str:
+        """Return the page of the running boards, or of those that changed last."""
+        more = len(lines) > MOST_SQUARES
+        shown = {"lines": lines[:MOST_SQUARES], "more": more}
+        return self.page("running.html", "On the boards now", "../", **shown)
 
     def archive(self, chunks: Sequence[tuple[int, int, int]]) -> str:
         """Return the years, newest first, and the search through all of them."""
@@ -261,16 +300,74 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
     found = review_from(match.record, document)
     heard = f"The chances of X, move by move: {found.chances[-1]:.0%} at the end"
     turning = [
-        f"Move {turn.number}, {turn.side.value} {deed(turn.played)}: {turn.better} was better "
-        f"({turn.before:.0%}, not {turn.after:.0%})."
-        for turn in found.turning_points()
+        (number, side.value, BETTER.format(deed(played), better, before, after))
+        for number, side, played, before, after, better, _ in found.turning_points()
     ]
-    return {"curve": curve_svg(found.chances, heard, low=0.0, high=1.0), "turning": turning}
+    return {"curve": chances_svg(found.chances, heard), "turning": turning}
 
 
-def _seat(match: Match, side: Side) -> dict[str, Any]:
-    seat = match.seats[side]
-    return {"id": seat.player_id, "name": seat.name}
+def _certain(ply: int | None) -> str:
+    """Return since when the result was certain, in a sentence; nothing where it was never so."""
+    if ply is None:
+        return ""
+    since = f"from move {ply} on" if ply else "from the start"
+    return f"The result was certain {since}."
+
+
+def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) -> dict[str, Any]:
+    """Return a player's card, and what stands for them on the sheet."""
+    seat, outcome = match.seats[side], match.outcome
+    state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
+    if outcome and outcome.winner is side:
+        state = "Won"
+    # Where nobody earns points somebody has won by a feat, and a chain is worth no number.
+    is_counted = not (score.is_undecided or score.feat)
+    return {
+        "side": side.value,
+        "id": seat.player_id,
+        "name": seat.name,
+        "rating": ratings.get(seat.player_id, ""),
+        "goal": match.game.goal_of(side),
+        "points": score.points[side] if is_counted else "",
+        "state": state,
+        "how": outcome.how if outcome and state != "Lost" else "",
+        "is_next": match.is_running and match.position.to_move is side,
+        "lines": [
+            {
+                "points": f"{line.points:+d}" if is_counted else "",
+                "words": f"{line.title}: {line.why}",
+                "names": _some(match.game.board.sorted_names(line.cells)),
+                "cells": " ".join(map(str, line.cells)),
+            }
+            for line in score.sheet
+            if line.side is side
+        ],
+    }
+
+
+def _featured(match: Match) -> dict[str, Any]:
+    """Return a board for the first page, whose players are named already."""
+    score = match.game.score(match.position)
+    caption = Caption(f"{match.title}. {worth(score)}")
+    picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
+    return {
+        "path": f"boards/{match.game.name}/{match.number}.html",
+        "title": match.title,
+        "ply": match.ply,
+        "board": board_svg(picture, ""),
+        "seats": [_seat(match, side, score, NO_RATINGS) for side in Side],
+        "document": replay_document(match.record),
+    }
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return a few names, and that there are more.
+
+    >>> _some(["A1", "A2", "A3", "A4", "A5", "A6"])
+    'A1 A2 A3 A4 A5 ...'
+    """
+    more = ["..."] if len(names) > MOST_CELLS else []
+    return " ".join([*names[:MOST_CELLS], *more])
 
 
 def _games() -> list[tuple[str, str]]:

@@ -32,6 +32,7 @@ class Hex(ConnectionGame):
 
     name: ClassVar[str] = "hex"
     title: ClassVar[str] = "Hex"
+    gist: ClassVar[str] = "X joins top and bottom, O left and right."
     sgf_number: ClassVar[int | None] = 11
     nicknames: ClassVar[tuple[str, ...]] = ("hexagon", "hexagons")
     source: ClassVar[str] = "the rules of Hex by Piet Hein (1942) and John Nash (1948)"

@@ -55,6 +55,7 @@ class PolyY(Game):
 
     name: ClassVar[str] = "polyy"
     title: ClassVar[str] = "Poly-Y"
+    gist: ClassVar[str] = "The first to own more than half of the corners wins."
     nicknames: ClassVar[tuple[str, ...]] = ("poly",)
     source: ClassVar[str] = "the CodeCup 2014 rules for Poly-Y"
     aliases: ClassVar[tuple[str, ...]] = ("poly-y",)

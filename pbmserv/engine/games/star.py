@@ -60,6 +60,7 @@ class Star(Game):
 
     name: ClassVar[str] = "star"
     title: ClassVar[str] = "Star"
+    gist: ClassVar[str] = "Each chain scores the places on the rim that it touches, less two."
     source: ClassVar[str] = "the pbmserv help page for Star (Cameron Browne, 2003); Wikipedia"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("star challenge -size=7 -maxi alice bob", "Star Board 101", "Start a board:"),

@@ -58,6 +58,7 @@ class StarStar(Game):
 
     name: ClassVar[str] = "starstar"
     title: ClassVar[str] = "*Star"
+    gist: ClassVar[str] = "Own more of the outer ring, with as few stars as you can."
     nicknames: ClassVar[tuple[str, ...]] = ("doublestar", "dstar")
     source: ClassVar[str] = "Ea Ea's *Star page (2001); Wikipedia, *Star"
     aliases: ClassVar[tuple[str, ...]] = ("*star",)

@@ -52,6 +52,7 @@ class Starweb(Game):
 
     name: ClassVar[str] = "starweb"
     title: ClassVar[str] = "Starweb"
+    gist: ClassVar[str] = "A group with n corners scores 1 + 2 + ... + n."
     nicknames: ClassVar[tuple[str, ...]] = ("web",)
     source: ClassVar[str] = "the rules of Starweb by Christian Freeling (2017)"
     examples: ClassVar[tuple[Example, ...]] = (

@@ -31,6 +31,7 @@ class Y(ConnectionGame):
 
     name: ClassVar[str] = "y"
     title: ClassVar[str] = "Y"
+    gist: ClassVar[str] = "The first to join all three sides with one chain wins."
     source: ClassVar[str] = "the pbmserv help page for Y (Cameron Browne)"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("y challenge -size=11 alice bob", "Y Board 101", "Start a board:"),
