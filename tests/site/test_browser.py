@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-LISTS = ("index", "players/1", "standings/star", "openings/star", "archive/index", "manual/star")
+LISTS = (
+    *("index", "boards/index", "archive/index", "archive/2027-1", "players/index", "players/1"),
+    *("standings/star", "openings/polyy", "games/index", "games/polyy", "games/star"),
+    *("tournaments/index", "manual/index", "manual/play", "manual/star"),
+)
 
 FEW = 4
 """So many moves are made by buttons and keys; the slider goes through all."""
@@ -172,7 +176,10 @@ def test_the_archive_is_searched_without_a_server(
     assert page.url == f"{root}boards/hex/101.html"
 
 
-@pytest.mark.parametrize(("width", "look"), [(380, "light"), (860, "dark"), (1600, "dark")])
+@pytest.mark.parametrize(
+    ("width", "look"),
+    [(380, "light"), (380, "dark"), (860, "dark"), (1280, "light"), (1280, "dark")],
+)
 def test_every_kind_of_page_fits_and_is_accessible(
     served: str, page: "Page", width: int, look: str
 ) -> None:
@@ -182,9 +189,8 @@ def test_every_kind_of_page_fits_and_is_accessible(
     for path in (*LISTS, "boards/star/101", "tournaments/1"):
         page.goto(f"{served}{path}.html")
         found = axe_core.Axe().run(page).response["violations"] if width != 860 else []
-        serious = [one["id"] for one in found if one["impact"] in {"serious", "critical"}]
 
-        assert [] == serious, path
+        assert [] == [one["id"] for one in found], path
         assert width >= page.evaluate("document.documentElement.scrollWidth"), path
 
 

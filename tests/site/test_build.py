@@ -70,7 +70,9 @@ def test_a_move_changes_the_pages_of_its_board_and_its_players_alone(club: Club)
     }
     players = {f"players/{number}.{end}" for number in (1, 2) for end in ("html", "atom")}
 
-    assert changed == board | players | {"index.html", "feed.atom"}
+    lists = {"index.html", "feed.atom", "boards/index.html", "games/star.html"}
+
+    assert changed == board | players | lists
 
 
 @pytest.mark.slow
@@ -372,7 +374,8 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     monkeypatch: pytest.MonkeyPatch,
     is_more: bool,  # noqa: FBT001
 ) -> None:
-    monkeypatch.setattr("pbmserv.site.build.LISTED", listed)
+    for name in ("SEEKS", "LATEST"):
+        monkeypatch.setattr(f"pbmserv.site.build.{name}", listed)
     club.local.sign_up("carol", "dave")
     for options in ("-size=3", "-size=4"):
         club.local.do(f"star challenge {options} carol dave")
@@ -381,8 +384,16 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     index, carol = club.page("index.html"), club.page("players/3.html")
 
     assert ("And more: <code>pbmserv seeks</code>" in index) is is_more
-    assert ("Older ones are in the" in carol) is is_more
+    assert ("And more: <code>pbmserv games carol</code>" in carol) is is_more
     assert len(re.findall(r"boards/star/10[456]\.html", carol)) == listed
+
+    club.local.game = "star"
+    for board in (104, 105):
+        club.local.play(board, "C3 D3")
+        club.local.do(f"star resign {board} dave secret-dave")
+    club.build()
+
+    assert ("Older ones are in the" in club.page("players/3.html")) is is_more
 
 
 @pytest.mark.parametrize("seed", range(4))
