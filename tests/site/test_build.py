@@ -70,7 +70,7 @@ def test_a_move_changes_the_pages_of_its_board_and_its_players_alone(club: Club)
     }
     players = {f"players/{number}.{end}" for number in (1, 2) for end in ("html", "atom")}
 
-    assert changed == board | players | {"index.html", "feed.atom"}
+    assert changed == board | players | {"index.html", "boards/index.html", "feed.atom"}
 
 
 @pytest.mark.slow
@@ -373,6 +373,7 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     is_more: bool,  # noqa: FBT001
 ) -> None:
     monkeypatch.setattr("pbmserv.site.build.LISTED", listed)
+    monkeypatch.setattr("pbmserv.site.build.SEEKS", listed)
     club.local.sign_up("carol", "dave")
     for options in ("-size=3", "-size=4"):
         club.local.do(f"star challenge {options} carol dave")
@@ -548,12 +549,16 @@ def test_a_mail_made_ready_is_a_challenge(club: Club) -> None:
     links = re.findall(r"mailto:pbmserv@example.org\?subject=([^\"]+)", club.page("index.html"))
     links += re.findall(r"mailto:[^?]+\?subject=([^\"]+)", club.page("players/1.html"))
 
-    assert len(links) == 2
+    assert len(links) == 3
     assert all(re.fullmatch(r"[\w.%~-]+", link) for link in links)
-    for line, title in zip(map(unquote, links), ("Starweb", "Star"), strict=True):
+    join, *challenges = map(unquote, links)
+    for line, title in zip(challenges, ("Starweb", "Star"), strict=True):
         words = line.replace(YOU, "bob")
 
         assert club.local.text(words).startswith(f"New {title} Board")
+    club.local.do(join.replace(YOU, "carol").replace("YOUR-PASSWORD", "secret-carol"))
+
+    assert "carol" in club.local.userids()
 
 
 def _flip(state: Path) -> None:
