@@ -63,7 +63,7 @@ RULES = f"""\
 .lg{{fill:@label;font:9px {FONTS}}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
-.ht{{fill:@o_rim}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
+.ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
 """
 """What each class looks like, with the names of colours."""
 

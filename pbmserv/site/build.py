@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from pbmserv.club.clock import deadline
@@ -16,8 +15,6 @@ from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
-from pbmserv.club.written_text import Heading, Paragraph, Subheading, flowing, parse_page
-from pbmserv.commands.help_files import help_folder
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import utc
@@ -33,16 +30,12 @@ from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import ground_path, square_svg
 from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
-from pbmserv.site.pages import (
-    MOST_SQUARES,
-    TEMPLATES,
-    YOU,
-    Pages,
-    archive_script,
-    favourites,
-    rating_curve,
-)
+from pbmserv.site.game_pages import game_page, games_page, picture_path, told_steps
+from pbmserv.site.manual_pages import manual_pages
+from pbmserv.site.pages import MOST_SQUARES, TEMPLATES, YOU, Pages, archive_script, favourites
+from pbmserv.site.people_pages import player_page, players_pages, result_of
 from pbmserv.site.record_files import record_json, record_text, record_tree
+from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import Named, RatingLine
 from pbmserv.store.people.seeks import Seek
 from pbmserv.store.progress import teller
@@ -53,6 +46,12 @@ AT_ONCE = 200
 
 BETWEEN_COMMITS = 5_000
 LISTED = 50
+LATEST = 24
+"""So many boards that run, and so many that are over, are on a player's page."""
+
+SHOWN = 12
+"""So many running boards are on the page of a game."""
+
 SQUARES, RESULTS, SEEKS, TOURNAMENTS = 12, 5, 5, 5
 """So many of each are on the club's first page."""
 
@@ -62,9 +61,6 @@ WORTH_A_REPLAY = 20
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
-TAGS = {Heading: "h2", Subheading: "h3", Paragraph: "p", str: "pre"}
-"""How the blocks of a page of the manual are told."""
-
 PICTURES = ("png", "svg")
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
@@ -331,34 +327,25 @@ class Build:
             tell(min(start + AT_ONCE, len(dirty)))
 
     def _player(self, records: Records, player_id: int) -> None:
-        lines = self.folder.newest(LISTED + 1, player_id=player_id)
-        figures = sorted(records.figures.of_player(player_id).items())
-        results = [
-            (
-                find_game(game).title,
-                *(found.games, found.all.won, found.all.lost, found.all.drawn),
-                f"{found.all.with_x.x}-{found.all.with_x.o}-{found.all.with_x.drawn}",
-                f"{found.all.with_o.o}-{found.all.with_o.x}-{found.all.with_o.drawn}",
-            )
-            for game, found in figures
-        ]
-        rated = []
-        for game, standing in sorted(records.ratings.of_player(player_id).items()):
-            changes = records.ratings.history(player_id, game)
-            curve, caption = rating_curve(changes) if changes else ("", "")
-            title, value = find_game(game).title, f"{standing.rating.value:.0f}"
-            rated.append({"title": title, "value": value, "curve": curve, "caption": caption})
-        page = self.pages.player(
+        over = self.folder.newest_of(player_id, LATEST + 1, are_running=False)
+        running = self.folder.newest_of(player_id, LATEST + 1, are_running=True)
+        figures = records.figures.of_player(player_id)
+        rated = sorted(records.ratings.of_player(player_id))
+        page = player_page(
+            self.pages,
             player_id,
-            ratings=rated,
-            results=results,
+            figures=figures,
+            histories={game: records.ratings.history(player_id, game) for game in rated},
             favourites=favourites(records.published.first_moves(player_id)),
-            lines=lines[:LISTED],
-            more=len(lines) > LISTED,
+            running=running[:LATEST],
+            more_running=len(running) > LATEST,
+            results=[result_of(line, player_id) for line in over[:LATEST]],
+            more_results=len(over) > LATEST,
         )
         path = f"players/{player_id}"
         self.folder.write(f"{path}.html", page)
-        entries = [board_entry(self.pages.club, line) for line in lines[:MOST_ENTRIES]]
+        lines = self.folder.newest_of(player_id, MOST_ENTRIES)
+        entries = [board_entry(self.pages.club, line) for line in lines]
         self._feed(path, self.pages.names[player_id].name, entries)
 
     def _delete_player(self, player_id: int) -> None:
@@ -369,6 +356,10 @@ class Build:
         self._archive()
         self._samples()
         leaders = self._standings(ratings)
+        counts_of_players = self.folder.running_counts()
+        pages = players_pages(self.pages, ratings, counts_of_players)
+        self.folder.write_several("players/index", pages)
+        self._games()
         with self.reading() as records:
             self._openings(records)
             tournaments = self._tournaments(records)
@@ -501,11 +492,11 @@ class Build:
             shown = self._named(found)
             organiser = self.pages.names[found.organiser_id].name
             numbers = records.tournaments.numbers(number)
-            game = found.terms.game.name
-            paths = {board: f"boards/{game}/{board}" for board in numbers.values()}
+            paths = [f"boards/{found.terms.game.name}/{board}" for board in numbers.values()]
+            boards = {line.number: line for line in self.folder.with_paths(paths)}
             document = tournament_document(shown, organiser, numbers)
-            terms = terms_lines(shown, organiser)
-            pages = self.pages.tournament(number, document, terms, paths)
+            _, *terms = terms_lines(shown, organiser)
+            pages = tournament_pages(self.pages, number, document, terms, boards)
             self.folder.write_several(f"tournaments/{number}", pages)
         self.folder.write_several("tournaments/index", self.pages.tournaments(rows))
         return rows
@@ -516,19 +507,22 @@ class Build:
         return replace(found, entrants=tuple(entrants))
 
     def _manual(self) -> None:
-        pages = []
-        for file in sorted(Path(help_folder()).glob("*.txt")):
-            blocks = parse_page(file.read_text(encoding="utf-8"))
-            pages.append((file.stem, blocks[0]))
-            parts = [(TAGS[type(block)], flowing(block)) for block in blocks]
-            page = self.pages.page(
-                "manual.html", f"Manual: {file.stem}", "../", parts=parts, pages=()
-            )
-            name = "overview" if file.stem == "index" else file.stem
-            self.folder.write(f"manual/{name}.html", page)
-        listed = [("overview" if name == "index" else name, words) for name, words in pages]
-        page = self.pages.page("manual.html", "Manual", "../", parts=(), pages=listed)
-        self.folder.write("manual/index.html", page)
+        if self.folder.note("manual") == self._made_by:
+            return
+        for path, page in manual_pages(self.pages):
+            self.folder.write(path, page)
+        self.folder.keep_note("manual", self._made_by)
+
+    def _games(self) -> None:
+        if self.folder.note("games") != self._made_by:
+            for game in game_names():
+                for step in told_steps(find_game(game)):
+                    self.folder.write(picture_path(game, step.number), step.picture)
+            self.folder.keep_note("games", self._made_by)
+        for game in game_names():
+            running = self.folder.of_game(game, SHOWN, are_running=True)
+            self.folder.write(f"games/{game}.html", game_page(self.pages, game, running))
+        self.folder.write("games/index.html", games_page(self.pages))
 
 
 def board_line(match: Match, signature: str, path: str, due_at: int | None = None) -> BoardLine:

@@ -76,6 +76,11 @@ class BoardLine(NamedTuple):
     how: str = ""
 
     @property
+    def number(self) -> int:
+        """The number of the board in its game."""
+        return int(self.path.rpartition("/")[2])
+
+    @property
     def short(self) -> str:
         """How the board is called where many stand together: ``Star 101``."""
         return self.title.replace(" Board ", " ")
@@ -252,12 +257,17 @@ class Folder:
             found.update(row[0] for row in rows)
         return found
 
-    def newest(self, limit: int, *, player_id: int | None = None) -> list[BoardLine]:
-        """Return the boards that changed last, of one player or of all."""
-        if player_id is None:
-            return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+    def newest(self, limit: int) -> list[BoardLine]:
+        """Return the boards that changed last."""
+        return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+
+    def newest_of(
+        self, player_id: int, limit: int, *, are_running: bool | None = None
+    ) -> list[BoardLine]:
+        """Return the boards of a player that changed last: all, or those running, or those over."""
+        wanted = "" if are_running is None else f" AND is_running = {are_running:d}"
         mine = [
-            f"SELECT id FROM (SELECT id FROM board WHERE {side}_id = ?"  # noqa: S608 - two words
+            f"SELECT id FROM (SELECT id FROM board WHERE {side}_id = ?{wanted}"  # noqa: S608 - words
             " ORDER BY changed_at DESC LIMIT ?)"
             for side in ("first", "second")
         ]
@@ -265,6 +275,29 @@ class Folder:
             f"WHERE id IN ({' UNION '.join(mine)}) ORDER BY changed_at DESC, id DESC LIMIT ?",
             *(player_id, limit, player_id, limit, limit),
         )
+
+    def of_game(self, game: str, limit: int, *, are_running: bool) -> list[BoardLine]:
+        """Return the boards of a game that changed last, those running or those over."""
+        chosen = "WHERE is_running = ? AND path >= ? AND path < ?"
+        return self._lines(
+            f"{chosen} ORDER BY changed_at DESC, id DESC LIMIT ?",
+            *(int(are_running), f"boards/{game}/", f"boards/{game}0", limit),
+        )
+
+    def with_paths(self, paths: Sequence[str]) -> list[BoardLine]:
+        """Return the boards whose pages these are, in the order in which they began."""
+        return self._lines(
+            "WHERE path IN (SELECT value FROM json_each(?)) ORDER BY id", json.dumps(paths)
+        )
+
+    def running_counts(self) -> dict[int, int]:
+        """Return how many boards each player has running; one against oneself counts once."""
+        rows = self.state.execute(
+            "SELECT player, count(*) FROM (SELECT id, first_id AS player FROM board"
+            " WHERE is_running UNION SELECT id, second_id FROM board WHERE is_running)"
+            " GROUP BY player"
+        )
+        return dict(rows)
 
     def running(self, limit: int) -> list[BoardLine]:
         """Return the running boards, those changed last first."""

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -16,19 +16,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
-from pbmserv.club.standing import RatingChange
-from pbmserv.club.wording import counted
-from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
 from pbmserv.engine.score import Score
 from pbmserv.engine.spec import option_words, parse_game
-from pbmserv.render.document import Document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.svg import legend_items, svg_sign
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
-from pbmserv.site.board_drawing import board_svg, chances_svg, curve_svg, heat_svg
+from pbmserv.site.board_drawing import board_svg, chances_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
@@ -55,7 +52,6 @@ MOST_SQUARES = 100
 """So many boards are on the page of those that run."""
 
 MOST_FIRST_MOVES = 30
-MOST_CURVE_POINTS = 200
 BETTER = "{}: {} was better ({:.0%}, not {:.0%})."
 MOST_CELLS = 5
 """So many cells of a chain stand in a line of a score."""
@@ -65,11 +61,7 @@ NO_RATINGS: Mapping[int, str] = MappingProxyType({})
 A_PAGE = 80_000
 """A page of a list has about so many characters at most, ..."""
 A_ROW = 220
-"""... of which a row needs so many, ..."""
-A_CELL = 24
-"""... and a cell of a cross-table."""
-WIDEST_CROSS = 100
-"""With more players than in any pool there is no table of all against all."""
+"""... of which a row needs so many."""
 
 T = TypeVar("T")
 
@@ -197,14 +189,6 @@ class Pages:
             **values,
         )
 
-    def player(self, player_id: int, **values: Any) -> str:
-        """Return the page of a member."""
-        one = self.names[player_id]
-        line = f"{SAMPLE_GAME} challenge {YOU} {one.userid}"
-        values["challenge"] = self.mail_link(line) if self.mail else ""
-        since = utc_date(one.since)
-        return self.page("player.html", one.name, "../", id=player_id, since=since, **values)
-
     def mail_link(self, line: str) -> str:
         """Return the address that opens a mail with this command as its Subject."""
         return f"mailto:{quote(self.mail, safe='@')}?subject={quote(line)}"
@@ -241,20 +225,6 @@ class Pages:
         pages = packed((len(one["picture"]) + A_ROW * len(one["rows"]), one) for one in shown)
         title = f"Openings in {find_game(game).title}"
         return self.several("openings.html", title, game, pages, games=_games())
-
-    def tournament(
-        self, number: int, document: Document, terms: Sequence[str], paths: Mapping[int, str]
-    ) -> list[str]:
-        """Return the cross-tables of a tournament; ``paths`` leads from board numbers to pages."""
-        ids = {one.name: member for member, one in self.names.items()}
-        pools = [_pool(pool, ids, paths) for pool in document["pools"]]
-        parts: list[tuple[int, dict[str, Any]]] = []
-        for place, pool in enumerate(pools, 1):
-            heading = f"Pool {place}" if len(pools) > 1 else "Standings"
-            parts += _tournament_parts(heading, **pool)
-        pages = packed(parts)
-        title = document["name"]
-        return self.several("tournament.html", title, str(number), pages, terms=terms)
 
     def tournaments(self, rows: Iterable[Mapping[str, object]]) -> list[str]:
         """Return the list of all tournaments."""
@@ -294,17 +264,6 @@ def packed(items: Iterable[tuple[int, T]]) -> list[list[T]]:
         pages[-1].append(item)
         room -= size
     return pages
-
-
-def rating_curve(changes: Sequence[RatingChange]) -> tuple[str, str]:
-    """Return a player's rating over their games as a picture, and what it says in words."""
-    values = [changes[0].before, *(change.after.value for change in changes)]
-    step = max(1, -(-len(changes) // MOST_CURVE_POINTS))
-    shown = values[::-step][::-1]  # the newest always among them
-    words = f"From {values[0]:.0f} to {values[-1]:.0f} in {counted(len(changes), 'game')}"
-    spread = max(max(values) - min(values), 50)
-    low = (max(values) + min(values) - spread) / 2
-    return curve_svg(shown, words, low=low, high=low + spread), words
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
@@ -453,51 +412,3 @@ def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
 
 
 _WINNERS = (Side.X.value, Side.O.value, None)
-_CELLS = {1: "1", 0.5: "½", 0: "0", None: ""}
-
-
-def _tournament_parts(
-    heading: str, standings: list[dict[str, Any]], boards: list[dict[str, Any]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the table and the boards of a pool in parts that fit on pages, and their sizes."""
-    columns = len(standings) if len(standings) <= WIDEST_CROSS else 0
-    a_line = A_ROW + A_CELL * columns
-    many = A_PAGE // a_line
-    for start in range(0, len(standings), many):
-        lines = standings[start : start + many]
-        if not columns:
-            lines = [{**line, "cells": ()} for line in lines]
-        part = {"heading": heading, "lines": lines, "columns": columns, "boards": ()}
-        yield len(lines) * a_line, part
-    many = A_PAGE // A_ROW
-    for start in range(0, len(boards), many):
-        some = boards[start : start + many]
-        yield len(some) * A_ROW, {"heading": "", "lines": (), "columns": 0, "boards": some}
-
-
-def _pool(pool: Document, ids: Mapping[str, int], paths: Mapping[int, str]) -> dict[str, Any]:
-    return {
-        "standings": [
-            {
-                "place": line["place"],
-                "id": ids.get(line["userid"], 0),
-                "name": line["userid"],
-                "points": f"{line['points']:g}",
-                "berger": f"{line['sonneborn_berger']:g}",
-                "row": row,
-                "cells": [" ".join(_CELLS[score] for score in cell) for cell in line["against"]],
-            }
-            for row, line in enumerate(pool["standings"])
-        ],
-        "boards": [
-            {
-                "round": board["round"],
-                "number": board["board"],
-                "path": paths.get(board["board"], ""),
-                "x": board["X"],
-                "o": board["O"] or "bye",
-                "result": {None: "running", 1: "1-0", 0.5: "½-½", 0: "0-1"}[board["score"]],
-            }
-            for board in pool["boards"]
-        ],
-    }
