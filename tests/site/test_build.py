@@ -559,12 +559,16 @@ def test_a_mail_made_ready_is_a_challenge(club: Club) -> None:
     links = re.findall(r"mailto:pbmserv@example.org\?subject=([^\"]+)", club.page("index.html"))
     links += re.findall(r"mailto:[^?]+\?subject=([^\"]+)", club.page("players/1.html"))
 
-    assert len(links) == 2
+    assert len(links) == 3
     assert all(re.fullmatch(r"[\w.%~-]+", link) for link in links)
-    for line, title in zip(map(unquote, links), ("Starweb", "Star"), strict=True):
+    join, *challenges = map(unquote, links)
+    for line, title in zip(challenges, ("Starweb", "Star"), strict=True):
         words = line.replace(YOU, "bob")
 
         assert club.local.text(words).startswith(f"New {title} Board")
+    club.local.do(join.replace(YOU, "carol").replace("YOUR-PASSWORD", "secret-carol"))
+
+    assert "carol" in club.local.userids()
 
 
 def _flip(state: Path) -> None:

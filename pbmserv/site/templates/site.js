@@ -97,6 +97,7 @@ function replay(game) {
     playing.setAttribute("aria-label", timer ? "Pause" : "Play");
     if (auto) return;
     svg.classList.toggle("trying", trying);
+    svg.setAttribute("role", trying ? "group" : "img");
     slider.value = ply;
     const now = byId("now"), list = byId("moves"), names = texts().join(" ");
     if (byId("at")) byId("at").setAttribute("d", `M${600 * ply / end} 0V100`);
