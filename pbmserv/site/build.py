@@ -15,6 +15,7 @@ from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
+from pbmserv.club.wording import counted
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc
@@ -379,7 +380,11 @@ class Build:
         finished, running = self.folder.finished(LISTED), self.folder.running(MOST_SQUARES + 1)
         featured = self._featured([*finished, *running])
         page = self.pages.club_page(
-            counts=(players, boards["running"], boards["finished"]),
+            counts=(
+                counted(players, "player"),
+                f"{counted(boards['running'], 'board')} running",
+                f"{boards['finished']} finished",
+            ),
             featured=featured,
             puzzle=puzzle,
             running=running[:SQUARES],
