@@ -317,10 +317,12 @@ class Build:
                 matches = records.published.matches(list(some))
             for number, match in enumerate(matches, start + 1):
                 line = some[match.id]
-                shown = match.game, match.position, match.title
-                square = square_svg(*shown, owners=not match.is_running)
                 self.folder.write(f"{line.path}.png", preview_png(self.pages.named(match)))
-                self.folder.write(f"{line.path}.svg", square)
+                if match.is_running:
+                    square = square_svg(match.game, match.position, match.title, owners=False)
+                    self.folder.write(f"{line.path}.svg", square)
+                else:
+                    self.folder.delete(f"{line.path}.svg")
                 self.folder.keep_note(line.path, _drawn(line, self._made_by))
                 tell(number)
 
@@ -529,7 +531,8 @@ class Build:
             self.folder.keep_note("games", self._made_by)
         for game in game_names():
             running = self.folder.of_game(game, SHOWN, are_running=True)
-            self.folder.write(f"games/{game}.html", game_page(self.pages, game, running))
+            over = self.folder.of_game(game, RESULTS, are_running=False)
+            self.folder.write(f"games/{game}.html", game_page(self.pages, game, running, over))
         self.folder.write("games/index.html", games_page(self.pages))
 
 

@@ -93,8 +93,10 @@ def picture_path(game: str, number: int) -> str:
     return f"games/{game}-{number}.svg"
 
 
-def game_page(pages: Pages, game: str, running: Sequence[BoardLine]) -> str:
-    """Return the page of a game; ``running`` are boards that go on."""
+def game_page(
+    pages: Pages, game: str, running: Sequence[BoardLine], over: Sequence[BoardLine]
+) -> str:
+    """Return the page of a game; ``running`` are boards that go on, ``over`` the last to end."""
     kind = find_game(game)
     line = f"{game} challenge {YOU} {THEM}"
     sizes, *others = kind.options()
@@ -111,6 +113,7 @@ def game_page(pages: Pages, game: str, running: Sequence[BoardLine]) -> str:
         command=f"{game} challenge me {THEM}",
         mail=pages.mail_link(line) if pages.mail else "",
         running=running,
+        over=over,
     )
 
 
