@@ -16,6 +16,7 @@ WIDTH, HEIGHT = 480, 210
 LEFT, TOP, RIGHT, BOTTOM = 52, 8, 468, 184
 """Where the curve is drawn; its numbers stand at the left and below."""
 
+START = ' class="start"'
 A_LINE = 100
 """So many points of rating lie between two lines."""
 
@@ -62,10 +63,10 @@ def rating_svg(points: Sequence[Point], scale: Scale) -> str:
         return " ".join(f"{across(at):.1f},{down(value):.1f}" for at, value in values)
 
     hundreds = "".join(
-        f'<path class="{"start" if value == START_VALUE else ""}"'
-        f' d="M{LEFT - 8} {down(value):.1f}H{WIDTH}"/>'
+        f'<path{kind} d="M{LEFT - 8} {down(value):.1f}H{WIDTH}"/>'
         f'<text x="0" y="{down(value) + 4:.1f}">{value}</text>'
         for value in range(scale.low, scale.high + 1, A_LINE)
+        for kind in (START if value == START_VALUE else "",)
     )
     counts = "".join(
         f'<text class="of" x="{across(game):.1f}" y="{HEIGHT - 6}">{game}</text>'
