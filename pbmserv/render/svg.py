@@ -41,7 +41,7 @@ WIDE = 1000
 
 NUMBER_ON_X = ' class="n nx"'
 
-RULES = f"""\
+GROUND_RULES = f"""\
 .fr{{fill:@frame;stroke:@frame;stroke-width:9;stroke-linejoin:round}}.fi{{fill:@frame}}
 .t{{fill:@tile}}.t2{{fill:@shaded}}.t3{{fill:@ray}}.t4{{fill:@rim}}
 .sr,.sd{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
@@ -49,6 +49,10 @@ RULES = f"""\
 .sd{{stroke-width:10;stroke:@edge}}.sdx{{stroke:@x}}.sdo{{stroke:@o}}
 .lb{{fill:@label;font:600 8px {FONTS};text-anchor:middle}}
 .br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
+"""
+"""What each class of the empty board looks like, with the names of colours."""
+
+RULES = f"""\
 .ox{{fill:@x_owned}}.oo{{fill:@o_owned}}
 .gx{{fill:@x}}.go{{fill:none;stroke:@o;stroke-width:2.2}}.e0{{fill:none;stroke:@edge}}
 .rx,.ro,.cx,.co,.dx,.do,.w{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
@@ -65,7 +69,9 @@ RULES = f"""\
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
 .ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
 """
-"""What each class looks like, with the names of colours."""
+"""The same for what stands on it."""
+
+NAME = re.compile(r"@(\w+)")
 
 STONES = (
     '<defs><radialGradient id="bx" cx=".36" cy=".3" r=".75"><stop class="x0" offset="0"/>'
@@ -98,15 +104,16 @@ class Frame(NamedTuple):
 PLAIN_FRAME = Frame()
 
 
-def style(colours: Colours | None = None) -> str:
+def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
     """Return the style sheet of boards: in these colours, or in those that the reader prefers."""
     if colours is not None:
-        return re.sub(r"@(\w+)", lambda name: str(getattr(colours, name[1])), RULES)
+        return NAME.sub(lambda name: str(getattr(colours, name[1])), rules)
+    used = set(NAME.findall(rules))
     light, dark = (
-        ";".join(f"--b-{name}:{colour}" for name, colour in each._asdict().items())
+        ";".join(f"--b-{name}:{colour}" for name, colour in each._asdict().items() if name in used)
         for each in (LIGHT, DARK)
     )
-    rules = re.sub(r"@(\w+)", r"var(--b-\1)", RULES)
+    rules = NAME.sub(r"var(--b-\1)", rules)
     return f":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n{rules}"
 
 

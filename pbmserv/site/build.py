@@ -15,24 +15,34 @@ from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
+from pbmserv.club.wording import counted
 from pbmserv.engine.game import Game
-from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
-from pbmserv.render.svg import style, svg_ground, svg_icon
+from pbmserv.render.svg import RULES, style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import ground_path, square_svg
 from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
-from pbmserv.site.game_pages import game_page, games_page, picture_path, told_steps
+from pbmserv.site.game_pages import game_page, games_page, picture_path, sample, told_steps
 from pbmserv.site.manual_pages import manual_pages
-from pbmserv.site.pages import MOST_SQUARES, TEMPLATES, YOU, Pages, archive_script, favourites
+from pbmserv.site.pages import (
+    MOST_SQUARES,
+    TEMPLATES,
+    YOU,
+    Featured,
+    Pages,
+    archive_script,
+    favourites,
+)
 from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.record_files import record_json, record_text, record_tree
 from pbmserv.site.tournament_pages import tournament_pages
@@ -160,7 +170,7 @@ class Build:
             file: re.sub("(?m)^ +", "", (TEMPLATES / file).read_text("utf-8"))
             for file in ("site.css", "site.js")
         }
-        texts["site.css"] = paper_style() + texts["site.css"] + style()
+        texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES)
         texts["icon.svg"] = svg_icon()
         for file, text in texts.items():
             self.folder.write(file, text)
@@ -356,7 +366,6 @@ class Build:
 
     def _lists(self, ratings: Ratings) -> None:
         self._archive()
-        self._samples()
         leaders = self._standings(ratings)
         members = player_rows(self.pages, ratings, self.folder.running_counts())
         self._list("players/index", members, lambda: players_pages(self.pages, members))
@@ -372,7 +381,11 @@ class Build:
         finished, running = self.folder.finished(LISTED), self.folder.running(MOST_SQUARES + 1)
         featured = self._featured([*finished, *running])
         page = self.pages.club_page(
-            counts=(players, boards["running"], boards["finished"]),
+            counts=(
+                counted(players, "player"),
+                f"{counted(boards['running'], 'board')} running",
+                f"{boards['finished']} finished",
+            ),
             featured=featured,
             puzzle=puzzle,
             running=running[:SQUARES],
@@ -391,28 +404,20 @@ class Build:
         self.folder.write("feed.atom", feed)
         self._manual()
 
-    def _featured(self, lines: list[BoardLine]) -> Match | None:
-        """Return the first of these boards that is worth a replay, else the longest."""
+    def _featured(self, lines: list[BoardLine]) -> Featured:
+        """Return the first of these boards that is worth a replay, else the longest, else ours."""
         long = (line for line in lines if line.ply >= WORTH_A_REPLAY)
         chosen = next(long, max(lines, key=lambda line: line.ply, default=None))
         if chosen is None:
-            return None
-        with self.reading() as records:
-            (found,) = records.published.matches([chosen.id])
-        self._ground(found.game)
-        return found
-
-    def _samples(self) -> None:
-        """Draw a small board of every game."""
-        if self.folder.note("samples") == self._made_by:
-            return
-        self.folder.keep_note("samples", self._made_by)
-        for name in game_names():
-            some = [one for one in puzzles() if one.game.name == name]
-            last = max(some, key=lambda one: (len(one.game.board), len(one.moves)))
-            position = last.game.play(last.position, last.game.parse_move(last.solution))
-            square = square_svg(last.game, position, find_game(name).title, owners=True)
-            self.folder.write(f"games/{name}.svg", square)
+            kind = find_game(SAMPLE_GAME)
+            found: Record[Any] = sample(kind)
+            featured = Featured(found, f"games/{kind.name}.html", kind.title)
+        else:
+            with self.reading() as records:
+                (match,) = records.published.matches([chosen.id])
+            featured = Featured(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
+        self._ground(featured.record.game)
+        return featured
 
     def _list(self, stem: str, rows: Sequence[object], make: Callable[[], list[str]]) -> None:
         """Write the pages of a long list, unless its rows are those of the last run."""
@@ -530,6 +535,9 @@ class Build:
             for game in game_names():
                 for step in told_steps(find_game(game)):
                     self.folder.write(picture_path(game, step.number), step.picture)
+                small = sample(find_game(game))
+                square = square_svg(small.game, small.position, small.game.title, owners=True)
+                self.folder.write(f"games/{game}.svg", square)
             self.folder.keep_note("games", self._made_by)
         for game in game_names():
             running = self.folder.of_game(game, SHOWN, are_running=True)

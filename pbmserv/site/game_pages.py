@@ -8,6 +8,7 @@ from pbmserv.commands.game_page import pictured_rules
 from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.record import Record, played
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.score_lines import headline
 from pbmserv.render.svg import Frame, alone, description, svg_board
@@ -46,11 +47,11 @@ def told_steps(kind: type[Game]) -> tuple[Told, ...]:
 def _told_steps(kind: type[Game]) -> Iterator[Told]:
     if kind.primer is None:
         return
-    game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
-    moves = kind.primer.moves.split()
-    has_letters = bool(game.ownership(game.replay(moves)).corners)
+    record = sample(kind)
+    game = record.game
+    has_letters = bool(game.ownership(record.position).corners)
     for number, step in enumerate(pictured_rules(kind), 1):
-        position, counts = game.replay(moves[: step.ply]), number >= COUNTING
+        position, counts = record.positions[step.ply], number >= COUNTING
         picture = draw(game, position, owners=counts, caption=Caption(step.title))
         frame = Frame(has_labels=has_letters, has_names=False)
         score = game.score(position)
@@ -77,6 +78,14 @@ def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
             for title, each in found.items()
         )
         yield side.value, score.points[side], words
+
+
+def sample(kind: type[Game]) -> Record[str]:
+    """Return the small game that tells the rules, or one without a move."""
+    if kind.primer is None:
+        return played(kind(), ())
+    game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
+    return played(game, kind.primer.moves.split())
 
 
 def picture_path(game: str, number: int) -> str:

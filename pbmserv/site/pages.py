@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from pbmserv.club.puzzles import Puzzle
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
+from pbmserv.engine.record import Record
 from pbmserv.engine.score import Score
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.picture import Caption, draw
@@ -64,6 +65,15 @@ A_ROW = 220
 """... of which a row needs so many."""
 
 T = TypeVar("T")
+
+
+class Featured(NamedTuple):
+    """A game for the club's page: the path of its own page, what that is called, and who played."""
+
+    record: Record[Any]
+    path: str
+    title: str
+    names: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -168,8 +178,8 @@ class Pages:
             document=replay_document(match.record),
         )
 
-    def club_page(self, *, featured: Match | None, puzzle: Puzzle, **values: Any) -> str:
-        """Return the first page; ``featured`` is a board that is replayed there, if any."""
+    def club_page(self, *, featured: Featured, puzzle: Puzzle, **values: Any) -> str:
+        """Return the first page; ``featured`` is replayed there."""
         words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
         picture = draw(puzzle.game, puzzle.position, caption=Caption(words))
         values["puzzle"] = {
@@ -184,7 +194,7 @@ class Pages:
             "",
             sentence=self.sentence,
             join=self.mail_link(JOINING) if self.mail else "",
-            featured=None if featured is None else _featured(self.named(featured)),
+            featured=_featured(featured),
             games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
             **values,
         )
@@ -320,21 +330,20 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
     state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
     if outcome and outcome.winner is side:
         state = "Won"
-    # Where nobody earns points somebody has won by a feat, and a chain is worth no number.
-    is_counted = not (score.is_undecided or score.feat)
+    points = _points(score, side)
     return {
         "side": side.value,
         "id": seat.player_id,
         "name": seat.name,
         "rating": ratings.get(seat.player_id, ""),
         "goal": match.game.goal_of(side),
-        "points": score.points[side] if is_counted else "",
+        "points": points,
         "state": state,
         "how": outcome.how if outcome and state != "Lost" else "",
         "is_next": match.is_running and match.position.to_move is side,
         "lines": [
             {
-                "points": f"{line.points:+d}" if is_counted else "",
+                "points": f"{line.points:+d}" if points != "" else "",
                 "words": f"{line.title}: {line.why}",
                 "names": _some(match.game.board.sorted_names(line.cells)),
                 "cells": " ".join(map(str, line.cells)),
@@ -345,19 +354,28 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
     }
 
 
-def _featured(match: Match) -> dict[str, Any]:
-    """Return a board for the first page, whose players are named already."""
-    score = match.game.score(match.position)
-    caption = Caption(f"{match.title}. {worth(score)}")
-    picture = draw(match.game, match.position, owners=not match.is_running, caption=caption)
+def _featured(shown: Featured) -> dict[str, Any]:
+    record = shown.record
+    score = record.game.score(record.position)
+    caption = Caption(f"{shown.title}. {worth(score)}")
+    owners = record.game.outcome(record.position) is not None or record.outcome is not None
+    picture = draw(record.game, record.position, owners=owners, caption=caption)
     return {
-        "path": f"boards/{match.game.name}/{match.number}.html",
-        "title": match.title,
-        "ply": match.ply,
+        "path": shown.path,
+        "title": shown.title,
+        "ply": record.ply,
         "board": board_svg(picture, ""),
-        "seats": [_seat(match, side, score, NO_RATINGS) for side in Side],
-        "document": replay_document(match.record),
+        "seats": [
+            (side.value, name, _points(score, side))
+            for side, name in zip(Side, shown.names, strict=True)
+        ],
+        "document": replay_document(record),
     }
+
+
+def _points(score: Score, side: Side) -> int | str:
+    """Return a side's points; nothing where nobody earns any, but wins by a feat."""
+    return "" if score.is_undecided or score.feat else score.points[side]
 
 
 def _some(names: Sequence[str]) -> str:

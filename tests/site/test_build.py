@@ -14,8 +14,10 @@ from urllib.parse import unquote
 import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.clock import deadline
 from pbmserv.club.operator_actions import remove
 from pbmserv.commands.command_table import root
+from pbmserv.engine.moments import Moment, format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.sgf import format_sgf
@@ -177,6 +179,90 @@ def test_what_players_write_is_text_on_every_page(club: Club) -> None:
 
     assert HOSTILE not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+@ONE_DATABASE
+def test_a_board_and_the_first_page_say_whose_turn_it_is_and_until_when(club: Club) -> None:
+    def told() -> tuple[str, str]:
+        club.build()
+        match = club.match("hex", 102)
+        assert match.next_seat is not None
+        with club.local.desk.store.reading() as records:
+            (stored,) = records.clocks.of([match.id])
+            away = records.absences.of([stored.clock.player_id])
+        due_at = deadline(stored.clock, stored.limits, away[stored.clock.player_id]).at
+        moment = f'<time datetime="{format_moment(due_at)}">until {Moment(due_at)}</time>'
+        cards = club.page("boards/hex/102.html").split('<li class="card')
+        (card,) = (card for card in cards if "to move" in card)
+        (square,) = (
+            square
+            for square in club.page("index.html").split("<li>")
+            if 'href="boards/hex/102.html"' in square and "<img" in square
+        )
+
+        assert f">{match.next_seat.name}</a></p>" in card
+        assert f"<b>to move</b> · {moment}" in card
+        assert f"<b>{match.next_seat.name} to move</b><small>{moment}</small>" in square
+        return match.next_seat.name, moment
+
+    mover, before = told()
+    club.local.do(f"vacation {mover} secret-{mover} 10")
+    same, later = told()
+
+    assert same == mover
+    assert later > before
+
+
+@ONE_DATABASE
+def test_a_board_tells_the_ratings_that_it_was_played_for(club: Club) -> None:
+    local, page = club.local, "boards/hex/101.html"
+    local.desk.tree = root(SHELL, shell_families())
+    club.build()
+    winner = club.match("hex", 101).record.winner
+    assert winner is not None
+
+    assert "<small>1662 (+162), joins" in club.page(page)
+
+    local.do("admin remove hex 101")
+    local.game = "hex"
+    again = local.start("-size=5 -rated")
+    local.play(again, "A1 B2")
+    local.do(f"hex resign {again} bob secret-bob")
+    club.build()
+
+    assert "<small>1662 (+162), joins" in club.page(f"boards/hex/{again}.html")
+    assert "<small>1662, joins" in club.page("boards/hex/102.html")
+
+
+@ONE_DATABASE
+def test_owners_are_shown_when_a_game_has_ended_and_not_before(club: Club) -> None:
+    club.play_on("starstar", 102, 40)
+    match, path = club.match("starstar", 102), "boards/starstar/102"
+    shown = []
+    for line in ("", "starstar resign 102 alice secret-alice"):
+        if line:
+            club.local.do(line)
+        club.build()
+        shown.append('<g id="own"></g>' not in club.page(f"{path}.html"))
+
+    assert match.is_running
+    assert match.game.ownership(match.position).cells
+    assert shown == [False, True]
+
+
+def test_what_all_pages_load_is_small(made: Club) -> None:
+    sizes = {name: len(made.page(name).encode()) for name in ("site.css", "site.js")}
+
+    assert {name for name, size in sizes.items() if size > 12_000} == set()
+
+
+def test_no_page_has_a_style_or_a_handler_of_its_own(made: Club) -> None:
+    for path, data in made.files().items():
+        if path.endswith(".html"):
+            page = data.decode()
+
+            assert not re.search(r"<style|<[a-z][^<>]* (style|on[a-z]+)=|javascript:", page), path
+            assert re.findall("<script[^>]*>", page)[0].endswith('site.js" defer>'), path
 
 
 def test_pages_are_small(made: Club) -> None:
