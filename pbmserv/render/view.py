@@ -220,7 +220,8 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     is_over = view.to_move is None
     standing = f"{standing_words(view, score)}\n{turn_sentence(view)}"
     caption = view_caption(view, head, standing)
-    blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
+    board = BoardPicture(view.game, view.position, is_over, caption, record=view.record)
+    blocks += [board, standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
 

@@ -678,8 +678,8 @@ MUTANTS = (
     ),
     Mutant(
         "render/svg.py",
-        "if one in inside and other in inside",
-        "if one in inside or other in inside",
+        "if one in inside and other in inside and (not ends or one in ends or other in ends)",
+        "if one in inside or other in inside and (not ends or one in ends or other in ends)",
         ("render/test_svg.py",),
     ),
     Mutant(
