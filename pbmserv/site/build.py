@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -43,7 +43,7 @@ from pbmserv.site.pages import (
     archive_script,
     favourites,
 )
-from pbmserv.site.people_pages import player_page, players_pages, result_of
+from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.record_files import record_json, record_text, record_tree
 from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import Named, RatingLine
@@ -370,9 +370,8 @@ class Build:
     def _lists(self, ratings: Ratings) -> None:
         self._archive()
         leaders = self._standings(ratings)
-        counts_of_players = self.folder.running_counts()
-        pages = players_pages(self.pages, ratings, counts_of_players)
-        self.folder.write_several("players/index", pages)
+        members = player_rows(self.pages, ratings, self.folder.running_counts())
+        self._list("players/index", members, lambda: players_pages(self.pages, members))
         self._games()
         with self.reading() as records:
             self._openings(records)
@@ -423,6 +422,14 @@ class Build:
         self._ground(featured.record.game)
         return featured
 
+    def _list(self, stem: str, rows: Sequence[object], make: Callable[[], list[str]]) -> None:
+        """Write the pages of a long list, unless its rows are those of the last run."""
+        made_from = f"{self._made_by} {rows}".encode()
+        sign, note = blake2b(made_from, digest_size=8).hexdigest(), f"list {stem}"
+        if self.folder.note(note) != sign:
+            self.folder.write_several(stem, make())
+            self.folder.keep_note(note, sign)
+
     def _seek(self, seek: Seek) -> dict[str, object]:
         game = seek.game
         line = f"{game.name} challenge {YOU} {seek.userid}{option_words(game)}"
@@ -462,13 +469,16 @@ class Build:
                 (place, number, names[number].name, f"{value:.0f}", line.won, line.lost, line.drawn)
                 for place, (value, number, line) in enumerate(found, 1)
             ]
-            pages = self.pages.standings(game, rows)
-            self.folder.write_several(f"standings/{game}", pages)
-            if game == game_names()[0]:
-                self.folder.write("standings/index.html", pages[0])
+            self._list(f"standings/{game}", rows, partial(self._standings_of, game, rows))
             if rows:
                 leaders.append((game, find_game(game).title, [row[1:4] for row in rows[:3]]))
         return leaders
+
+    def _standings_of(self, game: str, rows: Sequence[tuple[Any, ...]]) -> list[str]:
+        pages = self.pages.standings(game, rows)
+        if game == game_names()[0]:
+            self.folder.write("standings/index.html", pages[0])
+        return pages
 
     def _openings(self, records: Records) -> None:
         if not self.dirty_chunks and self.folder.note("openings") == self._made_by:

@@ -97,10 +97,10 @@ def result_of(line: BoardLine, player_id: int) -> dict[str, object]:
 _UNPLAYED = {reason.words for reason in UNPLAYED}
 
 
-def players_pages(
+def player_rows(
     pages: Pages, ratings: Mapping[int, Iterable[RatingLine]], running: Mapping[int, int]
-) -> list[str]:
-    """Return the list of all members by name; ``running`` counts their boards that go on."""
+) -> list[dict[str, Any]]:
+    """Return all members by name; ``running`` counts their boards that go on."""
     rows = []
     for number in sorted(pages.members, key=lambda one: pages.names[one].name.lower()):
         best = sorted(ratings.get(number, ()), key=lambda line: -line.value)[:BEST]
@@ -113,6 +113,11 @@ def players_pages(
                 "running": running.get(number, 0),
             }
         )
+    return rows
+
+
+def players_pages(pages: Pages, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the list of all members."""
     parts = packed((A_ROW + 60 * BEST, row) for row in rows)
     standings = [(name, find_game(name).title) for name in game_names()]
     return pages.several("players.html", "Players", "index", parts, standings=standings)

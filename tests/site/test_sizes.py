@@ -14,7 +14,7 @@ from pbmserv.site.build import LATEST
 from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import A_CHUNK, BoardLine, opened
 from pbmserv.site.pages import Pages, archive_script, favourites, packed
-from pbmserv.site.people_pages import player_page, players_pages, result_of
+from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import FirstMove, Named, RatingLine
 
@@ -82,7 +82,7 @@ def test_the_list_of_ten_thousand_players_goes_on_pages(pages: Pages) -> None:
         n: [RatingLine(game, 1500.0, 100, 100, 10) for game in game_names()]
         for n in range(1, PLAYERS + 1)
     }
-    made = players_pages(pages, ratings, dict.fromkeys(ratings, 100))
+    made = players_pages(pages, player_rows(pages, ratings, dict.fromkeys(ratings, 100)))
 
     assert [] == heavy(made)
     assert all(sum(name_of(n) in page for page in made) == 1 for n in (1, 5_000, PLAYERS))
