@@ -398,7 +398,7 @@ def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:
     for mark, words in drawn_legend(picture, WIDE):
         if mark not in {Mark.X, Mark.O}:
             drawn = _legend_mark(mark, 0, 0)
-            yield drawn and f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
+            yield f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
 
 
 def _legend_mark(mark: Mark, x: float, y: float) -> str:

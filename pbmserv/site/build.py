@@ -79,6 +79,9 @@ WORTH_A_REPLAY = 20
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
+REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
+"""What stands before the lines of the sheet and the script for those alone who work on them."""
+
 PICTURES = ("png", "svg")
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
@@ -175,7 +178,7 @@ class Build:
             values = [self._rating(player, game) for player in players]
             wanted[number] += f" {self.due.get(number)} {values}"
         texts = {
-            file: re.sub("(?m)^ +", "", (TEMPLATES / file).read_text("utf-8"))
+            file: REMARKS.sub("", (TEMPLATES / file).read_text("utf-8"))
             for file in ("site.css", "site.js")
         }
         texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES)

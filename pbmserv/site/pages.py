@@ -16,11 +16,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
+from pbmserv.engine.board import Cell
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
 from pbmserv.engine.record import Record
-from pbmserv.engine.score import Score
+from pbmserv.engine.score import Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.svg import legend_items, svg_sign
@@ -343,15 +344,36 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
         "is_next": match.is_running and match.position.to_move is side,
         "lines": [
             {
-                "points": f"{line.points:+d}" if points != "" else "",
-                "words": f"{line.title}: {line.why}",
-                "names": _some(match.game.board.sorted_names(line.cells)),
-                "cells": " ".join(map(str, line.cells)),
+                "points": f"{lines[0].points:+d}" if points != "" else "",
+                "words": _words_of(lines),
+                "names": _some(match.game.board.sorted_names(_cells_of(lines))),
+                "cells": " ".join(map(str, _cells_of(lines))),
             }
-            for line in score.sheet
-            if line.side is side
+            for lines in _grouped(score, side)
         ],
     }
+
+
+def _grouped(score: Score, side: Side) -> Iterable[list[Tally]]:
+    """Return the lines of the sheet for a side, those together that earn nothing for one reason."""
+    found: dict[tuple[str, str, int], list[Tally]] = {}
+    for number, line in enumerate(score.sheet):
+        if line.side is side:
+            kind = line.title.partition(" ")[0]
+            found.setdefault((kind, line.why, number if line.points else -1), []).append(line)
+    return found.values()
+
+
+def _words_of(lines: Sequence[Tally]) -> str:
+    """Return what a line of the sheet says, or several that differ in a cell of the title alone."""
+    first, last = (line.title.split(" ") for line in (lines[0], lines[-1]))
+    title = " ".join(one for one, other in zip(first, last, strict=False) if one == other)
+    many = f"{len(lines)} x " if len(lines) > 1 else ""
+    return f"{many}{title}: {lines[0].why}"
+
+
+def _cells_of(lines: Iterable[Tally]) -> list[Cell]:
+    return [cell for line in lines for cell in line.cells]
 
 
 def _featured(shown: Featured) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbmserv.club.puzzles import puzzles
-from pbmserv.engine.moments import parse_moment
+from pbmserv.engine.moments import parse_moment, utc
 from tests import browser
 from tests.databases import copy_template
 from tests.local_server import DAY, NOW, LocalServer
@@ -309,7 +309,7 @@ def test_the_first_page_is_whole_without_scripts(served: str, chromium: "Browser
 
 
 def test_a_deadline_is_told_as_the_days_that_are_left(served: str, page: "Page") -> None:
-    page.clock.set_fixed_time(NOW * 1000)
+    page.clock.set_fixed_time(utc(NOW))
     page.goto(f"{served}boards/star/102.html")
     time = page.locator(".seats time")
     days = (parse_moment(time.get_attribute("datetime") or "") - NOW) // DAY
@@ -317,7 +317,7 @@ def test_a_deadline_is_told_as_the_days_that_are_left(served: str, page: "Page")
     assert time.inner_text() == f"{days} days left"
     assert (time.get_attribute("title") or "").startswith("until 20")
 
-    page.clock.set_fixed_time((NOW + (days + 1) * DAY) * 1000)
+    page.clock.set_fixed_time(utc(NOW + (days + 1) * DAY))
     page.reload()
 
     assert time.inner_text() == "overdue"

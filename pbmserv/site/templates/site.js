@@ -101,11 +101,10 @@ function replay(game) {
     slider.value = ply;
     const now = byId("now"), list = byId("moves"), names = texts().join(" ");
     if (byId("at")) byId("at").setAttribute("d", `M${600 * ply / end} 0V100`);
-    for (const line of list ? list.children : []) {
-      const isHere = Number(line.firstChild.dataset.ply) === ply;
-      line.firstChild.toggleAttribute("aria-current", isHere);
-      if (isHere) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
-    }
+    if (list) [...list.children].forEach((line, at) => {
+      line.firstChild.toggleAttribute("aria-current", at === ply - 1);
+      if (at === ply - 1) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
+    });
     now.setAttribute("aria-live", timer ? "off" : "polite");
     now.textContent = tried.length ? `Tried after move ${ply}: ${names}. ${next()[0]} to move.`
       : (turn ? `Move ${ply}: ${turn[1]} ${turn[0]}. ` : "The start. ") + worths[ply].join("; ");
@@ -162,6 +161,7 @@ function replay(game) {
     const near = (query) => event.target.closest(query), curve = near(".curve");
     if (near("[data-go]")) actions[near("[data-go]").dataset.go]();
     if (near("[data-ply]")) go(Number(near("[data-ply]").dataset.ply));
+    if (near("#moves li")) go([...byId("moves").children].indexOf(near("#moves li")) + 1);
     if (curve) {
       const box = curve.getBoundingClientRect();
       go(Math.round(end * (event.clientX - box.left) / box.width));
@@ -170,8 +170,10 @@ function replay(game) {
   });
 
   /* A line of the score lights its chain and the rim that it touches, of the board as it is now. */
+  let kept = end;
   function light(line, isLit) {
-    go(end);
+    if (isLit && !svg.classList.contains("glow")) kept = ply;
+    go(isLit ? end : kept);
     svg.classList.toggle("glow", isLit);
     if (!isLit) return;
     const stones = {}, whole = stonesNow();
