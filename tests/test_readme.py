@@ -1,4 +1,4 @@
-"""What the README says of commands and of new games holds; its tour is a transcript."""
+"""What the README says of commands holds, and what is said of new games."""
 
 import re
 import shutil
@@ -11,17 +11,20 @@ import pytest
 from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.engine.games import game_names
 from tests.generators.manual import SCRIPTS
+from tests.generators.readme_film import PICTURE, drawn
 
 from .installed_program import own_environment
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "pbmserv" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 NEW_GAME = "rim"
 
 
-def block(mark: str) -> str:
+def block(mark: str, page: str = README) -> str:
     """Return the text between the fences behind a mark."""
-    found = re.search(rf"<!-- {re.escape(mark)} -->\n```\w+\n(.*?)\n```\n", README, re.DOTALL)
+    found = re.search(rf"<!-- {re.escape(mark)} -->\n```\w+\n(.*?)\n```\n", page, re.DOTALL)
     assert found is not None
     return found[1]
 
@@ -65,9 +68,15 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_the_map_has_every_folder() -> None:
-    folders = [f"{path.parent.relative_to(ROOT)}/" for path in ROOT.glob("pbmserv/*/__init__.py")]
+    folders = [path.parent.name for path in ROOT.glob("pbmserv/*/__init__.py")]
 
-    assert [] == [folder for folder in folders if f"| `{folder}` |" not in README]
+    assert [] == [folder for folder in folders if f"| `{folder}/` |" not in ARCHITECTURE]
+
+
+def test_a_whole_game_plays_itself_and_is_soon_loaded() -> None:
+    assert drawn() == PICTURE.read_text(encoding="utf-8")
+    assert "](help/game.svg)" in README
+    assert PICTURE.stat().st_size <= 150_000
 
 
 def test_games_have_the_scripts_that_the_index_promises() -> None:
@@ -82,13 +91,13 @@ def test_games_have_the_scripts_that_the_index_promises() -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the program and its tests with one file more: the game of the README."""
+    """A copy of the program and its tests with one file more: the game of CONTRIBUTING."""
     copy = tmp_path_factory.mktemp("copy")
     for folder in (".ci", "pbmserv", "migrations", "help", "tests"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"):
         shutil.copy(ROOT / file, copy)
-    text = f"{block(f'{NEW_GAME}.py')}\n"
+    text = f"{block(f'{NEW_GAME}.py', CONTRIBUTING)}\n"
     (copy / "help" / f"{NEW_GAME}.txt").unlink(
         missing_ok=True
     )  # whoever has pasted it has its page

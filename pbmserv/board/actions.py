@@ -222,10 +222,13 @@ ACTIONS = (
     Action(("{",), _first, word="first"),
     Action(("}",), lambda s: replace(s, tried=None, ply=None, marked=()), word="last"),
     Action(("v",), _vary, "try moves out; Esc goes back", "try"),
-    Action(("h",), _hint, "a hint, the computer's thoughts, the curve of chances", "hint"),
+    Action(
+        ("h",), _hint, "a hint, the computer's thoughts, the end of a game and its curve", "hint"
+    ),
     Action(("t",), _think),
     Action(("g",), _curve),
     Action(("s",), _opens("s"), "the score sheet", "score"),
+    Action(("m",), _opens("m"), "players, score and moves, where they have no room"),
     Action(("c",), _shows("chain", "the chain under the cursor"), CHAIN),
     Action(("b",), _shows("bridges", "bridges")),
     Action(("o",), _shows("owned", "empty cells that somebody owns"), OWNED),

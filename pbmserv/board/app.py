@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -38,9 +38,10 @@ from pbmserv.board.menu import (
     tasks_menu,
     unfinished_menu,
 )
+from pbmserv.board.panel import ONE_LINE
 from pbmserv.board.play_session import Session, Thoughts, Wish
 from pbmserv.board.screen import cell_at, screen
-from pbmserv.board.server_host import Door, ServerBoard, ServerHost, board_rows
+from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost, boards_of
 from pbmserv.computer.level_list import Level
 from pbmserv.engine.position import Side
 from pbmserv.errors import EXIT_DONE, EXIT_INTERRUPTED, Fault, PbmservError
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from pbmserv.computer.levels import Choice
     from pbmserv.computer.search import Analysis
     from pbmserv.engine.position import Position
+    from pbmserv.render.view import View
 
 T = TypeVar("T")
 
@@ -95,6 +97,8 @@ class BoardApp(App[int], Controller):
         self.thinker: Thinker | None = None
         self.has_menu = host is None
         self.kept: list[Kept] = []
+        self.mine: tuple[str, list[MyBoard] | None] = ("", None)
+        self.views: dict[str, View | None] = {}
         self._studied: object = None
         self._errands = Errands()
         self.canvas = Canvas(equipment.colours, self.paint)
@@ -121,6 +125,7 @@ class BoardApp(App[int], Controller):
                 loop.add_signal_handler(number, partial(self.leave, 128 + number))
         self.set_interval(LOOK_PAUSE, self._look)
         self.go_on()
+        self._find_boards()
         self.paint()
 
     def on_unmount(self) -> None:
@@ -204,12 +209,30 @@ class BoardApp(App[int], Controller):
         self.frame = (
             screen(scene, self.room)
             if isinstance(scene, Session)
-            else menu_screen(scene, self.room)
+            else menu_screen(self._pictured(scene), self.room)
         )
         if isinstance(scene, Session) and scene.scroll != self.frame.scroll:
             self.scene = replace(scene, scroll=self.frame.scroll)
         self.canvas.show(self.frame)
         self.cursor_position = Offset(*self.frame.cursor)
+
+    def _pictured(self, menu: Menu) -> Menu:
+        """Return a menu with the board of the chosen row beside it, as soon as that is known."""
+        wish, door = menu.row.wish, self.equipment.door
+        if isinstance(wish, Wish) and wish.verb == "resume":
+            local = self.kept[int(wish.text)].local
+            return replace(menu, game=local.game, position=local.position)
+        if isinstance(wish, Wish) and wish.verb == "open" and door is not None:
+            if wish.text not in self.views:
+                self.views[wish.text] = None
+                game, _, number = wish.text.partition(" ")
+                seen = partial(self.views.__setitem__, wish.text)
+                self.run_worker(
+                    self._errand(partial(door.view, game, int(number)), seen, lambda _: None)
+                )
+            if (view := self.views[wish.text]) is not None:
+                return replace(menu, game=view.game, position=view.position)
+        return menu
 
     def press(self, key: str) -> None:
         """Do what a key does."""
@@ -251,6 +274,7 @@ class BoardApp(App[int], Controller):
         self._stop_thinking()
         self.host = None
         self.scene = self._start()
+        self._find_boards()
 
     def _resume(self, wish: Wish) -> None:
         file, local = self.kept[int(wish.text)]
@@ -278,11 +302,29 @@ class BoardApp(App[int], Controller):
         self._sit(LessonHost(TASKS[word](), int(number), self._solved_in[word]))
 
     def _list_boards(self, _: Wish) -> None:
-        def listed(rows: list[tuple[str, Wish]]) -> None:
-            self.scene = boards_menu(rows, self.style)
+        def listed(found: tuple[str, list[MyBoard]]) -> None:
+            self.scene = boards_menu(found[1], self.style)
 
         if self.equipment.door is not None:
-            self.wait(partial(board_rows, self.equipment.door), listed, self.complain)
+            self.wait(partial(boards_of, self.equipment.door), listed, self.complain)
+
+    def _find_boards(self) -> None:
+        """Show on the start screen which boards the player has, as soon as that is known."""
+
+        def found(mine: tuple[str, list[MyBoard]]) -> None:
+            scene = self.scene
+            if isinstance(scene, Menu) and scene.is_start:
+                self.mine = mine
+                self.scene = self._start().chosen_as(scene)
+
+        def failed(error: PbmservError) -> None:
+            if isinstance(self.scene, Menu) and self.scene.is_start:
+                self.complain(error)
+
+        door = self.equipment.door
+        self.views.clear()
+        if door is not None and isinstance(self.scene, Menu) and self.scene.is_start:
+            self.run_worker(self._errand(partial(boards_of, door), found, failed))
 
     def _open_board(self, wish: Wish) -> None:
         game, _, number = wish.text.partition(" ")
@@ -306,17 +348,39 @@ class BoardApp(App[int], Controller):
             cursor = cells[0] if cells else self.scene.cursor
             self.scene = replace(self.scene, cursor=cursor, advice=tuple(lines), note=lines[0])
 
-    def _curve(self, _: Wish) -> None:
-        now = self.session.now
-        chances = now.chances or self.session.curve
-        if len(chances) == len(now.record.positions):
-            self._curved(chances)
-        else:
-            self.think(self._curved, moves=now.record.texts)
+    def changed(self, note: str = "") -> None:
+        """Show the game as it stands now, and its end when it has come."""
+        before = self.scene
+        super().changed(note)
+        after = self.scene
+        if isinstance(before, Session) and isinstance(after, Session):
+            has_ended = before.now.record.outcome is None and after.now.record.outcome is not None
+            if has_ended and before.now.title == after.now.title:
+                self.scene = replace(after, page="g", scroll=0)
+                self._curve(Wish("curve"))
 
-    def _curved(self, chances: tuple[float, ...]) -> None:
-        if isinstance(self.scene, Session):
-            self.scene = replace(self.scene, curve=chances)
+    def _curve(self, _: Wish) -> None:
+        record = self.session.now.record
+        if len(self.session.curve) == len(record.positions):
+            return
+        kept = None if self.host is None else self.host.review
+        if kept is not None:
+            self._curved(kept)
+        else:
+            self.think(self._curved, moves=record.texts)
+
+    def _curved(self, found: Mapping[str, Any]) -> None:
+        """Show a review, which is still without an end while it is thought about."""
+        if not isinstance(self.scene, Session):
+            return
+        from pbmserv.computer.review import review_from, review_lines
+
+        now = self.scene.now
+        review = review_from(now.record, found)
+        is_whole = len(review.looks) == len(now.record.positions)
+        turns = review_lines(review, now.names, ONE_LINE) if is_whole else ()
+        told = tuple(" ".join(text.split()) for text in turns)
+        self.scene = replace(self.scene, curve=review.chances, turns=told)
 
     def _begin(self, host: Host) -> None:
         """Show a game, but ask before a new one takes the place of an unfinished one."""
@@ -331,15 +395,16 @@ class BoardApp(App[int], Controller):
         self.tell(problem.words if problem else "")
 
     def _start(self) -> Menu:
-        equipment = self.equipment
+        equipment, (reader, boards) = self.equipment, self.mine
         self.kept, note = all_unfinished(equipment.kept_in) if equipment.kept_in else ([], "")
         menu = start_menu(
             [kept.words for kept in self.kept],
             self.style,
             has_server=equipment.door is not None,
+            boards=boards,
             done=(len(read_solved(equipment.lessons)), len(read_solved(equipment.puzzles))),
         )
-        return replace(menu, note=note)
+        return replace(menu, note=note, reader=reader)
 
     def _sit(self, host: Host) -> None:
         self.sit(host)

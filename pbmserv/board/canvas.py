@@ -34,6 +34,8 @@ def palette(colours: str) -> dict[Tone, Style]:
         Tone.LAST_O: ("", stone_o),
         Tone.OWNED_X: ("", f"bold {x}"),
         Tone.OWNED_O: ("", f"bold {o}"),
+        Tone.EDGE_X: ("", f"bold {x}"),
+        Tone.EDGE_O: ("", f"bold {o}"),
         Tone.CORNER: ("", f"bold {green}"),
         Tone.CURSOR: ("bold", "bold reverse"),
     }

@@ -22,6 +22,8 @@ class Tone(Enum):
     LAST_O = auto()
     OWNED_X = auto()
     OWNED_O = auto()
+    EDGE_X = auto()
+    EDGE_O = auto()
     CORNER = auto()
     CURSOR = auto()
 

@@ -5,7 +5,9 @@ The boards of the server are held in :mod:`pbmserv.board.server_host`.
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pbmserv.board.kept_files import Kept, keep_unfinished, load_unfinished
 from pbmserv.board.local_game import LocalGame
@@ -44,6 +46,11 @@ class Host(ABC):
     @property
     def document(self) -> Document | None:
         """What programs are told of the game as it stands, where that is more than can be seen."""
+        return None
+
+    @property
+    def review(self) -> Mapping[str, Any] | None:
+        """What is kept of the chances at each move, where somebody has looked back on the game."""
         return None
 
     def hint(self, position: Position) -> Move | None:

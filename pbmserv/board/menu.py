@@ -21,6 +21,8 @@ from pbmserv.board.frame import (
     told_lines,
     width_of,
 )
+from pbmserv.board.lessons import LESSONS
+from pbmserv.board.panel import bar_text
 from pbmserv.board.play_session import Wish
 from pbmserv.board.table import Look, table_of
 from pbmserv.club.puzzles import count_puzzles
@@ -35,6 +37,7 @@ from pbmserv.render.text import Style
 
 if TYPE_CHECKING:
     from pbmserv.board.lessons import Tasks
+    from pbmserv.board.server_host import MyBoard
 
 TITLE = "pbmserv: the Star family of connection games"
 
@@ -42,7 +45,8 @@ TITLE = "pbmserv: the Star family of connection games"
 class Row(NamedTuple):
     """A line that can be chosen: it makes a wish, opens a menu, or has a value that can be changed.
 
-    ``about`` is told under the menu while the line is chosen.
+    ``about`` is told under the menu while the line is chosen, and ``heading`` stands above it.
+    ``parts`` are shown in place of ``text``, below those of other rows.
     """
 
     text: str
@@ -50,6 +54,9 @@ class Row(NamedTuple):
     values: tuple[Any, ...] = ()
     at: int = 0
     about: str = ""
+    heading: str = ""
+    parts: tuple[str, ...] = ()
+    is_urgent: bool = False
 
     @property
     def value(self) -> Any:
@@ -69,6 +76,7 @@ class Menu:
     note: str = ""
     wish: Wish | None = None
     style: Style = "ascii"
+    reader: str = ""
     hint: str = "Up and down choose, Enter does it, q leaves."
 
     @property
@@ -80,6 +88,12 @@ class Menu:
     def row(self) -> Row:
         """The row that is chosen."""
         return self.rows[self.at]
+
+    def chosen_as(self, before: Menu) -> Menu:
+        """Return the menu with the row chosen that was so before, unless it was the first."""
+        texts = [row.text for row in self.rows]
+        at = texts.index(before.row.text) if before.at and before.row.text in texts else 0
+        return replace(self, at=at)
 
 
 def press_menu(menu: Menu, key: str) -> Menu:
@@ -107,44 +121,87 @@ def press_menu(menu: Menu, key: str) -> Menu:
 
 def menu_screen(menu: Menu, size: Size) -> Frame:
     """Return what is shown of a menu: its rows, and the board beside them where it has room."""
-    rows = _row_lines(menu, size)
-    table = table_of(menu.game, menu.position, Look(menu.style))
-    width = max(map(width_of, rows))
+    lines, places = _lines_of(menu, size)
     bottom = told_lines(menu.note or menu.row.about, size, Tone.STRONG)
     bottom += told_lines(menu.hint, size, Tone.DIM)
-    height = size.height - 2 - len(bottom)
-    room = size.width - width - table.width - 8
-    board = table.rows if room >= 0 and table.height <= height else ()
-    top = max(2, (height - len(board or rows)) // 2 + 2)
-    left = 2 + (room // 4 if board else 0)
-    first = max(0, menu.at - (height - top + 1))
-    shown = rows[first : first + height - top + 2]
-    offset = max(0, (len(board) - len(shown)) // 2)
-    body: list[Line] = [*[()] * offset, *((Span(" " * left), *row) for row in shown)]
-    body += [()] * (len(board) - len(body))
-    for number, row in enumerate(board):
-        gap = left + width + 6 - width_of(body[number])
+    height = size.height - 1 - len(bottom)
+    longest = max(map(width_of, lines))
+    left, top = max(2, (size.width - longest) // 8), max(1, (height - len(lines)) // 2)
+    for scale in (2, 1):
+        table = table_of(menu.game, menu.position, Look(menu.style, scale))
+        column = min(left + longest + 6, size.width - table.width - 2)
+        if column == left + longest + 6 and table.height <= height:
+            break
+    first = max(0, top + places[menu.at] - height + 1)
+    shown = ((Span(" " * left), *line) if line else () for line in lines[first:])
+    body: list[Line] = [*[()] * top, *shown]
+    body = [*body[:height], *[()] * (height - len(body))]
+    beside = _place_beside(body, column, table.height, top + len(lines))
+    for number, row in enumerate(table.rows if beside is not None else (), start=beside or 0):
+        gap = column - width_of(body[number])
         body[number] = (*body[number], Span(" " * gap), *row)
-    title = line_of(f" {named_within(menu.title, size.width - 2)}".ljust(size.width), Tone.TITLE)
-    screen: list[Line] = [title, *[()] * (top - 1), *body, *[()] * height][: height + 2]
-    at = top + offset - first
+    title = named_within(menu.title, size.width - columns_of(menu.reader) - 5)
+    right = f"{menu.reader} ".rjust(size.width - columns_of(title) - 1)
+    head = line_of(f" {title}{right}", Tone.TITLE)
     hits = [
-        Hit(at + n, left, left + width + 2, f"row {n}") for n in range(first, first + len(shown))
+        Hit(1 + top + line - first, left, left + longest + 2, f"row {number}")
+        for number, line in enumerate(places)
+        if line >= first
     ]
-    return Frame((*screen, *bottom), tuple(hits), (left + 1, at + menu.at))
+    cursor = (left + 1, 1 + top + places[menu.at] - first)
+    return Frame((head, *body, *bottom), tuple(hits), cursor)
 
 
-def _row_lines(menu: Menu, size: Size) -> list[Line]:
+def _place_beside(body: Sequence[Line], column: int, height: int, end: int) -> int | None:
+    """Return where a board so high has room from a column on, the nearest to the middle of all.
+
+    At least half of it lies beside what ends before the line ``end``.
+    """
+    last = min(len(body) - height, end - height // 2)
+    widths = [width_of(line) for line in body]
+    free = [
+        top
+        for top in range(last + 1)
+        if all(width + 2 <= column for width in widths[top : top + height])
+    ]
+    return min(free, key=lambda top: abs(2 * top + height - len(body)), default=None)
+
+
+def _lines_of(menu: Menu, size: Size) -> tuple[list[Line], list[int]]:
+    """Return the rows with their headings as lines, and the line of each row."""
+    lines, places = list[Line](), list[int]()
+    for row, text in zip(menu.rows, _texts_of(menu, size.width - 5), strict=True):
+        if row.heading:
+            lines += [*([()] if lines else []), line_of(f" {row.heading}", Tone.STRONG)]
+        is_chosen = len(places) == menu.at
+        tone = Tone.CHOSEN if is_chosen else Tone.STRONG if row.is_urgent else Tone.PLAIN
+        places.append(len(lines))
+        lines.append((Span(" > " if is_chosen else "   "), Span(text, tone)))
+    return lines, places
+
+
+def _texts_of(menu: Menu, room: int) -> list[str]:
+    """Return the rows in words that fit, what several have one below the other."""
     label = max((len(row.text) for row in menu.rows if row.values), default=0)
-    texts = [
-        f"{row.text:<{label}}  < {_shown(row.value)} >" if row.values else row.text
-        for row in menu.rows
-    ]
-    room = size.width - 5
-    fitted = [t if columns_of(t) <= room else shorten(t, room, placeholder=" ...") for t in texts]
-    lines: list[Line] = [(Span("   "), Span(text)) for text in fitted]
-    lines[menu.at] = (Span(" > "), Span(fitted[menu.at], Tone.CHOSEN))
-    return lines
+    parts = [row.parts for row in menu.rows if row.parts]
+    wide = [max(map(columns_of, column)) for column in zip(*parts, strict=True)]
+    kept = set(range(len(wide)))
+    for part in DROPPED:
+        if sum(wide[part] + 2 for part in kept) - 2 > room:
+            kept.discard(part)
+    texts = []
+    for row in menu.rows:
+        text = f"{row.text:<{label}}  < {_shown(row.value)} >" if row.values else row.text
+        if row.parts:
+            text = "  ".join(row.parts[part].ljust(wide[part]) for part in sorted(kept)).rstrip()
+        texts.append(text if columns_of(text) <= room else shorten(text, room, placeholder=" ..."))
+    return texts
+
+
+DROPPED = (2, 4)
+"""The parts of a board's row that are left out first: how full it is, and whose turn."""
+MOST_BOARDS = 7
+"""So many of one's boards stand on the start screen."""
 
 
 DEMO = ("E1", "G1", "F1", "F2", "D2", "E3", "D3", "E4", "D4", "D5", "C5", "C6", "F3")
@@ -161,24 +218,54 @@ def _list_menu(
 
 
 def start_menu(
-    kept: Sequence[str], style: Style, *, has_server: bool, done: tuple[int, int] = (0, 0)
+    kept: Sequence[str],
+    style: Style,
+    *,
+    has_server: bool,
+    boards: Sequence[MyBoard] | None = None,
+    done: tuple[int, int] = (0, 0),
 ) -> Menu:
-    """Return the start screen.
+    """Return the start screen: one's boards, those that wait on top, and what else can be done.
 
-    ``kept`` names the unfinished games, the newest first; ``done`` is how many lessons and puzzles
-    were solved.
+    ``kept`` names the unfinished games, the newest first; ``boards`` are those of the server, None
+    while they are not known; ``done`` is how many lessons and puzzles were solved.
     """
+    mine = [_board_row(board, style) for board in (boards or ())[:MOST_BOARDS]]
+    waiting = sum(board.is_mine for board in boards or ())
     rows = [Row(f"Go on with {words}", Wish("resume", "0")) for words in kept[:1]]
     if len(kept) > 1:
         rows += [Row(f"All unfinished games ({len(kept)})", partial(games_menu, kept, style))]
-    rows += [Row("Play against the computer", partial(setup_menu, "computer", style))]
-    rows += [Row("Two at one keyboard", partial(setup_menu, "two", style))]
-    if has_server:
-        rows += [Row("My boards on the server", Wish("boards"))]
-    learnt, solved = (f" ({count} solved)" if count else "" for count in done)
-    rows += [Row(f"Learn: ten lessons{learnt}", Wish("tasks", "Lesson"))]
-    rows += [Row(f"Puzzles: {count_puzzles()}{solved}", Wish("tasks", "Puzzle"))]
+    rows = [*mine[:waiting], *rows, *mine[waiting:]]
+    if has_server and (boards is None or len(boards) > MOST_BOARDS):
+        count = f" ({len(boards)})" if boards else ""
+        rows += [Row(f"My boards on the server{count}", Wish("boards"))]
+    told = f": {waiting} wait for you" if waiting > 1 else ": one waits for you"
+    rows = _headed(f"YOUR BOARDS{told if waiting else ''}", rows)
+    play = [
+        Row("Play against the computer", partial(setup_menu, "computer", style)),
+        Row("Two at one keyboard", partial(setup_menu, "two", style)),
+    ]
+    learn = [
+        Row(f"{word}  {count:>3} of {most:<3}  {bar_text(style, count / most, 10)}", wish)
+        for word, count, most, wish in (
+            ("Lessons", done[0], len(LESSONS), Wish("tasks", "Lesson")),
+            ("Puzzles", done[1], count_puzzles(), Wish("tasks", "Puzzle")),
+        )
+    ]
+    rows += [*_headed("PLAY", play), *_headed("LEARN", learn)]
     return _list_menu(TITLE, rows, style, "Leave")
+
+
+def _headed(heading: str, rows: Sequence[Row]) -> list[Row]:
+    """Return rows of which the first one has a heading above it."""
+    return [row._replace(heading=heading if row is rows[0] else "") for row in rows]
+
+
+def _board_row(board: MyBoard, style: Style) -> Row:
+    left = f"{board.left} !" if board.is_urgent else board.left
+    full = bar_text(style, board.share, 5)
+    parts = (board.title, board.opponent, full, left, board.turn)
+    return Row(board.title, board.wish, parts=parts, is_urgent=board.is_urgent)
 
 
 def tasks_menu(tasks: Tasks, solved: Collection[int], style: Style) -> Menu:
@@ -205,10 +292,11 @@ def games_menu(kept: Sequence[str], style: Style) -> Menu:
     return _list_menu("Unfinished games", rows, style)
 
 
-def boards_menu(boards: Sequence[tuple[str, Wish]], style: Style) -> Menu:
+def boards_menu(boards: Sequence[MyBoard], style: Style) -> Menu:
     """Return the player's boards as rows to choose from."""
     back = "Back" if boards else "You have no running boards. Back"
-    return _list_menu("My boards", (Row(*board) for board in boards), style, back, ())
+    rows = [_board_row(board, style) for board in boards]
+    return _list_menu("My boards", rows, style, back, ())
 
 
 def setup_menu(opponent: str, style: Style, game: Game | None = None) -> Menu:

@@ -71,7 +71,9 @@ class Session:
     ``ply`` is the moment that is looked at, None for now; ``tried`` are moves tried out from
     there, None where nothing is tried. ``marked`` are the first stones of a turn of several.
     ``page`` is the key of the page that is shown, ``scroll`` how many of its lines are above.
-    ``typed`` is the beginning of a cell's name and ``before`` what was before its letter.
+    ``typed`` is the beginning of a cell's name and ``before`` what was before its letter. ``curve``
+    are the chances of X at each moment, as far as they are known, and ``turns`` tell where the game
+    turned.
     """
 
     now: View
@@ -93,6 +95,7 @@ class Session:
     rings: bool = False
     thoughts: Thoughts | None = None
     curve: tuple[float, ...] = ()
+    turns: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     style: Style = "ascii"
     wish: Wish | None = None
@@ -164,7 +167,8 @@ class Session:
         if self.question is not None:
             return self.question.words
         if self.page:
-            return "Enter goes back to the board."
+            result = self.now.closing if self.page == "g" else ""
+            return f"{result} Enter goes back to the board.".strip()
         return self._enter_words()
 
     def _enter_words(self) -> str:
@@ -230,6 +234,8 @@ class Session:
             before=before,
             question=asks,
             advice=(),
+            curve=(),
+            turns=(),
         )
         return after.on_empty() if after.is_now and after.is_my_turn else after
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -19,35 +18,28 @@ from pbmserv.board.frame import (
     told_lines,
     wrapped,
 )
+from pbmserv.board.panel import ALL_LINES, change_words, ending_lines, panel_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import EMPTY, Position, Side
-from pbmserv.engine.score import Score
-from pbmserv.render.score_change import change_lines
+from pbmserv.engine.position import Side
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.text import GLYPHS
-from pbmserv.render.view import (
-    move_lines,
-    options_words,
-    score_words,
-    standing_words,
-    warning_lines,
-)
+from pbmserv.render.view import move_lines, options_words, score_words
 
 LEAST = Size(40, 12)
 """Nothing smaller can be played on."""
-PANEL = 30
+PANEL = 24
 """The fewest columns that what stands beside the board needs, ..."""
-WIDEST_PANEL = 52
+WIDEST_PANEL = 44
 """... and the most it takes."""
-LEAST_UNDER = 6
-"""The fewest lines that are worth showing under the board."""
+LEAST_UNDER = {1: 6, 2: 12}
+"""The fewest lines that are worth showing under a board that is drawn so large."""
+GAPS = 3
+"""The columns left and right of a board that has a panel beside it."""
 MARGIN = 2
 """So many lines and columns are to be seen on each side of the cursor."""
-ONE_LINE = 9_999
-"""A width at which nothing is broken: it is fitted to the panel afterwards."""
+WIDEST_PAGE = 76
 BELOW = 2
 """The lines under the board: what Enter would do, and the keys."""
 
@@ -64,16 +56,21 @@ class Layout(NamedTuple):
     under: int = 0
 
 
-def layout(game: Game, size: Size) -> Layout:
-    """Return where things go on a screen of this size; without room beside it there is no panel."""
-    height = size.height - BELOW - 1
-    for scale in range(BIGGEST, 0, -1):
-        columns, lines = extent(game, scale)
-        room = size.width - columns - 4
+def layout(game: Game, size: Size, shows: frozenset[str] = frozenset()) -> Layout:
+    """Return where things go on a screen of this size: the largest board that has a panel.
+
+    Where there is no room beside the board it may be under it.
+    """
+    height, has_rim = size.height - BELOW - 1, "externals" in shows
+    extents = {scale: extent(game, scale, has_rim=has_rim) for scale in range(BIGGEST, 0, -1)}
+    for scale, (columns, lines) in extents.items():
+        room, under = size.width - columns - GAPS, height - lines - 1
         if room >= PANEL and (lines <= height or scale == 1):
             return Layout(scale, height, min(WIDEST_PANEL, room))
-    under = height - lines - 1
-    return Layout(1, height, 0, under if under >= LEAST_UNDER else 0)
+        least = LEAST_UNDER.get(scale, ALL_LINES)
+        if columns <= size.width and under >= least:
+            return Layout(scale, height, 0, under)
+    return Layout(1, height, 0)
 
 
 def screen(session: Session, size: Size) -> Frame:
@@ -82,22 +79,30 @@ def screen(session: Session, size: Size) -> Frame:
         words = f"Too small: a board needs {LEAST.width} columns and {LEAST.height} lines."
         return Frame(tuple(wrapped(words, size.width)))
     bottom, hits = _bottom(session, size)
-    if session.page:
-        return _page_frame(session, size, bottom, hits)
     placed = _placed(session, size)
+    is_ending = session.page == "g" and bool(placed.plan.panel)
+    if session.page and not is_ending:
+        return _page_frame(session, size, bottom, hits)
     table, plan = placed.table, placed.plan
     space = Span(" " * placed.gap)
     board = [(space, *row) for row in _board(session, placed, size)]
     body: list[Line] = [*[()] * placed.drop, *board]
+    scroll, title = 0, _title(session, size, plan)
     if plan.panel:
-        at = placed.gap + max(table.width, extent(session.game, plan.scale)[0]) + 2
-        body = _beside(body, placed.gap + table.width, at, _panel(session, plan, table))
+        if is_ending:
+            panel = ending_lines(session, plan.panel)
+            scroll = max(0, min(session.scroll, len(panel) - plan.height))
+            title = _scrolled(session, size, scroll, len(panel), plan.height) or title
+        else:
+            panel = panel_lines(session, plan.panel, plan.height, table.legend)
+        body = _beside(body, placed.gap + table.width, placed.beside, panel[scroll:])
     elif plan.under:
-        under = Layout(1, plan.under, size.width - 2)
-        body += [(Span(" "), *line) for line in _panel(session, under, table)]
+        under = panel_lines(session, size.width - 2, plan.under, table.legend)
+        body += [(), *((Span(" "), *line) for line in under)]
     column, line = table.places[session.cursor]
     cursor = (column - placed.left + placed.gap, line - placed.top + placed.drop + 1)
-    return Frame(_filled(_title(session, size, plan), body, bottom, size), hits, cursor)
+    lines = _filled(title, body, bottom, size)
+    return Frame(lines, hits, cursor, scroll)
 
 
 def _filled(title: Line, body: list[Line], bottom: list[Line], size: Size) -> tuple[Line, ...]:
@@ -119,11 +124,16 @@ def _page_frame(session: Session, size: Size, bottom: list[Line], hits: tuple[Hi
     page = page_lines(session, size)
     room = size.height - 1 - len(bottom)
     first = max(0, min(session.scroll, len(page) - room))
-    last = min(first + room, len(page))
-    title = _title(session, size, layout(session.game, size))
-    if len(page) > room:
-        title = _titled(session, [f"lines {first + 1} to {last} of {len(page)}"], size)
+    title = _scrolled(session, size, first, len(page), room)
+    title = title or _title(session, size, _plan_of(session, size))
     return Frame(_filled(title, page[first:], bottom, size), hits, scroll=first)
+
+
+def _scrolled(session: Session, size: Size, first: int, count: int, room: int) -> Line:
+    """Return a first line that tells which of so many lines are shown, nothing where all are."""
+    if count <= room:
+        return ()
+    return _titled(session, [f"lines {first + 1} to {min(first + room, count)} of {count}"], size)
 
 
 POINTS = re.compile(r" *(?:[-+]\d+ +)?", re.ASCII)
@@ -131,13 +141,19 @@ POINTS = re.compile(r" *(?:[-+]\d+ +)?", re.ASCII)
 
 
 def page_lines(session: Session, size: Size) -> list[Line]:
-    """Return the page that is open: the keys, the score sheet, or the curve of chances."""
+    """Return the page that is open: keys, score sheet, end, or what has no room at the board."""
     match session.page:
         case "?":
             return _help(session, size)
         case "s":
             return _sheet(session, size)
-    return _curve(session, size)
+    width = min(size.width - 2, WIDEST_PAGE)
+    if session.page == "g":
+        found = ending_lines(session, width)
+    else:
+        legend = table_of(session.game, session.position, Look(session.style, 1, session.shown))
+        found = panel_lines(session, width, ALL_LINES, legend.legend)
+    return [(Span(" "), *line) for line in found]
 
 
 def _help(session: Session, size: Size) -> list[Line]:
@@ -167,29 +183,11 @@ def _fitted(text: str, size: Size) -> list[Line]:
     return wrapped(text, size.width - 1, indent=" " * (found.end() if found else 0))
 
 
-CURVE_LINES = 10
-
-
-def _curve(session: Session, size: Size) -> list[Line]:
-    """Return X's chance after each move as a curve, as far as it is known."""
-    count, chances = len(session.now.record.positions), session.curve
-    step = max(1, -(-count // (size.width - 10)))
-    shown = chances[::step]
-    lines: list[Line] = [(), line_of("  The chance of X to win, after each move"), ()]
-    for line in range(CURVE_LINES, 0, -1):
-        label = {CURVE_LINES: "100 %", CURVE_LINES // 2: " 50 %"}.get(line, "     ")
-        bars = "".join("#" if round(c * CURVE_LINES) >= line else " " for c in shown)
-        lines.append((Span(f"  {label} "), Span(bars, Tone.OWNED_X)))
-    lines.append(line_of(f"    0 % {'-' * -(-count // step)}"))
-    lines.append(line_of(f"        move 0 to {count - 1}", Tone.DIM))
-    missing = count - len(chances)
-    if missing:
-        lines.append(line_of(f"  The computer is thinking: {missing} moments to go.", Tone.DIM))
-    return lines
-
-
 class Placed(NamedTuple):
-    """The drawing on the screen: its first line and column shown, and what lies above and left."""
+    """The drawing on the screen: its first line and column shown, and what lies above and left.
+
+    ``beside`` is the column in which a panel begins.
+    """
 
     table: Table
     plan: Layout
@@ -197,26 +195,35 @@ class Placed(NamedTuple):
     left: int
     drop: int
     gap: int
+    beside: int
+
+
+def _plan_of(session: Session, size: Size) -> Layout:
+    return layout(session.game, size, session.shown)
 
 
 def _placed(session: Session, size: Size) -> Placed:
     """Return where the board lies, above a bottom that may need more lines than usual."""
-    plan = layout(session.game, size)
+    plan = _plan_of(session, size)
     usual = plan.height
     plan = plan._replace(height=usual + BELOW - len(_bottom(session, size)[0]))
     look = Look(session.style, plan.scale, session.shown)
     table = table_of(session.game, session.position, look)
+    columns, _ = extent(session.game, plan.scale, has_rim="externals" in session.shown)
+    columns = max(columns, table.width)
     # A long note moves the board only where it takes the lines that the board needs.
     drop = max(0, min((usual - table.height) // 4, plan.height - table.height))
     column, line = table.places[session.cursor]
-    room = size.width - table.width
+    gap = max(0, size.width - columns - (plan.panel + GAPS if plan.panel else 0)) // 2
+    gap += 1 if plan.panel else 0
     return Placed(
         table,
         plan,
         top=_first(line, plan.height, table.height),
         left=_first(column, size.width, table.width),
         drop=0 if plan.under else drop,
-        gap=max(0, min(2, room) if plan.panel else room // 2),
+        gap=gap,
+        beside=gap + columns + 2,
     )
 
 
@@ -243,7 +250,8 @@ def _board(session: Session, placed: Placed, size: Size) -> Iterator[Line]:
     marks = dict.fromkeys(session.marked, "()")
     if session.hovered is not None:
         marks[session.hovered] = "()"
-    marks[session.cursor] = "<>"
+    if not session.page:
+        marks[session.cursor] = "<>"
     for number in range(placed.top, min(placed.top + placed.plan.height, table.height)):
         line = table.line(number, marks, session.chain)
         yield line if table.width <= size.width else _cut(line, placed.left, size.width)
@@ -268,7 +276,8 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     if not (plan.panel or plan.under):
         score = score_of(session.game, session.position)
         points = "  ".join(f"{side} {score.points[side]}" for side in Side)
-        parts += ["" if score.is_undecided else points, _change(session)]
+        left = f"{session.now.left} left" if session.now.left and session.is_now else ""
+        parts += ["" if score.is_undecided else points, left, change_words(session)]
     return _titled(session, parts, size)
 
 
@@ -295,146 +304,6 @@ def _titled(session: Session, parts: Sequence[str], size: Size) -> Line:
     return line_of(f" {left:<{size.width - len(right) - 2}}{right} "[: size.width], Tone.TITLE)
 
 
-def _change(session: Session) -> str:
-    """Return what a stone under the cursor would change, in a word: ``F6: X +2``."""
-    after = _after(session)
-    if after is None:
-        return ""
-    name = session.game.board.names[session.pointed]
-    before, score = score_of(session.game, session.position), score_of(session.game, after)
-    gained = [f"{s} {d:+d}" for s in Side if (d := score.points[s] - before.points[s])]
-    return f"{name}: {' '.join(gained) or 'no change'}"
-
-
-def _after(session: Session) -> Position | None:
-    """Return the position with a stone on the cell that is pointed at, if one can be placed."""
-    if session.is_over or session.position.stones[session.pointed] != EMPTY:
-        return None
-    return with_stone(session.game, session.position, session.pointed)
-
-
-@lru_cache(maxsize=8)
-def with_stone(game: Game, position: Position, cell: Cell) -> Position:
-    """Return the position with one more stone of the side to move."""
-    after = position.after(game.placing((cell,)))
-    return after.with_trace(game.follow(after, (cell,)))
-
-
-def _panel(session: Session, plan: Layout, table: Table) -> list[Line]:
-    width = plan.panel
-    above, below = (_task, _players, _standing), (_advice, _thoughts, _pointed, _around)
-    head = [line for part in above for line in part(session, width)]
-    legend = wrapped("; ".join(table.legend), width, Tone.DIM) if session.shown else []
-    tail = [*(line for part in below for line in part(session, width)), (), *legend]
-    room = plan.height - len(head) - len(tail)
-    return [*head, *_moves(session, width, room), *tail]
-
-
-def _players(session: Session, width: int) -> Iterator[Line]:
-    view = session.view
-    glyphs = GLYPHS[session.style]
-    for side, glyph, tone in ((Side.X, glyphs.x, Tone.X), (Side.O, glyphs.o, Tone.O)):
-        name = view.names[side] or ""
-        mark = side.value if glyph == side.value else f"{side} {glyph}"
-        turn = "  to move" if view.to_move is side else ""
-        yield Span(mark, tone), Span(f" {name}"[: width - len(turn) - 4]), Span(turn, Tone.STRONG)
-    for text in session.now.beside:
-        yield from wrapped(text, width, Tone.DIM)
-
-
-def _task(session: Session, width: int) -> Iterator[Line]:
-    if session.now.task:
-        yield from wrapped(session.now.task, width)
-        yield ()
-
-
-def _standing(session: Session, width: int) -> Iterator[Line]:
-    view, score = session.view, score_of(session.game, session.position)
-    yield ()
-    for part in (*standing_words(view, score).split("\n"), *warning_lines(view, score)):
-        yield from wrapped(part, width)
-    if view.closing:
-        yield from wrapped(view.closing, width, Tone.STRONG)
-    if session.now.offered and session.is_now:
-        yield from wrapped(f"{session.now.offered}: = answers.", width, Tone.ASKED)
-
-
-def _pointed(session: Session, width: int) -> Iterator[Line]:
-    """Yield what there is to know of the cell under the mouse or the cursor."""
-    cell, position = session.pointed, session.position
-    name = session.game.board.names[cell]
-    yield ()
-    if position.stones[cell] != EMPTY:
-        side = Side.X if position.stones[cell] == Side.X.stone else Side.O
-        yield line_of(f"{name}: a stone of {side}", Tone.STRONG)
-        for tally in score_of(session.game, position).sheet:
-            if cell in tally.cells:
-                yield from wrapped(f"{tally.title}: {tally.why} ({tally.points:+d})", width)
-        return
-    after = _after(session)
-    if after is None:
-        yield line_of(f"{name}: empty", Tone.STRONG)
-        return
-    yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
-    before, score = score_of(session.game, position), score_of(session.game, after)
-    for text in change_lines(before, score, width=ONE_LINE)[1:]:
-        yield from wrapped(text.strip(), width, indent="  ")
-
-
-def _moves(session: Session, width: int, room: int) -> list[Line]:
-    record = session.view.record
-    if room < 2 or not record.texts:
-        return []
-    return [(), *_move_lines(record.sides, record.texts, width)[1 - room :]]
-
-
-@lru_cache(maxsize=8)
-def _move_lines(movers: tuple[Side, ...], moves: tuple[str, ...], width: int) -> tuple[Line, ...]:
-    columns = max(1, width // 15)
-    texts = [
-        f"{number:>3} {side} {text}"
-        for number, (side, text) in enumerate(zip(movers, moves, strict=True), start=1)
-    ]
-    return tuple(
-        line_of("".join(text.ljust(15) for text in texts[first : first + columns]).rstrip())
-        for first in range(0, len(texts), columns)
-    )
-
-
-def _advice(session: Session, width: int) -> Iterator[Line]:
-    if session.advice:
-        yield ()
-    for text in session.advice:
-        yield from wrapped(text, width, indent="  ")
-
-
-def _thoughts(session: Session, width: int) -> Iterator[Line]:
-    """Yield what the computer thinks: who is likely to win as a bar, and its best line."""
-    if not session.thinks:
-        return
-    yield ()
-    thoughts = session.thoughts
-    if thoughts is None:
-        yield line_of("The computer is thinking ...", Tone.DIM)
-        return
-    room = width - 12
-    filled = round(thoughts.chance * room)
-    yield (
-        Span(f"X {100 * thoughts.chance:3.0f} % "),
-        Span("#" * filled, Tone.X),
-        Span("-" * (room - filled), Tone.O),
-        Span(" O"),
-    )
-    for text in thoughts.lines:
-        yield from wrapped(text, width, Tone.DIM, indent="  ")
-
-
-def _around(session: Session, width: int) -> Iterator[Line]:
-    for text in session.now.said[-3:]:
-        yield ()
-        yield from wrapped(text, width)
-
-
 def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     """Return the last two lines: what Enter would do, and a note or the keys to be clicked."""
     hits: list[Hit] = []
@@ -456,6 +325,8 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
             keys = list(QUESTION_KEYS)
             if question.other is not None:
                 keys.append((question.other[0], question.other[1].verb))
+        elif not (_plan_of(session, size).panel or session.page):
+            keys.insert(-3, ("m", "more"))
         notes = [_buttons(size, last, hits, keys)]
     top = size.height - len(lines) - len(notes)
     hits += [Hit(top + number, 0, size.width, "enter") for number in range(len(lines))]
@@ -470,6 +341,25 @@ QUESTION_KEYS = [("enter", "yes"), ("escape", "no")]
 def offers(session: Session) -> Iterator[tuple[str, str]]:
     """Yield what can be done now: the key and its word."""
     now = session.now
+    yield from _offers_of_turn(session)
+    if now.may_think and not (session.is_over or now.is_waiting):
+        yield "h", "hint"
+    if now.is_stored:
+        yield "n", "next board"
+        yield "/", "say"
+    if now.record.outcome is not None and not now.task:
+        yield "g", "the end"
+    if now.record.moves:
+        yield "[", "back"
+        yield "]", "on"
+    yield "s", "score"
+    yield "?", "keys"
+    yield "q", "leave"
+
+
+def _offers_of_turn(session: Session) -> Iterator[tuple[str, str]]:
+    """Yield what can be done with the game itself."""
+    now = session.now
     if session.tried is not None or session.ply is not None:
         yield "escape", "back"
     elif session.is_my_turn:
@@ -479,17 +369,6 @@ def offers(session: Session) -> Iterator[tuple[str, str]]:
     if now.mine and now.record.moves and now.record.outcome is None and not now.task:
         yield "u", "undo"
         yield "r", "resign"
-    if now.may_think and not (session.is_over or now.is_waiting):
-        yield "h", "hint"
-    if now.is_stored:
-        yield "n", "next board"
-        yield "/", "say"
-    if now.record.moves:
-        yield "[", "back"
-        yield "]", "on"
-    yield "s", "score"
-    yield "?", "keys"
-    yield "q", "leave"
 
 
 def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]) -> Line:
@@ -510,9 +389,3 @@ def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]
 
 ALWAYS = {"?", "q"}
 """The keys that are told in however little room."""
-
-
-@lru_cache(maxsize=16)
-def score_of(game: Game, position: Position) -> Score:
-    """Return the score, kept for the next key."""
-    return game.score(position)

@@ -1,17 +1,21 @@
 """A board of the server at the screen: everything goes through the one door, as ``me``."""
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbmserv.board.hosts import Host
 from pbmserv.board.play_session import Wish
 from pbmserv.cli.key_file import KeyFile
 from pbmserv.cli.options import ShellOptions
 from pbmserv.club.player import marked
+from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
 from pbmserv.engine.games import find_game
+from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record
 from pbmserv.errors import PbmservError, Refused
@@ -20,6 +24,10 @@ from pbmserv.render.view import View
 
 if TYPE_CHECKING:
     from pbmserv.cli.shell import Shell
+
+
+URGENT = 2 * DAY
+"""Seconds; whoever has less for a turn is told so."""
 
 
 class Door:
@@ -47,12 +55,16 @@ class Door:
         with self.shell.desk.store.reading() as records:
             return records.matches.pulse(game, number)
 
-    def chances(self, game: str, number: int) -> tuple[float, ...]:
-        """Return the chances of X that were found at each move of a board, if they are kept."""
+    def review(self, game: str, number: int) -> Mapping[str, Any] | None:
+        """Return what is kept of the chances at each move of a board."""
         with self.shell.desk.store.reading() as records:
             match = records.matches.find(game, number)
-            kept = records.reviews.find(match.id, match.revision) if match else None
-        return tuple(look[0] for look in kept["looks"]) if kept else ()
+            return records.reviews.find(match.id, match.revision) if match else None
+
+    def view(self, game: str, number: int) -> View:
+        """Return a board as whoever is signed in sees it."""
+        (view,) = self.ask([game, "showas", "me", str(number)]).views
+        return view
 
     def close(self) -> None:
         """Let the database go."""
@@ -94,6 +106,11 @@ class ServerHost(Host):
     def document(self) -> Document:
         """What ``showas`` told programs of it."""
         return {**self._answer.document}
+
+    @property
+    def review(self) -> Mapping[str, Any] | None:
+        """What was kept of the chances when the game was read last."""
+        return self._review
 
     def look(self) -> View | None:
         """Return the game if it was changed or something was said since, else None."""
@@ -145,8 +162,8 @@ class ServerHost(Host):
         game, number = self.place
         self._answer = self.door.ask([game, "showas", "me", str(number)])
         (view,) = self._answer.views
-        chances = () if view.mine else self.door.chances(*self.place)
-        self._view = replace(view, chances=chances)
+        self._view = view
+        self._review = None if view.mine else self.door.review(*self.place)
 
 
 NOTES = {
@@ -160,20 +177,47 @@ NOTES = {
 """What is told when a wish was done; a move is seen."""
 
 
-def board_rows(door: Door) -> list[tuple[str, Wish]]:
-    """Return the running boards of the player, those that wait for them first."""
+class MyBoard(NamedTuple):
+    """A running board of a player as a list has it.
+
+    ``share`` is how full it is, ``left`` the time for the turn, ``is_mine`` whether it waits for
+    the player, ``is_urgent`` whether that may not be for long.
+    """
+
+    title: str
+    opponent: str
+    share: float
+    left: str
+    turn: str
+    is_mine: bool
+    is_urgent: bool
+    wish: Wish
+
+
+def boards_of(door: Door) -> tuple[str, list[MyBoard]]:
+    """Return who is signed in and their running boards, those that wait for them first."""
     userid = door.ask(["whoami"]).document["userid"]
     found = door.ask(["all", "show", "me", "active"]).document["matches"]
-    rows = []
-    for row in found:
-        place = f"{row['game']} {row['board']}"
-        title = f"{find_game(row['game']).title} Board {row['board']}"
-        userids = [row["players"][side.value] for side in Side]
-        players = " - ".join(marked(each, is_robot=each in row["robots"]) for each in userids)
-        is_turn = row["players"].get(row["to_move"]) == userid
-        is_asked = row["offer"] is not None and row["offer"]["by"] != userid
-        turn = "your turn" if is_turn else "an offer" if is_asked else ""
-        is_mine = is_turn or is_asked
-        words = f"{title:<20} {turn:<10} move {row['ply']:<4} {players}"
-        rows.append((not is_mine, words, Wish("open", place)))
-    return [(words, wish) for _, words, wish in sorted(rows)]
+    now = int(time.time())
+    rows = [(row["deadline"] or math.inf, _board_of(row, userid, now)) for row in found]
+    rows.sort(key=lambda each: (not each[1].is_mine, each))
+    return userid, [board for _, board in rows]
+
+
+def _board_of(row: Mapping[str, Any], userid: str, now: int) -> MyBoard:
+    kind = find_game(row["game"])
+    userids = [row["players"][side.value] for side in Side]
+    other = next((each for each in userids if each != userid), userid)
+    is_turn = row["players"].get(row["to_move"]) == userid
+    is_asked = row["offer"] is not None and row["offer"]["by"] != userid
+    left = None if row["deadline"] is None else max(0, row["deadline"] - now)
+    return MyBoard(
+        f"{kind.title} {row['board']}",
+        marked(other, is_robot=other in row["robots"]),
+        row["ply"] / len(kind(**row["options"]).board),
+        "" if left is None else span_words(left),
+        "your turn" if is_turn else "an offer" if is_asked else "their turn",
+        is_turn or is_asked,
+        is_turn and left is not None and left < URGENT,
+        Wish("open", f"{row['game']} {row['board']}"),
+    )

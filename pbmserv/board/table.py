@@ -12,13 +12,14 @@ from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.ownership import NOTHING_OWNED, Ownership
 from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.render.large_text import large_drawn
 from pbmserv.render.picture import draw_owned
-from pbmserv.render.text import Role, Style, drawn, legend_lines
+from pbmserv.render.text import Role, Style, legend_lines
 
-OF_OWN_NAME = ("CORNER", "X", "O", "LAST_X", "LAST_O", "OWNED_X", "OWNED_O")
+OF_OWN_NAME = ("CORNER", "EDGE_X", "EDGE_O", "X", "O", "LAST_X", "LAST_O", "OWNED_X", "OWNED_O")
 TONES = {
     **dict.fromkeys(Role, Tone.PLAIN),
-    **dict.fromkeys((Role.LABEL, Role.LEGEND), Tone.DIM),
+    **dict.fromkeys((Role.LABEL, Role.LEGEND, Role.EDGE), Tone.DIM),
     **dict.fromkeys((Role.BRACKET, Role.BOTH), Tone.STRONG),
     **{Role[name]: Tone[name] for name in OF_OWN_NAME},
 }
@@ -97,9 +98,13 @@ def merged(row: Iterable[Span]) -> Line:
 @lru_cache(maxsize=8)
 def table_of(game: Game, position: Position, look: Look) -> Table:
     """Return a position drawn."""
-    picture = draw_owned(game, position, owned_by(game, position, look.shows))
-    rows, places = drawn(picture, look.style, look.scale)
+    owned = owned_by(game, position, look.shows)
+    picture = draw_owned(game, position, owned)
+    rows, places = large_drawn(picture, look.style, look.scale)
     lines = [[Span(run.text, TONES[run.role], run.on_corner) for run in row] for row in rows]
+    if owned.winning:
+        for cell, (column, line) in enumerate(places):
+            lines[line][column] = _after_win(lines[line][column], is_winning=cell in owned.winning)
     if look.scale > 1:
         for column, line in places:
             _widen(lines[line], column)
@@ -110,6 +115,16 @@ def table_of(game: Game, position: Position, look: Look) -> Table:
         tuple(legend_lines(picture, look.style)),
         look.scale,
     )
+
+
+FADED = {Tone.X: Tone.EDGE_X, Tone.O: Tone.EDGE_O}
+
+
+def _after_win(stone: Span, *, is_winning: bool) -> Span:
+    """Mark a stone of the chain that has won, and take its ground from any other."""
+    if is_winning:
+        return stone._replace(marked=True)
+    return stone._replace(tone=FADED.get(stone.tone, stone.tone))
 
 
 STONES = {Tone.X, Tone.O, Tone.LAST_X, Tone.LAST_O}
@@ -124,9 +139,10 @@ def _widen(line: list[Span], column: int) -> None:
 
 
 @lru_cache(maxsize=32)
-def extent(game: Game, scale: int) -> tuple[int, int]:
-    """Return the columns and lines of a board on which everything is shown."""
-    table = table_of(game, game.start(), Look(scale=scale, shows=OWNERSHIP))
+def extent(game: Game, scale: int, *, has_rim: bool = False) -> tuple[int, int]:
+    """Return the columns and lines of a board, with what lies around it or without."""
+    shows = frozenset({"externals"} if has_rim else ())
+    table = table_of(game, game.start(), Look(scale=scale, shows=shows))
     return table.width, table.height
 
 
@@ -149,6 +165,7 @@ def owned_by(game: Game, position: Position, shows: frozenset[str]) -> Ownership
         owned.corners if has_corners else {},
         owned.corner_counts if has_corners else {},
         owned.externals if "externals" in shows else (),
+        owned.winning if "owned" in shows else frozenset(),
     )
 
 

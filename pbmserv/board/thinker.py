@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import look_back
+from pbmserv.computer.review import Look, Review, look_back, review_of
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
@@ -115,13 +115,15 @@ def worker(_: None) -> Callable[[Subject], Iterator[tuple[bool, Any]]]:
 
 
 def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
-    """Yield whether it is the last, and what comes: a choice, analyses, or X's chances so far."""
+    """Yield whether it is the last, and what comes: a choice, analyses, or a review so far."""
     game, position, level, moves, seed = subject
     if position is None:
-        chances: list[float] = []
-        for look in look_back(played(game, moves), CURVE):
-            chances.append(look.chance)
-            yield len(chances) > len(moves), tuple(chances)
+        record, looks = played(game, moves), list[Look]()
+        for look in look_back(record, CURVE):
+            looks.append(look)
+            if len(looks) <= len(moves):
+                yield False, Review(record, tuple(looks), None).document
+        yield True, review_of(record, looks).document
     elif level is not None:
         yield True, choose(game, position, level, seed)
     else:

@@ -21,12 +21,16 @@ class PictureOptions:
     svg: Annotated[str | None, Option("FILE", "write the board into FILE as SVG")] = None
     png: Annotated[str | None, Option("FILE", "write the board into FILE as PNG")] = None
     html: Annotated[str | None, Option("FILE", "write the board into FILE as HTML")] = None
+    pdf: Annotated[str | None, Option("FILE", "write the board into FILE as PDF, for A4")] = None
+    poster: Annotated[bool, Flag("in the file: a sheet of A4, turns as numbers on stones")] = False
+    blank: Annotated[bool, Flag("in the file: a sheet of A4 with the board without stones")] = False
+    film: Annotated[bool, Flag("in the SVG: the game plays itself, turn by turn")] = False
     force: Force = False
 
     @property
     def files(self) -> dict[str, str]:
         """The files that are wanted, by kind."""
-        named = {"svg": self.svg, "png": self.png, "html": self.html}
+        named = {"svg": self.svg, "png": self.png, "html": self.html, "pdf": self.pdf}
         return {kind: name for kind, name in named.items() if name is not None}
 
 
@@ -39,6 +43,9 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     if options.owners:
         answer = answer._replace(content=tuple(map(_with_owners, answer.blocks)))
     if not options.files:
+        if options.poster or options.blank or options.film:
+            kinds = "-svg=FILE" if options.film else "-pdf=FILE, -svg=FILE or -png=FILE"
+            raise Misunderstood("It is written into a file.", code="no-file", hint=f"Add {kinds}.")
         return answer
     if session is not None and session.source is not Source.SHELL:
         raise Denied("Files can be written in the shell only.", code="shell-only")
@@ -54,7 +61,7 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
 
     names = {}
     for kind, name in options.files.items():
-        content = _content(kind, boards[0], words)
+        content = _content(kind, boards[0], words, options)
         write_file(path := Path(name), content, suffix=f".{kind}", overwrite=options.force)
         names[kind] = str(path)
     told = "\n".join(f"Written: {name}" for name in names.values())
@@ -65,17 +72,39 @@ def _with_owners(block: Block) -> Block:
     return block._replace(owners=True) if isinstance(block, BoardPicture) else block
 
 
-def _content(kind: str, board: BoardPicture, words: list[str]) -> bytes:
+def _content(kind: str, board: BoardPicture, words: list[str], options: PictureOptions) -> bytes:
+    if options.blank or options.poster or kind == "pdf":
+        return _sheet(kind, board, options)
     picture = board.draw()
     if kind == "png":
         from pbmserv.render.png import png_picture
 
         return png_picture(picture)
+    from pbmserv.render.film import film
     from pbmserv.render.html_page import html_page, paragraphs
     from pbmserv.render.svg import svg_picture
 
+    if kind == "svg" and options.film and board.record:
+        return film(board, board.record).encode()
     drawn = svg_picture(picture)
     if kind == "svg":
         return drawn.encode()
     heading, _, rest = words[0].partition("\n") if words else (board.game.title, "", "")
     return html_page(heading, [drawn, *paragraphs([rest, *words[1:]])]).encode()
+
+
+def _sheet(kind: str, board: BoardPicture, options: PictureOptions) -> bytes:
+    from pbmserv.render.colours import LIGHT
+    from pbmserv.render.poster import blank, numbered, poster
+    from pbmserv.render.svg import alone
+
+    if options.blank:
+        board = blank(board)
+    elif options.poster:
+        board = numbered(board)
+    sheet = poster(board)
+    if kind == "svg":
+        return alone(sheet, LIGHT).encode()  # paper is white on a dark screen too
+    from pbmserv.render.png import pdf_sheet, png_sheet
+
+    return pdf_sheet(sheet) if kind == "pdf" else png_sheet(sheet)

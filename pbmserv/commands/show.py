@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from pbmserv.club.wording import Around, other_lines, time_lines
+from pbmserv.club.wording import Around, left_words, other_lines, time_lines
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Word, command
 from pbmserv.commands.game_options import GameType, join_cells
@@ -88,7 +88,8 @@ def show(
     A negative number counts back from now. For players, next chooses the boards where it is their
     turn or an offer waits for their answer, active the running ones (as without a selector),
     inactive the finished ones. With --owners the boards show who owns what, as they do at the end
-    of a game. In the shell --svg, --png and --html write the picture of one board into a file.
+    of a game. In the shell --svg, --png, --html and --pdf write the picture of one board into
+    a file: with --poster a sheet of A4 with the numbers of the turns, with --blank one to play on.
     """
     boards, more = _boards(session, game, targets)
     return finish_pictures(session, _answer(boards, targets, more=more), picture)
@@ -141,10 +142,12 @@ def _seen(shown: Shown, player_id: int, own: Sequence[str]) -> View:
     seats, around = shown.match.record.seats.values(), shown.beside
     computers = [f"{seat.userid} is a computer." for seat in seats if seat.is_robot]
     clock = () if around is None else (*time_lines(around), *other_lines(around))
+    due = None if around is None else around.deadline
     return replace(
         shown.view,
         closing=shown.view.record.closing(),
         reader=player_id if shown.match.is_running else None,
+        left="" if around is None or due is None else left_words(due, around.now),
         beside=(*clock, *own, *computers),
         said=tuple(f"{said.userid}: {said.text}" for said in shown.said or ()),
     )

@@ -62,6 +62,7 @@ class ConnectionGame(Game):
             Edge(
                 tuple(cell for cell, bits in enumerate(self.cell_sides) if bits >> bit & 1),
                 owners[0] if len(owners) == 1 else None,
+                self.sides[bit],
             )
             for bit, owners in wanted_by.items()
         )

@@ -121,10 +121,14 @@ class Primer(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A side of the board that chains are to touch: its cells, and whose it is, if one player's."""
+    """A side of the board that chains are to touch: its cells, and whose it is, if one player's.
+
+    It has a name where a player must join it.
+    """
 
     cells: tuple[Cell, ...]
     side: Side | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def status_of(outcome: Outcome | None) -> Status:
     return Status.DRAWN if outcome.winner is None else Status.WON
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Record(Generic[Who]):
     """A game from its first move: what is needed to play it again.
 

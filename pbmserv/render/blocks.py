@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pbmserv.club.written_text import visible
 from pbmserv.render.picture import NO_CAPTION, NO_MARKS, Caption, draw
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Position
+    from pbmserv.engine.record import Record
     from pbmserv.render.picture import Picture
     from pbmserv.render.text import Style
 
@@ -28,6 +29,8 @@ class BoardPicture(NamedTuple):
     caption: Caption = NO_CAPTION
     marks: Mapping[Cell, str] = NO_MARKS
     """Characters that empty cells show instead of a dot."""
+    record: Record[Any] | None = None
+    """The game so far, where the position is one of a game."""
 
     def draw(self) -> Picture:
         """Return the picture to be drawn."""

@@ -130,6 +130,9 @@ BODY = {Side.X: LIGHT.x, Side.O: LIGHT.o}
 PAGE = LIGHT_PAPER.page
 """The ground of a picture that has one."""
 
+SHEET = "#ffffff"
+"""What is printed on."""
+
 
 def paper_style() -> str:
     """Return the names that a style sheet has for the colours of the paper, in both looks."""

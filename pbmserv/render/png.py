@@ -7,13 +7,16 @@ from pathlib import Path
 from pbmserv.club.letter import Diagram
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
-from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, Colours
+from pbmserv.render.colours import BOTH_LABEL, LIGHT, PAGE, SHEET, Colours
 from pbmserv.render.picture import Picture, draw
 from pbmserv.render.svg import FONT, Frame, alone, svg_board
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
 WIDTHS = (640, 480, 400, 320, 260)
 """Pixels of a letter's picture, the first that gives a file which is small enough."""
+
+DENSITY = 200
+"""Dots an inch of a sheet that is printed."""
 
 SHADES = 64
 KEPT = 16
@@ -23,6 +26,21 @@ def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
     """Return the picture with its legend as a PNG file, ``zoom`` times the size of the SVG."""
     board = svg_board(picture, Frame(has_legend=True, has_shadow=False, has_names=False))
     return _small(_drawn(board, LIGHT, PAGE, zoom=zoom))
+
+
+def png_sheet(sheet: str) -> bytes:
+    """Return a sheet whose size is given in millimetres as a PNG file."""
+    return _small(_drawn(sheet, LIGHT, SHEET, dpi=DENSITY))
+
+
+def pdf_sheet(sheet: str) -> bytes:
+    """Return it as a PDF file of one page, which holds it as an image."""
+    from PIL import Image
+
+    found = BytesIO()
+    image = Image.open(BytesIO(_drawn(sheet, LIGHT, SHEET, dpi=DENSITY))).convert("RGB")
+    image.save(found, "PDF", resolution=DENSITY)
+    return found.getvalue()
 
 
 def letter_picture(diagram: Diagram, most: int) -> bytes:
@@ -51,6 +69,7 @@ def _drawn(
     *,
     zoom: float | None = None,
     width: int | None = None,
+    dpi: float = 0,
 ) -> bytes:
     """Return the board in true colour; fonts of the machine are left alone."""
     import resvg_py
@@ -61,10 +80,12 @@ def _drawn(
             background=background,
             zoom=zoom,
             width=width,
+            dpi=dpi,
             skip_system_fonts=True,
             font_files=[str(FONT_FILE)],
             font_family=FONT,
             sans_serif_family=FONT,
+            serif_family=FONT,
         )
     )
 

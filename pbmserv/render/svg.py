@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FONT = "DejaVu Sans"
 FONTS = f'system-ui,"Noto Sans","{FONT}",sans-serif'
+HEADINGS = f'"Iowan Old Style",Palatino,"Noto Serif",Georgia,"{FONT}",serif'
 CLASS = {None: "e", Side.X: "x", Side.O: "o"}
 LINE = 14
 """Pixels from a line of the legend to the next."""
@@ -135,7 +136,9 @@ def alone(board: str, colours: Colours | None = None) -> str:
 
 def svg_ground(game: Game) -> str:
     """Return the board without stones, a file that all boards of the game can share."""
-    return alone(f"<svg {_size(ground_of(game).box())}>{_ground(game, has_labels=True)}</svg>")
+    return alone(
+        f"<svg {size_words(ground_of(game).box())}>{ground_parts(game, has_labels=True)}</svg>"
+    )
 
 
 def svg_sign() -> str:
@@ -183,10 +186,10 @@ def svg_board(picture: Picture, frame: Frame = PLAIN_FRAME) -> str:
         below = f'<image href="{frame.ground}" x="{box.left:g}" y="{box.top:g}"'
         below += f' width="{box.width:g}" height="{box.height:g}"/>'
     else:
-        below = _ground(picture.game, has_labels=frame.has_labels)
-    start = f'<svg {_size(box)} role="img" aria-label="{in_markup(picture.title)}">'
+        below = ground_parts(picture.game, has_labels=frame.has_labels)
+    start = f'<svg {size_words(box)} role="img" aria-label="{in_markup(picture.title)}">'
     told = f"<desc>{in_markup(description(picture))}</desc>"
-    on_board = _parts(picture, ground, frame)
+    on_board = parts_on(picture, ground, frame)
     looks = "" if frame.ground else STONES
     return "".join((start, told, looks, below, *on_board, *words, "</svg>"))
 
@@ -212,7 +215,8 @@ def _listed(spots: Iterable[Spot]) -> str:
     return " ".join(spot.name for spot in spots)
 
 
-def _size(box: Box) -> str:
+def size_words(box: Box) -> str:
+    """Return the attributes of a drawing that needs so much room."""
     view = " ".join(f"{number:g}" for number in box)
     return (
         f'xmlns="http://www.w3.org/2000/svg" class="b" viewBox="{view}"'
@@ -227,7 +231,7 @@ def _squared(box: Box) -> Box:
 
 
 @lru_cache(maxsize=64)
-def _ground(game: Game, *, has_labels: bool) -> str:
+def ground_parts(game: Game, *, has_labels: bool) -> str:
     """Return everything below the stones: frame, sides, tiles, bridge and labels."""
     ground = ground_of(game)
     outline = _path(ground.outline)
@@ -245,12 +249,12 @@ def _ground(game: Game, *, has_labels: bool) -> str:
     if ground.bridge:
         parts.append(f'<path class="br" d="{_line(ground.bridge)}z"/>')
     if has_labels:
-        labels = (_text(words.text, words.x, words.y) for words in ground.labels)
+        labels = (text_at(words.text, words.x, words.y) for words in ground.labels)
         parts.append(f'<g class="lb">{"".join(labels)}</g>')
     return "".join(parts)
 
 
-def _parts(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
+def parts_on(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
     """Yield what stands on the board, from below."""
 
     def group(name: str, parts: Iterable[str], kind: str = "") -> str:
@@ -260,7 +264,7 @@ def _parts(picture: Picture, ground: Ground, frame: Frame) -> Iterator[str]:
     whole = picture.game.ownership(picture.position)
     yield group("own", _owners(picture, ground, has_labels=frame.has_labels))
     if ground.rim:
-        yield group("ext", map(_bead, whole.externals, ground.rim))
+        yield group("ext", map(bead, whole.externals, ground.rim))
     yield '<g class="shade">' if frame.has_shadow else "<g>"
     yield group("cords", _cords(picture.spots, ground))
     yield group("cells", _stones(picture.spots, ground, has_names=frame.has_names))
@@ -284,7 +288,7 @@ def _owners(picture: Picture, ground: Ground, *, has_labels: bool) -> Iterator[s
         if spot.corner_owner is not None and has_labels:
             kind, words = CLASS[spot.corner_owner], ground.label_at(cell)
             yield f'<circle class="bd {kind}" cx="{words.x:.1f}" cy="{words.y:.1f}" r="7.5"/>'
-            yield _text(words.text, words.x, words.y, f' class="n n{kind}"')
+            yield text_at(words.text, words.x, words.y, f' class="n n{kind}"')
 
 
 def _glyph(side: Side, x: float, y: float) -> str:
@@ -292,7 +296,7 @@ def _glyph(side: Side, x: float, y: float) -> str:
     return f'<circle class="g{CLASS[side]}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>'
 
 
-def _bead(external: External, middle: Dot) -> str:
+def bead(external: External, middle: Dot) -> str:
     """Return a place on the rim: hollow, a small stone of who touches it, or half of each."""
     at = f'cx="{middle[0]:.1f}" cy="{middle[1]:.1f}"'
     if not external.sides:
@@ -309,20 +313,21 @@ def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
         cells = {cell for cell, spot in enumerate(spots) if spot.stone is side and not spot.is_dead}
         if not cells:
             continue
-        kind, links = CLASS[side], _links(ground, cells)
+        kind, lines = CLASS[side], links(ground, cells)
         middles = [ground.middles[cell] for cell in sorted(cells)]
         dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in middles)
-        yield f'<path class="r{kind}" d="{links}"/>'
+        yield f'<path class="r{kind}" d="{lines}"/>'
         yield f'<path class="d{kind}" stroke-width="{2 * ground.radius + 2:.1f}" d="{dots}"/>'
-        yield f'<path class="c{kind}" d="{links}"/>'
+        yield f'<path class="c{kind}" d="{lines}"/>'
 
 
-def _links(ground: Ground, cells: Iterable[Cell]) -> str:
-    inside = frozenset(cells)
+def links(ground: Ground, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] = ()) -> str:
+    """Return the lines between neighbours among the cells; all, or those of one of some cells."""
+    inside, ends = frozenset(cells), frozenset(with_one_of)
     return "".join(
         _line([ground.middles[one], ground.middles[other]])
         for one, other in ground.board.links
-        if one in inside and other in inside
+        if one in inside and other in inside and (not ends or one in ends or other in ends)
     )
 
 
@@ -349,7 +354,7 @@ def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
     """Yield the winning line, numbers, and the mark of the last turn."""
     if path := picture.owned.path:
         winner = picture.spots[min(path)].stone
-        yield f'<path class="w w{CLASS[winner]}" d="{_links(ground, path)}"/>'
+        yield f'<path class="w w{CLASS[winner]}" d="{links(ground, path)}"/>'
     counts = picture.game.ownership(picture.position).corner_counts
     numbers = {cell: str(count) for cell, count in counts.items() if picture.spots[cell].stone}
     numbers |= picture.marks
@@ -359,10 +364,11 @@ def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
             at = f'cx="{x:.1f}" cy="{y:.1f}" r="{ground.radius * 0.34:.1f}"'
             yield f'<circle class="l{CLASS[spot.stone]}" {at}/>'
         elif cell in numbers:
-            yield _text(numbers[cell], x, y, f' class="n n{CLASS[spot.stone]}"')
+            yield text_at(numbers[cell], x, y, f' class="n n{CLASS[spot.stone]}"')
 
 
-def _text(words: str, x: float, y: float, more: str = "") -> str:
+def text_at(words: str, x: float, y: float, more: str = "") -> str:
+    """Return words about this middle."""
     return f'<text{more} x="{x:.1f}" y="{y + 2.9:.1f}">{in_markup(words)}</text>'
 
 
@@ -409,5 +415,5 @@ def _legend_mark(mark: Mark, x: float, y: float) -> str:
         Mark.BOTH: f'<circle class="bd o" {at} r="5"/><path class="bd gx" d="{left}"/>',
         Mark.DEAD: f'<circle class="o dead" {at} r="4"/>',
         Mark.WON: "".join(f'<path class="{kind}" d="{bar}"/>' for kind in ("cx", "w wx")),
-        Mark.NUMBER: f'<circle class="bd x" {at} r="5"/>{_text("2", x, y, NUMBER_ON_X)}',
+        Mark.NUMBER: f'<circle class="bd x" {at} r="5"/>{text_at("2", x, y, NUMBER_ON_X)}',
     }[mark]

@@ -32,6 +32,9 @@ class Role(Enum):
     LABEL = "label"
     EMPTY = "empty"
     CORNER = "corner"
+    EDGE = "side of the board that is everybody's"
+    EDGE_X = "side of the board that X joins, or a cord of X"
+    EDGE_O = "side of the board that O joins, or a cord of O"
     X = "stone of X"
     O = "stone of O"
     LAST_X = "stone of X placed in the last turn"
@@ -184,6 +187,8 @@ def _ground(
 ) -> Drawn:
     """Return the board without stones, and what stands around it."""
     style, scale = how
+    if scale > 1:
+        labels = [label for label in labels if label.text != "\\"]
     grid, glyphs = Grid(board, labels, owned, scale), GLYPHS[style]
     rows = [[_BLANK] * grid.width for _ in range(grid.height)]
     _write_beside(rows, grid, labels, owned)
@@ -203,17 +208,17 @@ class Grid:
     def __init__(
         self, board: Board, labels: Sequence[Label], owned: Ownership, scale: int = 1
     ) -> None:
-        self._scale = scale
+        self._scale, self._board, self._has_rim = scale, board, bool(owned.externals)
         owners = {board.names[cell][0]: side for cell, side in owned.corners.items()}
         self.owned_labels = [
             (label, owners[label.text]) for label in labels if label.text in owners
         ]
-        points = self._scaled([label.point for label in labels])
+        points = self._beside(labels)
         spans = [
             (column - len(label.text) + 1, column, line)
             for label, (column, line) in zip(labels, points, strict=True)
         ]
-        for column, line in self._scaled([label.point for label, _ in self.owned_labels]):
+        for column, line in self._beside([label for label, _ in self.owned_labels]):
             spans.append((column - 2, column, line) if column < 0 else (column, column + 2, line))
         cells = list(board.points)
         cells += [external.point for external in owned.externals]
@@ -224,9 +229,34 @@ class Grid:
         self.width, self.height = max(lasts) - self._left + 1, max(lines) - self._top + 1
 
     def locate(self, points: Iterable[Point]) -> list[tuple[int, int]]:
-        """Return the columns and lines, from 0, of the points of cells or labels."""
+        """Return the columns and lines, from 0, of the points of cells."""
         left, top = self._left, self._top
         return [(column - left, line - top) for column, line in self._scaled(points)]
+
+    def locate_labels(self, labels: Sequence[Label]) -> list[tuple[int, int]]:
+        """Return the columns and lines, from 0, of the last characters of labels."""
+        left, top = self._left, self._top
+        return [(column - left, line - top) for column, line in self._beside(labels)]
+
+    def _beside(self, labels: Sequence[Label]) -> Iterable[tuple[int, int]]:
+        """Return where labels stand: on a large lattice close to the cells that they name."""
+        scale = self._scale
+        if scale == 1 or self._board.sectors:
+            return self._scaled([label.point for label in labels])
+        cells = frozenset(self._board.points)
+        lowest = max(line for _, line in cells)
+        found = []
+        for label in labels:
+            column, line = label.point
+            is_row = label.text.endswith("-")
+            across, down = (1, 0) if is_row else (-1, -1)
+            while (column, line) not in cells:
+                column, line = column + across, line + down
+            # Between two lines of cells nothing is taken for a stone.
+            away = scale + 1 if self._has_rim else 2 if is_row or line == lowest else 1
+            x, y = (-2 * away, 0) if is_row else (away, away)
+            found.append((column * scale + x, line * scale + y))
+        return found
 
     def _scaled(self, points: Iterable[Point]) -> Iterable[tuple[int, int]]:
         if self._scale == 1:
@@ -238,8 +268,7 @@ def _write_beside(
     rows: list[list[Run]], grid: Grid, labels: Sequence[Label], owned: Ownership
 ) -> None:
     """Write the labels, of which the last characters stand at their points, and the externals."""
-    places = grid.locate([label.point for label in labels])
-    for label, (column, line) in zip(labels, places, strict=True):
+    for label, (column, line) in zip(labels, grid.locate_labels(labels), strict=True):
         runs = [Run(text, Role.LABEL) for text in label.text]
         rows[line][column - len(runs) + 1 : column + 1] = runs
     for label, owner in grid.owned_labels:
@@ -251,7 +280,7 @@ def _write_beside(
 
 def _write_owner(rows: list[list[Run]], grid: Grid, label: Label, owner: Side) -> None:
     """Write whose a corner is at its letter, away from the board: ``A=x``."""
-    [(column, line)] = grid.locate([label.point])
+    [(column, line)] = grid.locate_labels([label])
     first = column - 2 if label.point.column < 0 else column
     letter, equals = Run(label.text, Role.LABEL), Run("=", Role.LABEL)
     rows[line][first : first + 3] = [letter, equals, _OWNED[owner]]

@@ -37,9 +37,9 @@ class View:
 
     ``title`` is the heading, ``number`` None for what is on no stored board, ``closing`` how the
     game ended. ``reader`` is the number of the player who looks, None for somebody who cannot play
-    here; ``offer`` is pending. ``beside`` are lines about clocks, players and plans, ``said`` what
-    was said at the board. ``task`` is to be solved there, ``going_on`` tells what Enter does where
-    it leads on, and ``chances`` are those of X that an analysis has found.
+    here; ``offer`` is pending. ``left`` is the time for the turn, ``beside`` are lines about
+    clocks, players and plans, ``said`` what was said at the board. ``task`` is to be solved there,
+    and ``going_on`` tells what Enter does where it leads on.
     """
 
     record: Record[Seat]
@@ -48,11 +48,11 @@ class View:
     closing: str = ""
     offer: Offer | None = None
     reader: int | None = None
+    left: str = ""
     beside: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     task: str = ""
     going_on: str = ""
-    chances: tuple[float, ...] = ()
 
     @cached_property
     def game(self) -> Game:
@@ -220,7 +220,8 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     is_over = view.to_move is None
     standing = f"{standing_words(view, score)}\n{turn_sentence(view)}"
     caption = view_caption(view, head, standing)
-    blocks += [BoardPicture(view.game, view.position, is_over, caption), standing]
+    board = BoardPicture(view.game, view.position, is_over, caption, record=view.record)
+    blocks += [board, standing]
     warning = warning_lines(view, score)
     return [*blocks, "\n".join(warning)] if warning else blocks
 

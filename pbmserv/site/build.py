@@ -32,7 +32,15 @@ from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import ground_path, square_svg
 from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
-from pbmserv.site.game_pages import game_page, games_page, picture_path, sample, told_steps
+from pbmserv.site.game_pages import (
+    game_page,
+    games_page,
+    picture_path,
+    sample,
+    sheet_path,
+    sheet_to_print,
+    told_steps,
+)
 from pbmserv.site.manual_pages import manual_pages
 from pbmserv.site.pages import (
     MOST_SQUARES,
@@ -541,6 +549,7 @@ class Build:
                 small = sample(find_game(game))
                 square = square_svg(small.game, small.position, small.game.title, owners=True)
                 self.folder.write(f"games/{game}.svg", square)
+                self.folder.write(sheet_path(game), sheet_to_print(find_game(game)))
             self.folder.keep_note("games", self._made_by)
         for game in game_names():
             running = self.folder.of_game(game, SHOWN, are_running=True)

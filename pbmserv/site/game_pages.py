@@ -9,7 +9,10 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import Record, played
+from pbmserv.render.blocks import BoardPicture
+from pbmserv.render.colours import LIGHT
 from pbmserv.render.picture import Caption, draw
+from pbmserv.render.poster import blank, poster
 from pbmserv.render.score_lines import headline
 from pbmserv.render.svg import Frame, alone, description, svg_board
 from pbmserv.site.folder import BoardLine
@@ -93,6 +96,17 @@ def picture_path(game: str, number: int) -> str:
     return f"games/{game}-{number}.svg"
 
 
+def sheet_path(game: str) -> str:
+    """Return where the board to print lies, from the root of the site."""
+    return f"games/{game}-blank.svg"
+
+
+def sheet_to_print(kind: type[Game]) -> str:
+    """Return the usual board of a game without stones, on paper of its own."""
+    game = kind()
+    return alone(poster(blank(BoardPicture(game, game.start()))), LIGHT)
+
+
 def game_page(
     pages: Pages, game: str, running: Sequence[BoardLine], over: Sequence[BoardLine]
 ) -> str:
@@ -111,6 +125,7 @@ def game_page(
         options=[(option.name, option.help) for option in others],
         steps=told_steps(kind),
         command=f"{game} challenge me {THEM}",
+        paper=f"{game} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
         mail=pages.mail_link(line) if pages.mail else "",
         running=running,
         over=over,

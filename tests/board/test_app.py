@@ -395,7 +395,7 @@ def test_a_new_game_does_not_lose_the_unfinished_one_unasked(tmp_path: Path) -> 
         await pilot.press("down", "enter")
         assert "Hex (size 3), move 1" in shown(app)
         await pilot.press("down", "down", "enter")
-        assert "Learn: ten lessons" in shown(app)
+        assert "Lessons    0 of 10" in shown(app)
 
     for play in (go_on, give_up):
         drive(BoardApp(left("star(size=3)", "C2"), Equipment(kept_in=tmp_path)), play)
@@ -453,7 +453,7 @@ def test_lessons_and_puzzles_are_chosen_done_and_remembered(tmp_path: Path) -> N
         await pilot.press("enter")
         assert "Lesson 3 of 10" in shown(app)
         await pilot.press("q", "enter")
-        assert "Learn: ten lessons (1 solved)" in shown(app)
+        assert "Lessons    1 of 10" in shown(app)
         await pilot.press(*["down"] * 3, "enter")
         assert "116 puzzles: one move wins" in shown(app)
         await pilot.press("enter", "h", "enter")

@@ -1,6 +1,7 @@
 """What is done around the board: the start screen's ways, the mouse, files, and what is told."""
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from textual import events
 from textual.pilot import Pilot
 
 from pbmserv.board.app import BoardApp, Equipment, thoughts_of
-from pbmserv.board.frame import Size
+from pbmserv.board.frame import Line, Size, Tone
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
+from pbmserv.board.kept_files import keep_unfinished, place_of
 from pbmserv.board.lessons import lessons
 from pbmserv.board.local_game import READER, new_game
 from pbmserv.board.menu import (
@@ -28,16 +30,19 @@ from pbmserv.board.menu import (
     tasks_menu,
     unfinished_menu,
 )
+from pbmserv.board.panel import ending_lines
 from pbmserv.board.play_session import Wish
 from pbmserv.board.screen import screen
-from pbmserv.board.server_host import Door, ServerBoard, ServerHost
+from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost
 from pbmserv.club.player import Seat
+from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import Choice
 from pbmserv.computer.review import look_back
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
+from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Side
 from pbmserv.engine.record import Record, played
 from pbmserv.engine.record_text import parse_record
@@ -45,13 +50,14 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import EXIT_INTERRUPTED, Refused
 from pbmserv.render.view import View
 
-from .playing import text_of, view_of
+from .playing import SMALL, text_of, view_of
 from .test_app import drive, no_sleep, session_of, shown, two, until
 from .thinking_thread import ThreadProcess
 
 __all__ = ["no_sleep"]
 
 SIZE_3 = "star(size=3)"
+MINE = MyBoard("Star 101", "bob", 0.3, "", "your turn", True, False, Wish("open", "star 101"))
 
 
 def menu_of(app: BoardApp) -> Menu:
@@ -207,13 +213,73 @@ def test_the_curve_is_what_is_thought_of_each_moment(threads: list[ThreadProcess
         app.scene = replace(session_of(app), now=replace(session_of(app).now))
         app.fulfil(Wish("curve"))  # it is known now
         assert 5 == len(session_of(app).curve)
-        kept = (0.1, 0.2, 0.3, 0.4, 0.5)
-        app.scene = replace(session_of(app), now=replace(session_of(app).now, chances=kept))
-        app.fulfil(Wish("curve"))
-        assert kept == session_of(app).curve
-        assert 1 == len(threads), "what somebody has found is not thought about again"
+        assert session_of(app).turns
 
     drive(BoardApp(LocalHost(two(SIZE_3), None), Equipment(seeds=lambda _: 3)), play)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (100, 30)])
+def test_a_game_ends_on_a_page_with_its_result_first(
+    size: tuple[int, int], threads: list[ThreadProcess]
+) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for move in ["B1", "A1", "B2", "A2", "B3"]:
+            assert "" == session_of(app).page
+            await pilot.press(*move.lower(), "enter")
+        await until(pilot, lambda: session_of(app).turns)
+        assert ("g", 6) == (session_of(app).page, len(session_of(app).curve))
+        assert "X wins by connection." in shown(app)
+        page = [*map(text_of_line, ending_lines(session_of(app), 40))]
+        assert "X wins by connection." == page[0]
+        assert any("The chance of X to win" in line for line in page)
+        assert "Accuracy: X " in " ".join(page)
+        await pilot.press("enter")
+        assert "" == session_of(app).page
+        await pilot.press("g", "[")
+        assert ("", 4) == (session_of(app).page, session_of(app).ply)
+
+    drive(BoardApp(LocalHost(two("hex(size=3)"), None), Equipment()), play, size)
+    assert 1 == len(threads)
+
+
+def test_what_is_thought_of_a_game_is_forgotten_when_it_goes_another_way(
+    threads: list[ThreadProcess],
+) -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        for move in ["B1", "A1", "B2", "A2", "B3"]:
+            await pilot.press(*move.lower(), "enter")
+        await until(pilot, lambda: session_of(app).turns)
+        await pilot.press("u", "enter")
+        assert ("", (), ()) == (
+            session_of(app).page,
+            session_of(app).curve,
+            session_of(app).turns,
+        )
+
+    drive(BoardApp(LocalHost(two("hex(size=3)"), None), Equipment()), play)
+    assert threads
+
+
+def text_of_line(line: Line) -> str:
+    return "".join(span.text for span in line)
+
+
+def test_what_somebody_has_found_is_not_thought_about_again(threads: list[ThreadProcess]) -> None:
+    chances = (0.1, 0.2, 0.3)
+
+    class Reviewed(RecordHost):
+        @property
+        def review(self) -> dict[str, Any]:
+            return {"settled_at": 2, "looks": [[chance, "B2", 0.5, ["B2"]] for chance in chances]}
+
+    async def play(_pilot: Pilot[int], app: BoardApp) -> None:
+        app.fulfil(Wish("curve"))
+        assert chances == session_of(app).curve
+        assert session_of(app).turns
+
+    record = played(parse_game(SIZE_3), ["C2", "D1"], "alice", "bob")
+    drive(BoardApp(Reviewed(record), Equipment()), play)
+    assert [] == threads
 
 
 def test_whoever_leaves_a_game_is_thought_for_no_longer(threads: list[ThreadProcess]) -> None:
@@ -439,6 +505,7 @@ class SmallServer(Door):
 
     def __init__(self) -> None:
         self.sent: list[Sequence[str]] = []
+        self.now = int(time.time()) + 60
 
     def row(self, number: int, to_move: str, offer: str | None = None) -> dict[str, Any]:
         return {
@@ -447,6 +514,8 @@ class SmallServer(Door):
             "players": {"X": "alice", "O": "bob" if number < 104 else "robot1"},
             "robots": ["robot1"],
             "to_move": to_move,
+            "options": {"size": 3},
+            "deadline": None if number == 104 else self.now + DAY * (number - 100),
             "ply": number - 100,
             "offer": {"by": offer} if offer else None,
         }
@@ -468,31 +537,118 @@ class SmallServer(Door):
     def pulse(self, _game: str, _number: int) -> tuple[int, int]:
         return 0, 0
 
-    def chances(self, _game: str, _number: int) -> tuple[float, ...]:
-        return ()
+    def review(self, _game: str, _number: int) -> None:
+        return None
+
+
+def rows_of(app: BoardApp) -> list[str]:
+    """Return the rows of a menu as they are shown, without their bars."""
+    rows = [" ".join((row.parts[:2] + row.parts[3:]) or (row.text,)) for row in menu_of(app).rows]
+    return [" ".join(row.split()) for row in rows]
+
+
+LISTED = [
+    "Star 102 bob 2 d 0 h your turn",
+    "Star 103 bob 3 d 0 h an offer",
+    "Star 101 bob 1 d 0 h their turn",
+    "Star 104 robot1 (computer) their turn",
+]
 
 
 def test_the_boards_that_wait_for_one_are_listed_first() -> None:
     door = SmallServer()
 
     async def play(pilot: Pilot[int], app: BoardApp) -> None:
-        await choose_row(pilot, app, "My boards on the server")
-        await pilot.press("enter")
-        await until(pilot, lambda: menu_of(app).title == "My boards")
-        rows = [row.text.split() for row in menu_of(app).rows]
-        assert [
-            "*Star Board 102 your turn move 2 alice - bob".replace("*", "").split(),
-            ["Star", "Board", "103", "an", "offer", "move", "3", "alice", "-", "bob"],
-            ["Star", "Board", "101", "move", "1", "alice", "-", "bob"],
-            ["Star", "Board", "104", "move", "4", "alice", "-", "robot1", "(computer)"],
-            ["Back"],
-        ] == rows
+        await until(pilot, lambda: len(menu_of(app).rows) > 6)
+        assert LISTED == rows_of(app)[:4]
+        assert "YOUR BOARDS: 2 wait for you" in shown(app)
+        assert shown(app).splitlines()[0].endswith(" alice")
+        assert "Star 102" in menu_of(app).row.text
+        assert "My boards on the server" not in shown(app)
         await pilot.press("enter")
         await until(pilot, lambda: "No board 102." in menu_of(app).note)
         assert "No board 102." in menu_of(app).note
         assert ["star", "showas", "me", "102"] == list(door.sent[-1])
 
     drive(BoardApp(None, Equipment(door=door)), play)
+
+
+def test_what_was_chosen_stays_so_when_the_boards_come() -> None:
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await choose_row(pilot, app, "Two at one keyboard")
+        await until(pilot, lambda: len(menu_of(app).rows) > 6)
+        assert LISTED == rows_of(app)[:4]
+        assert "Two at one keyboard" == menu_of(app).row.text
+
+    drive(BoardApp(None, Equipment(door=SmallServer())), play)
+
+
+def test_the_board_of_the_chosen_row_stands_beside_the_start_screen(tmp_path: Path) -> None:
+    class Seen(SmallServer):
+        def view(self, game: str, number: int) -> View:
+            if number != 103:
+                raise Refused("Not this one.", code="no")
+            return view_of(f"{game}(size=3)", "C2 B2")
+
+    local = two("hex(size=3)")
+    keep_unfinished(local.play(local.game.parse_move("A3")), place_of(tmp_path, local.game))
+    app = BoardApp(None, Equipment(door=Seen(), kept_in=tmp_path))
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await until(pilot, lambda: len(menu_of(app).rows) > 6)
+        await until(pilot, lambda: app.views.get("star 102", app) is None)
+        assert "[X]" in shown(app), "a board of no meaning"
+        await pilot.press("down")
+        await until(pilot, lambda: app.views.get("star 103"))
+        await pilot.pause()
+        assert re.search(r"\[O\]", shown(app))
+        assert "[X]" not in shown(app)
+        await pilot.press("down")
+        assert "Go on with Hex (size 3), move 1" == menu_of(app).row.text
+        assert "3-| [X]  ." in shown(app)
+
+    drive(app, play, (110, 24))
+
+
+def test_of_many_boards_the_start_screen_has_the_first_and_a_list_has_all() -> None:
+    class Busy(SmallServer):
+        def ask(self, words: Sequence[str]) -> Answer:
+            if words[0] == "all":
+                rows = [self.row(number, "X") for number in range(111, 131)]
+                return Answer((), {"matches": rows})
+            return super().ask(words)
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await until(pilot, lambda: "My boards on the server (20)" in shown(app))
+        assert "YOUR BOARDS: 20 wait for you" in shown(app)
+        await choose_row(pilot, app, "My boards on the server")
+        await pilot.press("enter")
+        await until(pilot, lambda: menu_of(app).title == "My boards")
+        assert 21 == len(menu_of(app).rows)
+
+    drive(BoardApp(None, Equipment(door=Busy())), play)
+
+
+def test_where_the_boards_cannot_be_asked_for_that_is_told_and_can_be_tried_again() -> None:
+    class Away(SmallServer):
+        def ask(self, _words: Sequence[str]) -> Answer:
+            raise Refused("Nobody is there.", code="away")
+
+    async def play(pilot: Pilot[int], app: BoardApp) -> None:
+        await until(pilot, lambda: "Nobody is there." in shown(app))
+        assert "My boards on the server" in shown(app)
+
+    drive(BoardApp(None, Equipment(door=Away())), play)
+
+
+@pytest.mark.parametrize(("left", "is_urgent"), [(DAY, True), (3 * DAY, False)])
+def test_a_turn_with_little_time_left_stands_out(left: int, is_urgent: bool) -> None:  # noqa: FBT001
+    board = MINE._replace(left=span_words(left), is_urgent=is_urgent)
+    frame = menu_screen(start_menu([], "ascii", has_server=True, boards=[MINE, board]), SMALL)
+    [line] = [line for line in frame.lines if any(span_words(left) in span.text for span in line)]
+
+    assert is_urgent is any("!" in span.text for span in line)
+    assert is_urgent is (Tone.STRONG in {span.tone for span in line})
 
 
 def test_without_a_server_there_are_no_boards_of_it() -> None:
@@ -509,7 +665,7 @@ def test_every_menu_is_drawn_in_the_style_that_was_asked_for() -> None:
         setup_menu("two", "unicode"),
         games_menu(["a game"], "unicode"),
         tasks_menu(lessons(), {1}, "unicode"),
-        boards_menu([("a board", Wish("open", "star 101"))], "unicode"),
+        boards_menu([MINE], "unicode"),
         unfinished_menu("a game", parse_game(SIZE_3), "unicode"),
     ]
     menus += [chosen_again(press_menu(replace(menu, at=0), "right")) for menu in menus[1:3]]

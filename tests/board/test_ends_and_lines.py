@@ -157,16 +157,17 @@ def test_the_curve_is_as_high_as_the_chance_and_says_what_is_missing(known: int)
     chances = (0.5, 1.0, 0.0, 0.31, 0.72)[:known]
     seated = replace(session("star(size=3)", "C1 C2 D1 B2"), curve=chances, page="g")
     lines = ["".join(span.text for span in line) for line in page_lines(seated, SMALL)]
-    bars = [line[8:] for line in lines if line.startswith(("  100 %", "   50 %", "        "))][:10]
-    heights = [sum(bar[at : at + 1] == "#" for bar in bars) for at in range(known)]
+    first = next(number for number, line in enumerate(lines) if line.startswith(" 100 % "))
+    bars = [line[7:] for line in lines[first : first + 10]]
+    heights = [sum(bar[3 * at : 3 * at + 3] == "###" for bar in bars) for at in range(known)]
     [end] = [line for line in lines if "0 % -" in line]
 
     assert [round(10 * chance) for chance in chances] == heights
-    assert bars[0].startswith(" #" if known > 1 else "")
-    assert 5 == end.count("-")
+    assert bars[0].startswith("   ###" if known > 1 else "")
+    assert 3 * 5 == end.count("-")
     assert "move 0 to 4" in "".join(lines)
     assert (f"{5 - known} moments to go" in "".join(lines)) is (known < 5)
-    assert ["  100 % ", "   50 % "] == [line[:8] for line in lines if " %" in line[:8]][:2]
+    assert [" 100 % ", "  50 % "] == [line[:7] for line in lines if " %" in line[:7]][:2]
 
 
 def test_of_a_long_game_the_curve_is_fitted_to_the_screen() -> None:
@@ -178,7 +179,7 @@ def test_of_a_long_game_the_curve_is_fitted_to_the_screen() -> None:
 
     assert max(map(len, lines)) <= SMALL.width
     assert count // 3 <= max(line.count("#") for line in lines) <= 70
-    assert "move 0 to 149" in lines[-1]
+    assert "move 0 to 149" in "".join(lines)
 
 
 def test_a_lesson_takes_only_moves_and_has_no_record() -> None:

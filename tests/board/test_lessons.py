@@ -108,7 +108,7 @@ def test_what_was_solved_is_remembered_and_chosen_from_a_list(tmp_path: Path) ->
     assert Wish("task", "Lesson 3") == press_menu(menu, "enter").wish
     assert ["*", "*", " "] == [row.text[0] for row in menu.rows[:3]]
     assert "*  2. Joining" in text_of(menu_screen(menu, SMALL))
-    assert "Learn: ten lessons (2 solved)" in text_of(
+    assert "Lessons    2 of 10" in text_of(
         menu_screen(start_menu([], "ascii", has_server=False, done=(2, 0)), SMALL)
     )
 

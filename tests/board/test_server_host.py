@@ -1,6 +1,7 @@
 """A board of the server at the screen: what is wished there is done by commands as ``me``."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -42,9 +43,9 @@ class Door(server_host.Door):
             said = records.published.said([found.id]).get(found.id, [])
         return found.revision, len(said)
 
-    def chances(self, _game: str, _number: int) -> tuple[float, ...]:
+    def review(self, _game: str, _number: int) -> dict[str, Any]:
         """Return what somebody has found who looked back."""
-        return (0.5, 0.25)
+        return {"settled_at": None, "looks": []}
 
 
 def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) -> None:
@@ -81,8 +82,8 @@ def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) ->
     alice.fulfil(Wish("look"))
     alice.fulfil(Wish("resign"))
     assert alice.view().record.outcome is not None
-    assert ((0.5, 0.25), frozenset()) == (alice.view().chances, alice.view().mine)
-    assert () == bob.view().chances
+    assert (True, frozenset()) == (alice.review is not None, alice.view().mine)
+    assert bob.review is None
 
 
 def test_the_next_board_is_the_one_after_this_where_it_is_one_s_turn(local: LocalServer) -> None:

@@ -128,6 +128,6 @@ def test_the_computer_answers_and_an_unfinished_game_goes_on(shell: Terminal) ->
     shell.send("Enter")
     shell.see("after move 2")
     shell.send("q", "Enter")
-    shell.see("Learn")
+    shell.see("LEARN")
     shell.send("q")
     shell.see("again 0")

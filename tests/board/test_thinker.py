@@ -74,7 +74,9 @@ def test_a_curve_grows_by_one_moment_at_a_time(monkeypatch: pytest.MonkeyPatch) 
     found = [*results_of(Subject(GAME, moves=MOVES))]
     whole = tuple(look.chance for look in look_back(played(GAME, MOVES), 6))
 
-    assert [whole[:count] for count in (1, 2, 3, 4)] == [chances for _, chances in found]
+    assert [whole[:count] for count in (1, 2, 3, 4)] == [
+        tuple(look.chance for look in kept["looks"]) for _, kept in found
+    ]
     assert [False, False, False, True] == [is_last for is_last, _ in found]
 
 
@@ -86,7 +88,7 @@ def test_one_process_does_one_task_after_the_other(threads: list[ThreadProcess])
 
     assert [choose(GAME, position, LEVELS[0], 1)] == choice
     assert [4, 8] == [each.simulations for each in studies if isinstance(each, Analysis)]
-    assert [1, 2, 3, 4] == [len(each) for each in chances]
+    assert [1, 2, 3, 4] == [len(each["looks"]) for each in chances]
     thinker.stop()  # nothing is thought about
     assert 1 == len(threads)
     assert not threads[0].is_killed

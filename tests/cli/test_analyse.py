@@ -63,12 +63,13 @@ def test_what_was_found_is_kept_until_the_board_changes(
 def test_the_chances_that_were_found_are_known_at_the_board_until_it_changes(ended: Shell) -> None:
     door = Door(ShellOptions(database=ended.url))
     with closing(door):
-        before = door.chances("star", 101)
+        before = door.review("star", 101)
         found = ended.json("star analyse 101")["chances"]
-        after = door.chances("star", 101)
+        after = door.review("star", 101)
 
-    assert before == ()
-    assert [round(chance, 3) for chance in after] == found
+    assert before is None
+    assert after is not None
+    assert [round(chance, 3) for chance, *_ in after["looks"]] == found
     assert len(found) > 1
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.board.play_session import Wish
-from pbmserv.board.server_host import Door, ServerHost, board_rows
+from pbmserv.board.server_host import Door, ServerHost, boards_of
 from pbmserv.cli.options import ShellOptions
 from pbmserv.store.faults import known
 from tests.databases import ONE_DATABASE
@@ -131,12 +131,13 @@ def test_a_program_reads_the_board_as_show_prints_it(alice: Shell) -> None:
 def test_the_start_screen_lists_the_boards_of_whoever_is_signed_in(alice: Shell) -> None:
     others(alice, "hex challenge alice bob -size=3", "star move 101 alice secret-alice B2")
     with closing(Door(ShellOptions(database=alice.url))) as door:
-        rows = [(" ".join(words.split()), wish) for words, wish in board_rows(door)]
+        userid, boards = boards_of(door)
 
         assert door.is_signed_in
-    assert rows == [
-        ("Hex Board 101 your turn move 0 alice - bob", Wish("open", "hex 101")),
-        ("Star Board 101 move 3 alice - bob", Wish("open", "star 101")),
+    assert userid == "alice"
+    assert [(board.title, board.opponent, board.turn, board.wish) for board in boards] == [
+        ("Hex 101", "bob", "your turn", Wish("open", "hex 101")),
+        ("Star 101", "bob", "their turn", Wish("open", "star 101")),
     ]
     assert not Door(ShellOptions(database=f"{alice.url}-other")).is_signed_in
 

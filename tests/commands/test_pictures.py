@@ -1,10 +1,13 @@
 """``show`` writes the picture of a board at any move, and nothing that it should not."""
 
+import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
 from pbmserv.desk.request import Request
+from pbmserv.engine.games import find_game, game_names
 from pbmserv.errors import Denied
 from pbmserv.render.blocks import BoardPicture
 from pbmserv.services.session import Source
@@ -98,3 +101,72 @@ def test_the_board_of_a_finished_game_shows_owners(local: LocalServer, words: st
     blocks = local.do(f"star {words}").blocks
 
     assert [True] == [block.owners for block in blocks if isinstance(block, BoardPicture)]
+
+
+A4 = {("210mm", "297mm"), ("297mm", "210mm")}
+
+
+def read(text: str) -> ET.Element:
+    return ET.fromstring(text)  # noqa: S314 - our own document
+
+
+def a_sheet(text: str) -> tuple[str, str]:
+    start = read(text)
+    return start.attrib["width"], start.attrib["height"]
+
+
+def numbers_on(text: str) -> list[str]:
+    found = read(text).iter("{http://www.w3.org/2000/svg}text")
+    return [one.text or "" for one in found if one.get("class", "").startswith("n ")]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_poster_has_the_turn_of_every_stone(
+    local: LocalServer, tmp_path: Path, game: str
+) -> None:
+    cells = find_game(game)().board.names[:5]
+    local.do(f"{game} preview new {' '.join(cells)} -poster --svg={tmp_path}/game.svg")
+    text = (tmp_path / "game.svg").read_text()
+
+    assert a_sheet(text) in A4
+    assert ["1", "2", "3", "4", "5"] == sorted(numbers_on(text))
+
+
+def test_the_stones_of_one_turn_have_one_number(local: LocalServer, tmp_path: Path) -> None:
+    local.do(f"starstar preview new -double A9 A8+A7 pass -poster --svg={tmp_path}/game.svg")
+
+    assert ["1", "2", "2"] == sorted(numbers_on((tmp_path / "game.svg").read_text()))
+
+
+@pytest.mark.parametrize("words", ["star show 101", "hex preview new -size=3", "y preview new A17"])
+def test_a_blank_board_has_no_stone_and_room_for_names(
+    local: LocalServer, tmp_path: Path, words: str
+) -> None:
+    local.play(local.start(), "C2 D1")
+    local.do(f"{words} -blank --svg={tmp_path}/board.svg")
+    text = (tmp_path / "board.svg").read_text()
+    stones = [one.get("class") for one in read(text).iter("{http://www.w3.org/2000/svg}circle")]
+
+    assert a_sheet(text) in A4
+    assert not {"x", "o", "lx", "lo"} & {*stones}
+    assert 2 == text.count("_____</text>")
+
+
+@pytest.mark.parametrize("sheet", ["", "-poster", "-blank"])
+def test_a_pdf_is_one_page_of_a4(local: LocalServer, tmp_path: Path, sheet: str) -> None:
+    local.play(local.start(), "C2 D1")
+    local.do(f"star show 101 {sheet} --pdf={tmp_path}/board.pdf")
+    page = (tmp_path / "board.pdf").read_bytes()
+    box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+)", page)
+
+    assert page.startswith(b"%PDF")
+    assert 1 == page.count(b"/MediaBox")
+    assert box is not None
+    assert sorted(map(round, map(float, box.groups()))) == [595, 842]
+
+
+@pytest.mark.parametrize("sheet", ["-poster", "-blank"])
+def test_a_sheet_needs_a_file(local: LocalServer, sheet: str) -> None:
+    local.start()
+
+    assert "no-file" == local.code(f"star show 101 {sheet}")

@@ -299,8 +299,8 @@ MUTANTS = (
     ),
     Mutant(
         "board/server_host.py",
-        "chances = () if view.mine else self.door.chances(*self.place)",
-        "chances = ()",
+        "self._review = None if view.mine else self.door.review(*self.place)",
+        "self._review = None",
         ("board/test_server_host.py",),
     ),
     Mutant(
@@ -460,6 +460,18 @@ MUTANTS = (
         "_repair(board, found)",
         "pass",
         ("board/test_arrows.py",),
+    ),
+    Mutant(
+        "render/large_text.py",
+        "if side is not None and side is picture.spots[other].stone:",
+        "if side is not None:",
+        ("board/test_large_board.py",),
+    ),
+    Mutant(
+        "board/server_host.py",
+        "rows.sort(key=lambda each: (not each[1].is_mine, each))",
+        "rows.sort()",
+        ("board/test_around_the_board.py",),
     ),
     Mutant(
         "board/screen.py",
@@ -678,8 +690,8 @@ MUTANTS = (
     ),
     Mutant(
         "render/svg.py",
-        "if one in inside and other in inside",
-        "if one in inside or other in inside",
+        "if one in inside and other in inside and (not ends or one in ends or other in ends)",
+        "if one in inside or other in inside and (not ends or one in ends or other in ends)",
         ("render/test_svg.py",),
     ),
     Mutant(

@@ -117,6 +117,10 @@ def test_the_page_of_a_game_shows_where_it_is_played(name: str, made: Club) -> N
     assert f"boards/{name}/102.svg" in page
     assert f"boards/{name}/101.html" in page
     assert f"{name} challenge me" in page
+    assert "210mm" in made.page(f"games/{name}-blank.svg")
+    (paper,) = re.findall("<code>(.* -blank) -pdf=board.pdf</code>", page)
+    made.local.do(paper.removesuffix(" -blank"))
+
     assert f'href="{name}.html"' in made.page("games/index.html")
     assert f'href="../games/{name}.html"' in made.page(f"openings/{name}.html")
     assert f'href="../games/{name}.html"' in made.page(f"manual/{name}.html")

@@ -4,12 +4,14 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 import sqlalchemy.dialects.postgresql
 
+from pbmserv.store.connection import CURSOR
 from pbmserv.store.files.database_facts import inspect
 from pbmserv.store.matches.clocks import Absences, Clocks
 from pbmserv.store.matches.figures import Figures
@@ -93,7 +95,13 @@ class Locked(Exception):
 class Asked:
     """A connection to PostgreSQL that goes no further than the first lock."""
 
-    dialect: sa.Dialect = sa.dialects.postgresql.dialect()  # type: ignore[no-untyped-call]
+    dialect: sa.Dialect = sa.dialects.postgresql.dialect(  # type: ignore[no-untyped-call]
+        dbapi=SimpleNamespace(Error=OSError)
+    )
+    dispatch = SimpleNamespace(before_cursor_execute=())
+
+    def __init__(self) -> None:
+        self.info = {CURSOR: SimpleNamespace(execute=self.exec_driver_sql)}
 
     def execute(self, statement: sa.ClauseElement, *_: object) -> None:
         self.exec_driver_sql(str(statement.compile(dialect=self.dialect)))

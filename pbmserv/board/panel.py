@@ -1,0 +1,351 @@
+"""What stands beside the board, or in its place: the players, the score, the cell, the moves."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbmserv.board.frame import Line, Span, Tone, line_of, width_of, wrapped
+from pbmserv.board.table import chain_of
+from pbmserv.engine.position import EMPTY, Side
+from pbmserv.render.score_change import change_document, change_lines
+from pbmserv.render.score_lines import prospect_lines
+from pbmserv.render.text import GLYPHS
+from pbmserv.render.view import score_words, warning_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pbmserv.board.play_session import Session
+    from pbmserv.engine.board import Cell
+    from pbmserv.engine.game import Game
+    from pbmserv.engine.position import Position
+    from pbmserv.engine.score import Score
+    from pbmserv.render.text import Style
+
+LEAST_FRAMED = 18
+"""A panel of fewer lines has its players without frames."""
+LEAST_MOVES = 4
+"""So many lines are kept for the moves, before what is told of clocks and in the legend."""
+ALL_LINES = 9_999
+"""A height in which all moves have room."""
+ONE_LINE = 9_999
+"""A width at which nothing is broken: it is fitted to the panel afterwards."""
+WIDE = 60
+"""A curve of so many columns is 10 lines high, any other 6."""
+
+
+class Signs(NamedTuple):
+    """The characters of a style around the players, and of a bar; X's frame is single, O's double.
+
+    A frame is its corners from the left above to the right below, what is level, what is upright.
+    """
+
+    frames: dict[Side, tuple[str, ...]]
+    full: str
+    rest: str
+    heights: str
+
+
+SIGNS: dict[Style, Signs] = {
+    "ascii": Signs({Side.X: tuple("++++-|"), Side.O: tuple("####=#")}, "#", "-", " #"),
+    "unicode": Signs({Side.X: tuple("┏┓┗┛━┃"), Side.O: tuple("╔╗╚╝═║")}, "▰", "▱", " ▁▂▃▄▅▆▇█"),
+}
+
+TONES = {Side.X: (Tone.X, Tone.EDGE_X), Side.O: (Tone.O, Tone.EDGE_O)}
+
+
+def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]) -> list[Line]:
+    """Return what stands beside the board in so much room; the moves take what is left of it."""
+    players = _cards if height >= LEAST_FRAMED and not session.now.task else _players
+    found: list[Line] = []
+    for part in (_task, players, _standing, _pointed, _advice, _thoughts, _said):
+        for line in part(session, width):
+            if line or (found and found[-1]):  # between two parts there is one empty line
+                found.append(line)
+    kept = min(LEAST_MOVES, len(_moves(session, width, ALL_LINES)))
+    tail: list[Line] = []
+    for text in ("; ".join(legend) if session.shown else "", *session.now.beside):
+        lines = wrapped(text, width, Tone.DIM) if text else []
+        if len(found) + kept + len(tail) + len(lines) < height:
+            tail += lines
+    moves = _moves(session, width, height - len(found) - len(tail) - 1)
+    return [*found, *moves, (), *tail]
+
+
+def _task(session: Session, width: int) -> Iterator[Line]:
+    if session.now.task:
+        yield from wrapped(session.now.task, width)
+        yield ()
+
+
+def _players(session: Session, width: int) -> Iterator[Line]:
+    """Yield a line for each player where there is no room for more."""
+    view = session.view
+    for side in Side:
+        name, points = view.names[side] or "", _points(session, side)
+        turn = "" if view.to_move is side.other else _turn(session, side)
+        told = "  ".join(filter(None, (turn, points)))
+        room = width - len(told) - len(_sign(session, side)) - 3
+        yield (
+            Span(_sign(session, side), TONES[side][0]),
+            Span(f" {name[:room]:<{room}}  "),
+            Span(told, Tone.STRONG),
+        )
+
+
+def _cards(session: Session, width: int) -> Iterator[Line]:
+    """Yield the players as cards: X in a single frame, O in a double one."""
+    view = session.view
+    for side in Side:
+        stone, edge = TONES[side]
+        left, right, lower, corner, level, upright = SIGNS[session.style].frames[side]
+        sign, inner = _sign(session, side), width - 4
+        rest = level * (width - len(sign) - 5)
+        yield (Span(left + level, edge), Span(f" {sign} ", stone), Span(rest + right, edge))
+        name, aim = view.names[side], aim_of(session.game, side)
+        turn, points = _turn(session, side), _points(session, side)
+        left_time = session.now.left if session.is_now and view.to_move is side else ""
+        tone = Tone.STRONG if turn in {"to move", "won"} else Tone.DIM
+        lines = list(_between(name, points, inner)) if name else []
+        lines += wrapped(aim, inner, Tone.DIM) if aim and view.to_move else []
+        lines += _between(turn, left_time if name else points, inner, tone)
+        for line in lines:
+            gap = " " * (inner - width_of(line))
+            yield (Span(f"{upright} ", edge), *line, Span(gap), Span(f" {upright}", edge))
+        yield line_of(lower + level * (width - 2) + corner, edge)
+
+
+def _between(left: str, right: str, width: int, tone: Tone = Tone.PLAIN) -> Iterator[Line]:
+    """Yield a text with another at the right end of its first line."""
+    first, *more = wrapped(left, width - len(right) - 1, tone)
+    gap = " " * (width - width_of(first) - len(right))
+    yield (*first, Span(gap), Span(right, Tone.STRONG))
+    yield from more
+
+
+def _sign(session: Session, side: Side) -> str:
+    glyphs = GLYPHS[session.style]
+    glyph = glyphs.x if side is Side.X else glyphs.o
+    return side.value if glyph == side.value else f"{side} {glyph}"
+
+
+def _points(session: Session, side: Side) -> str:
+    """Return the points of a side, nothing in a game that knows none before it is won."""
+    score = score_of(session.game, session.position)
+    return "" if score.is_undecided or score.feat else str(score.points[side])
+
+
+def _turn(session: Session, side: Side) -> str:
+    to_move, outcome = session.view.to_move, session.view.record.outcome
+    if to_move is not None or outcome is None:
+        return "to move" if to_move is side else "waiting"
+    return {side: "won", None: "a draw"}.get(outcome.winner, "lost")
+
+
+def aim_of(game: Game, side: Side) -> str:
+    """Return which sides of the board a player joins, if they are that player's own."""
+    names = [edge.name for edge in game.edges() if edge.side is side]
+    return f"joins {' and '.join(names)}" if names else ""
+
+
+def _standing(session: Session, width: int) -> Iterator[Line]:
+    """Yield the score as a bar, what can become of it, and how the game ended."""
+    view, score = session.view, score_of(session.game, session.position)
+    yield ()
+    if view.to_move is None:
+        yield from wrapped(score_words(view, score), width)
+    elif not (score.is_undecided or score.feat):
+        yield bar_line(session.style, _share(score), width)
+        yield line_of("if it ended now", Tone.DIM)
+    if not view.is_open:
+        for text in prospect_lines(score, view.settled):
+            yield from wrapped(text, width)
+    for part in warning_lines(view, score):
+        yield from wrapped(part, width)
+    if view.closing:
+        yield from wrapped(view.closing, width, Tone.STRONG)
+    if session.now.offered and session.is_now:
+        yield from wrapped(f"{session.now.offered}: = answers.", width, Tone.ASKED)
+
+
+def _share(score: Score) -> float:
+    """Return X's share of the points, of which some may be below 0."""
+    x, o = (score.points[side] - min(0, *score.points.values()) for side in Side)
+    return x / (x + o) if x + o else 0.5
+
+
+def bar_text(style: Style, share: float, width: int) -> str:
+    """Return a bar of which so large a share is full, and all of it only where all is."""
+    signs = SIGNS[style]
+    full = min(int(share * width + 0.5), width if share >= 1 else width - 1)
+    return signs.full * full + signs.rest * (width - full)
+
+
+def bar_line(style: Style, share: float, width: int) -> Line:
+    """Return a bar of which X has a share and O has the rest."""
+    signs, room = SIGNS[style], width - 4
+    full = round(share * room)
+    return (
+        Span("X "),
+        Span(signs.full * full, Tone.EDGE_X),
+        Span(signs.rest * (room - full), Tone.EDGE_O),
+        Span(" O"),
+    )
+
+
+def _pointed(session: Session, width: int) -> Iterator[Line]:
+    """Yield what there is to know of the cell under the mouse or the cursor."""
+    cell, position = session.pointed, session.position
+    name = session.game.board.names[cell]
+    yield ()
+    if position.stones[cell] != EMPTY:
+        side = Side.X if position.stones[cell] == Side.X.stone else Side.O
+        yield line_of(f"{name}: a stone of {side}", Tone.STRONG)
+        for tally in score_of(session.game, position).sheet:
+            if cell in tally.cells:
+                yield from wrapped(f"{tally.title}: {tally.why} ({tally.points:+d})", width)
+        return
+    after = _after(session)
+    if after is None:
+        yield line_of(f"{name}: empty", Tone.STRONG)
+        return
+    yield line_of(f"{name}: a stone of {position.to_move} there", Tone.STRONG)
+    yield from wrapped(_joining(session.game, position, after, cell), width, indent="  ")
+    before, score = score_of(session.game, position), score_of(session.game, after)
+    gained = change_document(before, score)
+    if not any(gained.values()):
+        if not score.is_undecided:
+            yield line_of("no change of score")
+        return
+    for text in change_lines(before, score, width=ONE_LINE)[1:]:
+        if not text.endswith("(no change)"):
+            yield from wrapped(text.strip(), width, indent="  ")
+
+
+def _joining(game: Game, position: Position, after: Position, cell: Cell) -> str:
+    """Return what becomes of the chains of whoever places a stone on a cell."""
+    chain, stone = chain_of(game, after, cell), after.stones[cell]
+    own = [other for other in game.board.neighbours[cell] if position.stones[other] == stone]
+    chains = {chain_of(game, position, other) for other in own}
+    sides = [edge.name for edge in game.edges() if edge.name and not chain.isdisjoint(edge.cells)]
+    at = f", at the {' and the '.join(sides)}" if sides else ""
+    if not chains:
+        return f"stands alone{at}"
+    joins = f"joins {len(chains)} chains: " if len(chains) > 1 else "a chain of "
+    return f"{joins}{len(chain)} stones{at}"
+
+
+def change_words(session: Session) -> str:
+    """Return what a stone under the cursor would change, in a word: ``F6: X +2``."""
+    after = _after(session)
+    if after is None:
+        return ""
+    name = session.game.board.names[session.pointed]
+    before, score = score_of(session.game, session.position), score_of(session.game, after)
+    gained = [f"{side} {d:+d}" for side, d in change_document(before, score).items() if d]
+    return f"{name}: {' '.join(gained) or 'no change'}"
+
+
+def _after(session: Session) -> Position | None:
+    """Return the position with a stone on the cell that is pointed at, if one can be placed."""
+    if session.is_over or session.position.stones[session.pointed] != EMPTY:
+        return None
+    return with_stone(session.game, session.position, session.pointed)
+
+
+@lru_cache(maxsize=8)
+def with_stone(game: Game, position: Position, cell: Cell) -> Position:
+    """Return the position with one more stone of the side to move."""
+    after = position.after(game.placing((cell,)))
+    return after.with_trace(game.follow(after, (cell,)))
+
+
+def _advice(session: Session, width: int) -> Iterator[Line]:
+    if session.advice:
+        yield ()
+    for text in session.advice:
+        yield from wrapped(text, width, indent="  ")
+
+
+def _thoughts(session: Session, width: int) -> Iterator[Line]:
+    """Yield what the computer thinks: who is likely to win as a bar, and its best line."""
+    if not session.thinks:
+        return
+    yield ()
+    thoughts = session.thoughts
+    if thoughts is None:
+        yield line_of("The computer is thinking ...", Tone.DIM)
+        return
+    yield bar_line(session.style, thoughts.chance, width)
+    yield line_of(f"The chance of X: {100 * thoughts.chance:.0f} %")
+    for text in thoughts.lines:
+        yield from wrapped(text, width, Tone.DIM, indent="  ")
+
+
+def _said(session: Session, width: int) -> Iterator[Line]:
+    for text in session.now.said[-3:]:
+        yield ()
+        yield from wrapped(text, width)
+
+
+def _moves(session: Session, width: int, room: int) -> list[Line]:
+    record = session.view.record
+    if room < 2 or not record.texts:
+        return []
+    return [(), *_move_lines(record.sides, record.texts, width)[1 - room :]]
+
+
+@lru_cache(maxsize=8)
+def _move_lines(movers: tuple[Side, ...], moves: tuple[str, ...], width: int) -> tuple[Line, ...]:
+    texts = [
+        f"{number:>3} {side} {text}"
+        for number, (side, text) in enumerate(zip(movers, moves, strict=True), start=1)
+    ]
+    wide = max(map(len, texts)) + 1
+    columns = max(1, (width + 1) // wide)
+    return tuple(
+        line_of("".join(text.ljust(wide) for text in texts[first : first + columns]).rstrip())
+        for first in range(0, len(texts), columns)
+    )
+
+
+def ending_lines(session: Session, width: int) -> list[Line]:
+    """Return the end of a game: its result, the curve of chances, and where it turned."""
+    view = session.now
+    lines = wrapped(view.closing, width, Tone.STRONG) if view.closing else []
+    if view.to_move is None:
+        lines += wrapped(score_words(view, score_of(view.game, view.position)), width)
+    lines += [(), *_curve(session, width)]
+    for text in session.turns:
+        lines += wrapped(text, width, indent="  ")
+    return lines
+
+
+def _curve(session: Session, width: int) -> Iterator[Line]:
+    """Yield X's chance after each move as a curve, as far as it is known."""
+    count, chances = len(session.now.record.positions), session.curve
+    room, heights = width - 6, SIGNS[session.style].heights
+    high = 10 if width >= WIDE else 6
+    step, wide = max(1, -(-count // room)), max(1, min(3, room // count))
+    steps = len(heights) - 1
+    yield from wrapped("The chance of X to win, after each move", width)
+    for line in range(high, 0, -1):
+        label = {high: "100 %", high // 2: " 50 %"}.get(line, "     ")
+        bars = ""
+        for chance in chances[::step]:
+            above = round(chance * high * steps) - (line - 1) * steps
+            bars += heights[max(0, min(steps, above))] * wide
+        yield Span(f"{label} "), Span(bars, Tone.EDGE_X)
+    yield line_of(f"  0 % {'-' * -(-count // step) * wide}", Tone.DIM)
+    yield line_of(f"      move 0 to {count - 1}", Tone.DIM)
+    if len(chances) < count:
+        words = f"The computer is thinking: {count - len(chances)} moments to go."
+        yield from wrapped(words, width, Tone.DIM)
+    yield ()
+
+
+@lru_cache(maxsize=16)
+def score_of(game: Game, position: Position) -> Score:
+    """Return the score, kept for the next key."""
+    return game.score(position)

@@ -1,0 +1,74 @@
+"""A board on a sheet of A4: a whole game with its turns as numbers, or a board to play on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbmserv.club.written_text import in_markup
+from pbmserv.render.blocks import BoardPicture
+from pbmserv.render.ground import ground_of
+from pbmserv.render.picture import Caption
+from pbmserv.render.svg import HEADINGS, Frame, svg_board
+from pbmserv.render.view import options_words
+
+if TYPE_CHECKING:
+    from pbmserv.engine.board import Cell
+
+SHORT, LONG = 210, 297
+"""The sides of A4, in millimetres."""
+
+MARGIN, HEAD, FOOT = 14, 42, 24
+"""What stays free beside, above and below the board."""
+
+TO_WRITE_ON = " " + "_" * 24
+"""Where a player's name can be written with a pen."""
+
+
+def poster(block: BoardPicture) -> str:
+    """Return the sheet as SVG: its heading, the players, the board and how it stands.
+
+    It lies on its side where the board is much wider than high.
+    """
+    picture, caption = block.draw(), block.caption
+    box = ground_of(block.game).box()
+    width, height = (LONG, SHORT) if box.width > 1.25 * box.height else (SHORT, LONG)
+    room = width - 2 * MARGIN, height - HEAD - FOOT
+    scale = min(room[0] / box.width, room[1] / box.height)
+    left, top = (width - scale * box.width) / 2, HEAD + (room[1] - scale * box.height) / 2
+    players = [f"{side} {name}" for side, name in (("X", caption.x), ("O", caption.o)) if name]
+    ends = caption.standing.split("\n")
+    below = [line for line in dict.fromkeys((ends[0], ends[-1])) if line]
+    words = "".join(
+        f'<text class="lg" style="font-size:{size}px;font-family:{in_markup(HEADINGS)}"'
+        f' text-anchor="middle" x="{width / 2:g}" y="{first + 7 * row}">{in_markup(line)}</text>'
+        for lines, size, first in (
+            ((caption.heading,), 8, 19),
+            (players, 5, 30),
+            (below, 5, height - FOOT + 8),
+        )
+        for row, line in enumerate(lines)
+    )
+    board = svg_board(picture, Frame(has_shadow=False, has_names=False))
+    # A drawing is by itself twice as large as its box.
+    at = f"translate({left:.2f} {top:.2f}) scale({scale / 2:.4f})"
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+    size = f'width="{width}mm" height="{height}mm"'
+    return f'{start} {size}>{words}<g transform="{at}">{board}</g></svg>'
+
+
+def numbered(block: BoardPicture) -> BoardPicture:
+    """Return the board with the number of its turn on each stone."""
+    marks: dict[Cell, str] = {}
+    for number, move in enumerate(block.record.moves if block.record else (), 1):
+        marks |= dict.fromkeys(move.cells, str(number))
+    return block._replace(marks=marks)
+
+
+def blank(block: BoardPicture) -> BoardPicture:
+    """Return the board without stones, with room for the players' names."""
+    game = block.game
+    return BoardPicture(
+        game,
+        game.start(),
+        caption=Caption(f"{game.title} ({options_words(game)})", TO_WRITE_ON, TO_WRITE_ON),
+    )
