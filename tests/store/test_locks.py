@@ -95,12 +95,11 @@ class Locked(Exception):
 class Asked:
     """A connection to PostgreSQL that goes no further than the first lock."""
 
-    dialect: sa.Dialect = sa.dialects.postgresql.dialect(  # type: ignore[no-untyped-call]
-        dbapi=SimpleNamespace(Error=OSError)
-    )
+    dialect: Any = sa.dialects.postgresql.dialect()  # type: ignore[no-untyped-call]
     dispatch = SimpleNamespace(before_cursor_execute=())
 
     def __init__(self) -> None:
+        self.dialect.dbapi = SimpleNamespace(Error=OSError)
         self.info = {CURSOR: SimpleNamespace(execute=self.exec_driver_sql)}
 
     def execute(self, statement: sa.ClauseElement, *_: object) -> None:
