@@ -50,8 +50,10 @@ GROUND_RULES = f"""\
 .sd{{stroke-width:10;stroke:@edge}}.sdx{{stroke:@x}}.sdo{{stroke:@o}}
 .lb{{fill:@label;font:600 8px {FONTS};text-anchor:middle}}
 .br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
+.ne{{fill:@label}}.lg{{fill:@label;font:9px {FONTS}}}
 """
-"""What each class of the empty board looks like, with the names of colours."""
+"""What each class of the empty board, and of words on and below it, looks like, with the names of
+colours."""
 
 RULES = f"""\
 .ox{{fill:@x_owned}}.oo{{fill:@o_owned}}
@@ -64,8 +66,7 @@ RULES = f"""\
 .bd{{stroke:@x_rim}}.bd.o,.bh{{stroke:@o_rim}}
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
 .n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}
-.nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}.ne{{fill:@label}}
-.lg{{fill:@label;font:9px {FONTS}}}
+.nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
 .ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
