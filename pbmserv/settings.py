@@ -32,6 +32,13 @@ WEB_ADDRESS = (
 )
 """Scheme, host, perhaps a port and a folder: no name or password, which everybody would read."""
 LONGEST_CLUB_NAME = 60
+LONGEST_CLUB_SENTENCE = 200
+
+CLUB = "Star Club"
+"""The club that has no other name."""
+
+SENTENCE = "Six games of joining stones: a move a day or ten, by mail or in a terminal."
+"""What a club that says nothing else greets visitors with."""
 
 NUMBERS = {
     "vacation_days": (0, 366, "days"),
@@ -94,9 +101,11 @@ SETTINGS = (
     ),
     Setting(
         "club_name",
-        "what the club is called beside an opponent's name, in the sender of letters; by default "
-        "Star Club",
+        "what the club is called on its pages, and beside an opponent's name in the sender of "
+        "letters",
+        CLUB,
     ),
+    Setting("club_sentence", "what the club's first page says below the name", SENTENCE),
     Setting(
         "unsubscribe_url",
         "a page that unsubscribes whoever posts to it, such as https://example.org/unsubscribe; "
@@ -245,11 +254,20 @@ def mail_analysis(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def club_name(environ: Mapping[str, str] = os.environ) -> str:
-    """Return what the club is called, if set; raises :class:`Fault` for what no header can hold."""
-    text = (find("club_name", environ) or "").strip()
+    """Return what the club is called; raises :class:`Fault` for what no header can hold."""
+    text = (find("club_name", environ) or "").strip() or CLUB
     if len(text) > LONGEST_CLUB_NAME or not text.isprintable() or "=?" in text:
         hint = f"It is one line of at most {LONGEST_CLUB_NAME} letters, digits and signs."
         raise _bad("The setting club_name is not a name.", hint)
+    return text
+
+
+def club_sentence(environ: Mapping[str, str] = os.environ) -> str:
+    """Return what greets visitors; raises :class:`Fault` for more than a sentence or two."""
+    text = (find("club_sentence", environ) or "").strip()
+    if len(text) > LONGEST_CLUB_SENTENCE or not text.isprintable():
+        hint = f"It is one line of at most {LONGEST_CLUB_SENTENCE} letters, digits and signs."
+        raise _bad("The setting club_sentence is not a sentence.", hint)
     return text
 
 

@@ -9,6 +9,7 @@ import pytest
 from pbmserv.errors import Fault
 from pbmserv.settings import (
     club_name,
+    club_sentence,
     find,
     load,
     mail_analysis,
@@ -135,6 +136,16 @@ def test_the_name_of_the_club_fits_a_header(text: str) -> None:
 
     assert caught.value.code == "bad-settings"
     assert club_name({"PBMSERV_CLUB_NAME": "Étoile"}) == "Étoile"
+    assert club_name({"PBMSERV_CLUB_NAME": " "}) == "Star Club"
+
+
+@pytest.mark.parametrize("text", ["a\nb", "x" * 201, "\u202eclub"])
+def test_the_sentence_of_the_club_is_one(text: str) -> None:
+    with pytest.raises(Fault) as caught:
+        club_sentence({"PBMSERV_CLUB_SENTENCE": text})
+
+    assert caught.value.code == "bad-settings"
+    assert club_sentence({"PBMSERV_CLUB_SENTENCE": " Willkommen. "}) == "Willkommen."
 
 
 @pytest.mark.parametrize(

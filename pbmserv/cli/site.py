@@ -16,7 +16,7 @@ from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import Flag, Word, command
 from pbmserv.errors import EXIT_DONE
 from pbmserv.mail.tokens import check_base
-from pbmserv.settings import find, site_url
+from pbmserv.settings import club_name, club_sentence, find, site_url
 from pbmserv.site.build import Build, Wishes
 from pbmserv.site.folder import opened
 
@@ -43,6 +43,8 @@ def site(
         chat=chat,
         url=site_url(),
         mail=check_base(address) if address else "",
+        club=club_name(),
+        sentence=club_sentence(),
     )
     with opened(Path(folder)) as pages, progress_bar("Pages"):
         report = Build(shell.desk.store.reading, pages, wishes).run()

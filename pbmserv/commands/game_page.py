@@ -9,7 +9,7 @@ import click
 from pbmserv.club.written_text import WIDTH
 from pbmserv.commands.command_pages import columns, option_words, paragraphs
 from pbmserv.commands.game_options import game_params
-from pbmserv.engine.game import JOINT
+from pbmserv.engine.game import JOINT, Step
 
 if TYPE_CHECKING:
     from pbmserv.engine.game import Game, Option
@@ -25,6 +25,7 @@ SWAPPING = (
     " the stone, which stays where it is; the other is now O and moves next. The swap counts as"
     " move 2. After a pass there is no swap."
 )
+SWAPPED = "Instead of placing the second stone, O may swap: the players exchange sides."
 CLOSING = (
     "A game also ends when somebody resigns, when both agree on the result, or when somebody's time"
     " is up (pbmserv help clocks)."
@@ -54,6 +55,23 @@ def game_page(game: type[Game]) -> str:
         told = paragraphs(example.text, WIDTH - 2)
         lines += ["", *(f"  {line}" for line in told), *_example_lines(example.line)]
     return "\n".join([*lines, "", *paragraphs(f"Source: {game.source}.")])
+
+
+def pictured_rules(game: type[Game]) -> tuple[Step, ...]:
+    """Return what the pictures of the rules tell: of turns and of chains, then what is its own."""
+    primer = game.primer
+    if primer is None:
+        return ()
+    group = primer.group
+    touching = (
+        f"Stones of one colour whose cells touch are one {group}. The drawing joins what touches,"
+        f" so a {group} looks like one body."
+    )
+    return (
+        Step(primer.turns, "Take turns", f"{BEGINNING} {SWAPPED}"),
+        Step(primer.touching, f"Stones that touch are a {group}", touching),
+        *primer.steps,
+    )
 
 
 def _rules_lines(game: Game) -> list[str]:

@@ -48,7 +48,6 @@ def send(shell: Shell, *, once: Annotated[bool, Once] = False) -> int:
 
 def open_postman(store: Store, world: World) -> Postman:
     """Return the postman that the settings describe; raises :class:`Fault`."""
-    from pbmserv.mail.compose import CLUB
     from pbmserv.mail.postman import Postman, nothing_more
     from pbmserv.mail.transports import open_transport
 
@@ -60,7 +59,7 @@ def open_postman(store: Store, world: World) -> Postman:
         world.now,
         find("mail_operator"),
         _with_analysis(store) if mail_analysis() else nothing_more,
-        club_name() or CLUB,
+        club_name(),
         unsubscribe_url(),
     )
 

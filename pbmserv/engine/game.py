@@ -4,6 +4,7 @@ A new game is one file in ``pbmserv/engine/games/`` with one subclass of :class:
 give ``name``, ``title``, ``source`` and ``examples``, a :attr:`~Game.board` and a
 :meth:`~Game.score`; everything else has a default that holds for most games of the family.
 Its docstring says on the help page what is played for; ``ending`` says there how the game ends.
+``primer`` tells both in pictures on the club's page of the game.
 Parsing of options, help page, pictures, storage and records follow without another line.
 """
 
@@ -97,6 +98,29 @@ class Example(NamedTuple):
     text: str = ""
 
 
+class Step(NamedTuple):
+    """What the rules in pictures tell after so many moves, in at most three sentences."""
+
+    ply: int
+    title: str
+    words: str
+
+
+class Primer(NamedTuple):
+    """The rules in pictures: moments of a small game on a board of this size.
+
+    At ``turns`` taking turns is told, at ``touching`` what a ``group`` is, as of every game;
+    ``steps`` tell what counts, and the last one, at the end of the game, the score.
+    """
+
+    size: int
+    moves: str
+    turns: int
+    touching: int
+    steps: tuple[Step, ...]
+    group: str = "chain"
+
+
 class Edge(NamedTuple):
     """A side of the board that chains are to touch: its cells, and whose it is, if one player's.
 
@@ -117,8 +141,10 @@ class Game(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    gist: ClassVar[str] = ""  # what it is about, in a sentence for whoever looks for a game
     source: ClassVar[str]
     examples: ClassVar[tuple[Example, ...]] = ()
+    primer: ClassVar[Primer | None] = None
     aliases: ClassVar[tuple[str, ...]] = ()
     nicknames: ClassVar[tuple[str, ...]] = ()  # what people call it, which is only told its name
     rules_version: ClassVar[int] = 1

@@ -16,10 +16,8 @@ from pbmserv.mail.tokens import Keys, address_claim, address_with, make_bounce_t
 from pbmserv.render.board_letters import letter_text
 from pbmserv.render.letter_html import IN_BASE64, bytes_in_mail, letter_html
 from pbmserv.render.png import letter_picture
+from pbmserv.settings import CLUB
 from pbmserv.store.mail.outbox import Posted
-
-CLUB = "Star Club"
-"""The club that has no other name."""
 
 MOST_BYTES_OF_WORDS = 60_000
 """How large a mail without a board may become by its page."""

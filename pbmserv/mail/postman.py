@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import SECRET_MARK, Letter, LetterKind
 from pbmserv.errors import Fault, PbmservError
-from pbmserv.mail.compose import CLUB, OutgoingMail, Stationery, compose
+from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import reset_token
 from pbmserv.mail.transports import DeliveryFault, Transport
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
+from pbmserv.settings import CLUB
 from pbmserv.store.mail.budgets import Causer, Kind
 from pbmserv.store.mail.outbox import LetterState, Posted
 from pbmserv.store.store import Records, Store

@@ -25,6 +25,7 @@ from pbmserv.render.blocks import Table, table_text
 from pbmserv.settings import (
     NUMBERS,
     club_name,
+    club_sentence,
     config_file,
     load,
     number,
@@ -130,7 +131,7 @@ def _setting_facts() -> list[Fact]:
     problems = {name: _problem(partial(number, name)) for name in NUMBERS}
     operator = values["mail_operator"].text
     problems["mail_operator"] = _problem(partial(parse_address, operator)) if operator else ""
-    for ask in (robot_programs, site_url, club_name, unsubscribe_url):
+    for ask in (robot_programs, site_url, club_name, club_sentence, unsubscribe_url):
         problems[ask.__name__] = _problem(ask)
     for name in ("mail_log", "shell_log"):
         problems[name] = _log_problem(values[name].text)

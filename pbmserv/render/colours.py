@@ -84,10 +84,13 @@ class Paper(NamedTuple):
     """What stands around the boards, on pages and in letters."""
 
     page: str
+    card: str
     line: str
     ink: str
     faint: str
     link: str
+    on_link: str
+    """What is written on the colour of a link."""
     cell: str
     """A cell of a letter's board that can be tapped."""
     cell_ink: str
@@ -95,19 +98,23 @@ class Paper(NamedTuple):
 
 LIGHT_PAPER = Paper(
     page="#f7f4ed",
+    card="#fffdf8",
     line="#ddd5c4",
     ink="#1c222b",
     faint="#575e69",
     link="#0b5894",
+    on_link="#ffffff",
     cell="#dfebf5",
     cell_ink=LIGHT.x_rim,
 )
 DARK_PAPER = Paper(
     page="#13161b",
+    card="#1b1f26",
     line="#333a45",
     ink="#ece9e2",
     faint="#a9b0bb",
     link="#8fc7ff",
+    on_link="#0b1016",
     cell="#2b3f50",
     cell_ink="#cfe6f7",
 )

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from pbmserv.render.document import Document
 
 SCORES = ("points", "berger", "direct")
+TIE_BREAK = (
+    "Equal points: the points of the players beaten and half of those drawn with (Berger) decide,"
+    " then the boards among the equal."
+)
 STYLE = (
     "body{max-width:70em}table{border-collapse:collapse;margin:1em 0}"
     "th,td{border:1px solid;padding:.2em .5em;text-align:center}"

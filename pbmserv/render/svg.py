@@ -37,9 +37,12 @@ LINE = 14
 SIGN = (("x", 9, 22, 6), ("x", 16, 10, 6), ("x", 23, 22, 6), ("o", 16, 22, 3))
 """The stones of the sign of a club: class, middle and radius."""
 
+WIDE = 1000
+"""Pixels in which no line of a legend is broken."""
+
 NUMBER_ON_X = ' class="n nx"'
 
-RULES = f"""\
+GROUND_RULES = f"""\
 .fr{{fill:@frame;stroke:@frame;stroke-width:9;stroke-linejoin:round}}.fi{{fill:@frame}}
 .t{{fill:@tile}}.t2{{fill:@shaded}}.t3{{fill:@ray}}.t4{{fill:@rim}}
 .sr,.sd{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
@@ -47,6 +50,12 @@ RULES = f"""\
 .sd{{stroke-width:10;stroke:@edge}}.sdx{{stroke:@x}}.sdo{{stroke:@o}}
 .lb{{fill:@label;font:600 8px {FONTS};text-anchor:middle}}
 .br{{fill:none;stroke:@edge;stroke-width:1.4;stroke-linejoin:round}}
+.ne{{fill:@label}}.lg{{fill:@label;font:9px {FONTS}}}
+"""
+"""What each class of the empty board, and of words on and below it, looks like, with the names of
+colours."""
+
+RULES = f"""\
 .ox{{fill:@x_owned}}.oo{{fill:@o_owned}}
 .gx{{fill:@x}}.go{{fill:none;stroke:@o;stroke-width:2.2}}.e0{{fill:none;stroke:@edge}}
 .rx,.ro,.cx,.co,.dx,.do,.w{{fill:none;stroke-linecap:round;stroke-linejoin:round}}
@@ -57,13 +66,14 @@ RULES = f"""\
 .bd{{stroke:@x_rim}}.bd.o,.bh{{stroke:@o_rim}}
 .lx{{fill:@x_mark;stroke:@x_rim}}.lo{{fill:@o_mark}}
 .n{{font:700 8px {FONTS};text-anchor:middle}}.no{{fill:@o_mark}}
-.nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}.ne{{fill:@label}}
-.lg{{fill:@label;font:9px {FONTS}}}
+.nx{{fill:@x_mark;stroke:@x_rim;stroke-width:1.6;paint-order:stroke}}
 .x0{{stop-color:@x_light}}.x1{{stop-color:@x}}
 .o0{{stop-color:@o_light}}.o1{{stop-color:@o}}.o2{{stop-color:@ring}}
-.ht{{fill:@o_rim}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
+.ht{{fill:@label}}.dead{{opacity:.5}}.shade{{filter:drop-shadow(0 1px .7px @shadow)}}
 """
-"""What each class looks like, with the names of colours."""
+"""The same for what stands on it."""
+
+NAME = re.compile(r"@(\w+)")
 
 STONES = (
     '<defs><radialGradient id="bx" cx=".36" cy=".3" r=".75"><stop class="x0" offset="0"/>'
@@ -80,7 +90,8 @@ class Frame(NamedTuple):
 
     Empty cells are there to be named, or for a script. A shadow is four fifths of what resvg takes
     to draw a board, so PNGs go without.
-    ``ground`` is the path of a file that holds the board without stones, where pages share one.
+    ``ground`` is the path of a file that holds the board without stones, where pages share one;
+    what gives stones their looks is then on the page, once for all its boards.
     """
 
     has_labels: bool = True
@@ -95,15 +106,16 @@ class Frame(NamedTuple):
 PLAIN_FRAME = Frame()
 
 
-def style(colours: Colours | None = None) -> str:
+def style(colours: Colours | None = None, rules: str = GROUND_RULES + RULES) -> str:
     """Return the style sheet of boards: in these colours, or in those that the reader prefers."""
     if colours is not None:
-        return re.sub(r"@(\w+)", lambda name: str(getattr(colours, name[1])), RULES)
+        return NAME.sub(lambda name: str(getattr(colours, name[1])), rules)
+    used = set(NAME.findall(rules))
     light, dark = (
-        ";".join(f"--b-{name}:{colour}" for name, colour in each._asdict().items())
+        ";".join(f"--b-{name}:{colour}" for name, colour in each._asdict().items() if name in used)
         for each in (LIGHT, DARK)
     )
-    rules = re.sub(r"@(\w+)", r"var(--b-\1)", RULES)
+    rules = NAME.sub(r"var(--b-\1)", rules)
     return f":root{{{light}}}\n@media(prefers-color-scheme:dark){{:root{{{dark}}}}}\n{rules}"
 
 
@@ -129,14 +141,22 @@ def svg_ground(game: Game) -> str:
     )
 
 
-def svg_icon() -> str:
-    """Return three joined stones and one beside them, the sign of a club."""
+def svg_sign() -> str:
+    """Return three joined stones and one between them, the sign of a club.
+
+    It holds what gives stones their looks, for all boards of a page.
+    """
     stones = "".join(
         f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius}"/>' for kind, x, y, radius in SIGN
     )
     cords = "".join(f'<path class="{kind}" d="M9 22L16 10L23 22"/>' for kind in ("rx", "cx"))
-    start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
-    return alone(f"{start}{STONES}{cords}{stones}</svg>")
+    start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true">'
+    return f"{start}{STONES}{cords}{stones}</svg>"
+
+
+def svg_icon() -> str:
+    """Return the sign of a club as a document."""
+    return alone(svg_sign())
 
 
 def svg_heat(picture: Picture, degrees: Mapping[str, float], ground: str) -> str:
@@ -170,7 +190,8 @@ def svg_board(picture: Picture, frame: Frame = PLAIN_FRAME) -> str:
     start = f'<svg {size_words(box)} role="img" aria-label="{in_markup(picture.title)}">'
     told = f"<desc>{in_markup(description(picture))}</desc>"
     on_board = parts_on(picture, ground, frame)
-    return "".join((start, told, STONES, below, *on_board, *words, "</svg>"))
+    looks = "" if frame.ground else STONES
+    return "".join((start, told, looks, below, *on_board, *words, "</svg>"))
 
 
 def description(picture: Picture) -> str:
@@ -371,6 +392,14 @@ def _legend(lines: Sequence[LegendLine], box: Box) -> Iterator[str]:
         x, y = box.left + LINE, box.top + box.height + LINE * (number + 0.5)
         yield _legend_mark(mark, x, y)
         yield f'<text class="lg" x="{x + LINE:.1f}" y="{y + 3:.1f}">{in_markup(words)}</text>'
+
+
+def legend_items(picture: Picture) -> Iterator[tuple[str, str]]:
+    """Yield each mark of the picture as a small element, and what it means; not the players."""
+    for mark, words in drawn_legend(picture, WIDE):
+        if mark not in {Mark.X, Mark.O}:
+            drawn = _legend_mark(mark, 0, 0)
+            yield f'<svg viewBox="-7 -7 14 14" aria-hidden="true">{drawn}</svg>', words
 
 
 def _legend_mark(mark: Mark, x: float, y: float) -> str:

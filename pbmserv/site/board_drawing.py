@@ -1,14 +1,14 @@
 """Boards on the pages: the one drawing, above a ground that all boards of a game share."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position
 from pbmserv.engine.spec import format_game
-from pbmserv.render.picture import Caption, draw
-from pbmserv.render.svg import Frame, svg_board, svg_heat
+from pbmserv.render.picture import Caption, Picture, draw
+from pbmserv.render.svg import Frame, alone, svg_board, svg_heat
 
 
 def ground_path(game: Game) -> str:
@@ -16,16 +16,23 @@ def ground_path(game: Game) -> str:
     return f"grounds/{re.sub('[^a-z0-9]+', '-', format_game(game)).strip('-')}.svg"
 
 
-def board_svg(
-    game: Game, position: Position, heard: str, root: str, *, owners: bool = False
-) -> str:
-    """Return a position; ``heard`` is said where nothing is seen.
+def board_svg(picture: Picture, root: str, *, is_replayed: bool = True) -> str:
+    """Return a board of a page; ``root`` leads to the root of the site, where its ground is.
 
-    ``root`` leads to the root of the site, where the ground is. A script finds the parts by their
-    ids, and the cells in the board's order.
+    In one that is replayed a script finds the parts by their ids, and the cells in the board's
+    order.
     """
-    picture = draw(game, position, owners=owners, caption=Caption(heard))
-    return svg_board(picture, Frame(is_scripted=True, ground=f"{root}{ground_path(game)}"))
+    ground = f"{root}{ground_path(picture.game)}"
+    return svg_board(picture, Frame(is_scripted=is_replayed, ground=ground))
+
+
+def square_svg(game: Game, position: Position, heard: str, *, owners: bool) -> str:
+    """Return a position as a small square file, which follows the colours of the reader's screen.
+
+    Its cells have no names and nothing stands around it, as befits its size.
+    """
+    frame = Frame(has_labels=False, is_square=True, has_names=False)
+    return alone(svg_board(draw(game, position, owners=owners, caption=Caption(heard)), frame))
 
 
 def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) -> str:
@@ -47,4 +54,17 @@ def curve_svg(values: Iterable[float], heard: str, *, low: float, high: float) -
     return (
         f'<svg class="curve" viewBox="0 -4 {width} {height + 8}" role="img"'
         f' aria-label="{escape(heard)}"><polyline points="{points}"/></svg>'
+    )
+
+
+def chances_svg(chances: Sequence[float], heard: str) -> str:
+    """Return X's chances move by move: X's tint below the line, O's above it, half way dashed."""
+    step = 600 / max(1, len(chances) - 1)
+    dots = [f"{number * step:.1f} {100 - 100 * worth:.1f}" for number, worth in enumerate(chances)]
+    line = "L".join(dots)
+    return (
+        '<svg class="curve" viewBox="0 0 600 100" preserveAspectRatio="none" role="img"'
+        f' aria-label="{escape(heard)}"><path class="oo" d="M0 0H600V100H0z"/>'
+        f'<path class="ox" d="M0 100L{line}V100z"/><path class="half" d="M0 50H600"/>'
+        f'<path class="line" d="M{line}"/><path class="at" id="at" d="M600 0V100"/></svg>'
     )

@@ -1,37 +1,59 @@
 """One run: what changed since the last one is found, and only those pages are made."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import groupby
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pbmserv.club.clock import deadline
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import puzzles
 from pbmserv.club.time_limits import format_limits
 from pbmserv.club.tournament import Tournament
-from pbmserv.club.written_text import Heading, Paragraph, Subheading, flowing, parse_page
-from pbmserv.commands.help_files import help_folder
+from pbmserv.club.wording import counted
 from pbmserv.engine.game import Game
-from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
 from pbmserv.engine.moments import utc
 from pbmserv.engine.position import Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.colours import paper_style
 from pbmserv.render.crosstable import terms_lines, tournament_document
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.png import png_picture
-from pbmserv.render.svg import style, svg_ground, svg_icon
+from pbmserv.render.svg import RULES, style, svg_ground, svg_icon
 from pbmserv.render.view import options_words, standing_words, view_match
-from pbmserv.site.board_drawing import ground_path
+from pbmserv.settings import CLUB, SENTENCE
+from pbmserv.site.board_drawing import ground_path, square_svg
 from pbmserv.site.feeds import MOST_ENTRIES, Entry, board_entry, club_id, entry_id, turn_entries
 from pbmserv.site.folder import BoardLine, Folder
-from pbmserv.site.pages import TEMPLATES, YOU, Pages, archive_script, favourites, rating_curve
+from pbmserv.site.game_pages import (
+    game_page,
+    games_page,
+    picture_path,
+    sample,
+    sheet_path,
+    sheet_to_print,
+    told_steps,
+)
+from pbmserv.site.manual_pages import manual_pages
+from pbmserv.site.pages import (
+    MOST_SQUARES,
+    TEMPLATES,
+    YOU,
+    Featured,
+    Pages,
+    archive_script,
+    favourites,
+)
+from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
 from pbmserv.site.record_files import record_json, record_text, record_tree
+from pbmserv.site.tournament_pages import tournament_pages
 from pbmserv.store.matches.published import Named, RatingLine
 from pbmserv.store.people.seeks import Seek
 from pbmserv.store.progress import teller
@@ -42,15 +64,25 @@ AT_ONCE = 200
 
 BETWEEN_COMMITS = 5_000
 LISTED = 50
-LOOKS = 4
-"""So many pictures of boards are on the club's first page."""
+LATEST = 24
+"""So many boards that run, and so many that are over, are on a player's page."""
+
+SHOWN = 12
+"""So many running boards are on the page of a game."""
+
+SQUARES, RESULTS, SEEKS, TOURNAMENTS = 12, 5, 5, 5
+"""So many of each are on the club's first page."""
+
+WORTH_A_REPLAY = 20
+"""A board of so many turns is shown move by move there."""
 
 PREVIEWS = 1_000
 PREVIEW_ZOOM = 0.75
 MOST_RUNNING = 10_000
-TAGS = {Heading: "h2", Subheading: "h3", Paragraph: "p", str: "pre"}
-"""How the blocks of a page of the manual are told."""
+REMARKS = re.compile(r"^ *(?:/\*.*\*/\n *)?", re.MULTILINE)
+"""What stands before the lines of the sheet and the script for those alone who work on them."""
 
+PICTURES = ("png", "svg")
 RECORDS = ("html", "txt", "json", "sgf", "atom")
 
 Ratings = dict[int, list[RatingLine]]
@@ -62,7 +94,7 @@ class Wishes(NamedTuple):
 
     With ``chat`` they show what is said at the boards. ``url`` is where they will be served, with
     a slash at its end, ``mail`` the address that takes commands; both may be empty. ``puzzle`` is
-    the number of the day's.
+    the number of the day's, ``club`` the club's name and ``sentence`` what greets visitors below.
     """
 
     version: str
@@ -70,6 +102,8 @@ class Wishes(NamedTuple):
     chat: bool = False
     url: str = ""
     mail: str = ""
+    club: str = CLUB
+    sentence: str = SENTENCE
 
 
 class Report(NamedTuple):
@@ -89,6 +123,8 @@ class Build:
     dirty_players: set[int] = field(default_factory=set)
     dirty_chunks: set[tuple[int, int]] = field(default_factory=set)
     renamed: set[int] = field(default_factory=set)
+    due: dict[int, int] = field(default_factory=dict)
+    ratings: Ratings = field(default_factory=dict)
 
     def run(self) -> Report:
         """Bring the folder up to date."""
@@ -111,9 +147,9 @@ class Build:
 
     @cached_property
     def _made_by(self) -> str:
-        files = sorted(TEMPLATES.iterdir())
-        drawn = blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
-        return f"{drawn} {self.wishes._replace(puzzle=0)!r}"
+        templates = (file.read_bytes() for file in sorted(TEMPLATES.iterdir()))
+        wishes = repr(self.wishes._replace(puzzle=0)).encode()
+        return blake2b(b"".join([*templates, wishes]), digest_size=8).hexdigest()
 
     def _everything(self) -> None:
         with self.reading() as records:
@@ -123,17 +159,29 @@ class Build:
             said = records.published.talked() if self.wishes.chat else {}
             seen = records.published.reviewed()
             founded = records.published.founded()
+            rated, seated = records.published.rated(), records.published.seated()
+        self.due = self._deadlines()
         members = frozenset(
             number for number, one in names.items() if one.is_member and not one.is_private
         )
-        club = club_id(founded)
-        self.pages = Pages(names, club, self.wishes.url, self.wishes.mail, members)
+        wishes = self.wishes
+        self.pages = Pages(
+            *(names, club_id(founded), wishes.url, wishes.mail, members),
+            *(wishes.club, wishes.sentence),
+        )
+        self.ratings = ratings
         wanted = {
-            number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev}"
+            number: f"{rev} {said.get(number, 0)} {seen.get(number) == rev} {rated.get(number)}"
             for number, rev in revisions.items()
         }
-        texts = {file: (TEMPLATES / file).read_text("utf-8") for file in ("site.css", "site.js")}
-        texts["site.css"] = paper_style() + texts["site.css"] + style()
+        for number, (game, *players) in seated.items():
+            values = [self._rating(player, game) for player in players]
+            wanted[number] += f" {self.due.get(number)} {values}"
+        texts = {
+            file: REMARKS.sub("", (TEMPLATES / file).read_text("utf-8"))
+            for file in ("site.css", "site.js")
+        }
+        texts["site.css"] = paper_style() + texts["site.css"] + style(rules=RULES)
         texts["icon.svg"] = svg_icon()
         for file, text in texts.items():
             self.folder.write(file, text)
@@ -142,6 +190,38 @@ class Build:
         self._previews()
         self._players(names)
         self._lists(ratings)
+
+    def _deadlines(self) -> dict[int, int]:
+        """Return until when there must be a move at each running board that has a clock."""
+        found: dict[int, int] = {}
+        last, more = 0, True
+        while more:
+            with self.reading() as records:
+                chunk = records.clocks.running(last, AT_ONCE)
+                away = records.absences.of(stored.clock.player_id for stored in chunk)
+            for number, limits, clock in chunk:
+                found[number] = deadline(clock, limits, away[clock.player_id]).at
+                last = number
+            more = len(chunk) == AT_ONCE
+        return found
+
+    def _rating(self, player_id: int, game: str) -> str:
+        """Return a player's rating in a game as it is shown, nothing where there is none."""
+        values = (line.value for line in self.ratings.get(player_id, ()) if line.game == game)
+        return "".join(f"{value:.0f}" for value in values)
+
+    def _ratings_shown(
+        self, match: Match, changes: Mapping[tuple[int, int], tuple[float, float]]
+    ) -> dict[int, str]:
+        """Return the ratings of both players: as they are, or as the board has changed them."""
+        found = {}
+        for seat in (match.first, match.second):
+            if match.is_running:
+                found[seat.player_id] = self._rating(seat.player_id, match.game.name)
+            elif change := changes.get((match.id, seat.player_id)):
+                before, after = change
+                found[seat.player_id] = f"{after:.0f} ({after - before:+.0f})"
+        return found
 
     def _note_players(self, names: dict[int, Named], ratings: Ratings) -> None:
         """Find the players whose pages change, and those whose name did."""
@@ -164,7 +244,7 @@ class Build:
         before = self.folder.signatures("board")
         for gone in before.keys() - wanted.keys():
             path, players, chunks = self.folder.forget_board(gone)
-            for suffix in (*RECORDS, "png"):
+            for suffix in (*RECORDS, *PICTURES):
                 self.folder.delete(f"{path}.{suffix}")
             self.dirty_players |= players
             self.dirty_chunks |= chunks
@@ -178,11 +258,16 @@ class Build:
                 matches = records.published.matches(ids)
                 said = records.published.said(ids) if self.wishes.chat else {}
                 reviews = records.published.reviews(ids)
+                changes = records.published.changes(ids)
             names = self.pages.names
             for number, match in enumerate(matches, start + 1):
                 talk = [(names[who].name, at, text) for who, at, text in said.get(match.id, ())]
                 named = self.pages.named(match)
-                page = self.pages.board(named, talk, reviews.get(match.id))
+                page = self.pages.board(
+                    *(named, talk, reviews.get(match.id)),
+                    due_at=self.due.get(match.id) if match.is_running else None,
+                    ratings=self._ratings_shown(match, changes),
+                )
                 self._board(named, wanted[match.id], page)
                 tell(number)
             if start % BETWEEN_COMMITS == 0:
@@ -210,7 +295,8 @@ class Build:
         write(f"{path}.sgf", record_tree(match))
         self._feed(path, match.title, turn_entries(self.pages.club, match, path))
         self.dirty_players |= {match.first.player_id, match.second.player_id}
-        self.dirty_chunks |= self.folder.keep_board(board_line(match, signature, path))
+        line = board_line(match, signature, path, self.due.get(match.id))
+        self.dirty_chunks |= self.folder.keep_board(line)
 
     def _feed(self, path: str, title: str, entries: list[Entry]) -> None:
         own = entry_id(self.pages.club, path)
@@ -226,11 +312,14 @@ class Build:
         wanted = {line.path: line for line in self.folder.newest(PREVIEWS)}
         wanted |= {line.path: line for line in self.folder.running(MOST_RUNNING)}
         for path in self.folder.notes("boards/"):
-            if path.removesuffix(".png") not in wanted:
-                self.folder.delete(path)
+            if path not in wanted:
+                for suffix in PICTURES:
+                    self.folder.delete(f"{path}.{suffix}")
                 self.folder.forget_note(path)
         due = [
-            line for line in wanted.values() if self.folder.note(f"{line.path}.png") != _drawn(line)
+            line
+            for line in wanted.values()
+            if self.folder.note(line.path) != _drawn(line, self._made_by)
         ]
         tell = teller(lambda: len(due))
         for start in range(0, len(due), AT_ONCE):
@@ -240,7 +329,12 @@ class Build:
             for number, match in enumerate(matches, start + 1):
                 line = some[match.id]
                 self.folder.write(f"{line.path}.png", preview_png(self.pages.named(match)))
-                self.folder.keep_note(f"{line.path}.png", _drawn(line))
+                if match.is_running:
+                    square = square_svg(match.game, match.position, match.title, owners=False)
+                    self.folder.write(f"{line.path}.svg", square)
+                else:
+                    self.folder.delete(f"{line.path}.svg")
+                self.folder.keep_note(line.path, _drawn(line, self._made_by))
                 tell(number)
 
     def _players(self, names: dict[int, Named]) -> None:
@@ -256,34 +350,25 @@ class Build:
             tell(min(start + AT_ONCE, len(dirty)))
 
     def _player(self, records: Records, player_id: int) -> None:
-        lines = self.folder.newest(LISTED + 1, player_id=player_id)
-        figures = sorted(records.figures.of_player(player_id).items())
-        results = [
-            (
-                find_game(game).title,
-                *(found.games, found.all.won, found.all.lost, found.all.drawn),
-                f"{found.all.with_x.x}-{found.all.with_x.o}-{found.all.with_x.drawn}",
-                f"{found.all.with_o.o}-{found.all.with_o.x}-{found.all.with_o.drawn}",
-            )
-            for game, found in figures
-        ]
-        rated = []
-        for game, standing in sorted(records.ratings.of_player(player_id).items()):
-            changes = records.ratings.history(player_id, game)
-            curve, caption = rating_curve(changes) if changes else ("", "")
-            title, value = find_game(game).title, f"{standing.rating.value:.0f}"
-            rated.append({"title": title, "value": value, "curve": curve, "caption": caption})
-        page = self.pages.player(
+        over = self.folder.newest_of(player_id, LATEST + 1, are_running=False)
+        running = self.folder.newest_of(player_id, LATEST + 1, are_running=True)
+        figures = records.figures.of_player(player_id)
+        rated = sorted(records.ratings.of_player(player_id))
+        page = player_page(
+            self.pages,
             player_id,
-            ratings=rated,
-            results=results,
+            figures=figures,
+            histories={game: records.ratings.history(player_id, game) for game in rated},
             favourites=favourites(records.published.first_moves(player_id)),
-            lines=lines[:LISTED],
-            more=len(lines) > LISTED,
+            running=running[:LATEST],
+            more_running=len(running) > LATEST,
+            results=[result_of(line, player_id) for line in over[:LATEST]],
+            more_results=len(over) > LATEST,
         )
         path = f"players/{player_id}"
         self.folder.write(f"{path}.html", page)
-        entries = [board_entry(self.pages.club, line) for line in lines[:MOST_ENTRIES]]
+        lines = self.folder.newest_of(player_id, MOST_ENTRIES)
+        entries = [board_entry(self.pages.club, line) for line in lines]
         self._feed(path, self.pages.names[player_id].name, entries)
 
     def _delete_player(self, player_id: int) -> None:
@@ -293,6 +378,9 @@ class Build:
     def _lists(self, ratings: Ratings) -> None:
         self._archive()
         leaders = self._standings(ratings)
+        members = player_rows(self.pages, ratings, self.folder.running_counts())
+        self._list("players/index", members, lambda: players_pages(self.pages, members))
+        self._games()
         with self.reading() as records:
             self._openings(records)
             tournaments = self._tournaments(records)
@@ -301,26 +389,54 @@ class Build:
             boards, players = records.figures.boards(), records.figures.players()
         puzzle = puzzles()[self.wishes.puzzle - 1]
         self._ground(puzzle.game)
-        running, finished = self.folder.running(LISTED), self.folder.finished(LISTED)
-        counts = f"{boards['running']} boards running, {boards['finished']} ended."
+        finished, running = self.folder.finished(LISTED), self.folder.running(MOST_SQUARES + 1)
+        featured = self._featured([*finished, *running])
         page = self.pages.club_page(
-            counts=f"{players} players, {counts}",
+            counts=(
+                counted(players, "player"),
+                f"{counted(boards['running'], 'board')} running",
+                f"{boards['finished']} finished",
+            ),
+            featured=featured,
             puzzle=puzzle,
-            running=running,
-            finished=finished,
-            looks=[line for line in self.folder.newest(LISTED) if line.ply][:LOOKS],
-            seeks=list(map(self._seek, seeks[:LISTED])),
-            more_seeks=len(seeks) > LISTED,
-            tournaments=tournaments[:5],
+            running=running[:SQUARES],
+            finished=finished[:RESULTS],
+            seeks=list(map(self._seek, seeks[:SEEKS])),
+            more_seeks=len(seeks) > SEEKS,
+            tournaments=tournaments[:TOURNAMENTS],
             leaders=leaders,
         )
         self.folder.write("index.html", page)
+        self.folder.write("boards/index.html", self.pages.running(running))
         club = self.pages.club
         entries = [board_entry(club, line) for line in self.folder.newest(MOST_ENTRIES)]
         own = entry_id(club, "club")
-        feed = self.pages.feed(own, "The club", "feed.atom", "index.html", entries)
+        feed = self.pages.feed(own, self.wishes.club, "feed.atom", "index.html", entries)
         self.folder.write("feed.atom", feed)
         self._manual()
+
+    def _featured(self, lines: list[BoardLine]) -> Featured:
+        """Return the first of these boards that is worth a replay, else the longest, else ours."""
+        long = (line for line in lines if line.ply >= WORTH_A_REPLAY)
+        chosen = next(long, max(lines, key=lambda line: line.ply, default=None))
+        if chosen is None:
+            kind = find_game(SAMPLE_GAME)
+            found: Record[Any] = sample(kind)
+            featured = Featured(found, f"games/{kind.name}.html", kind.title)
+        else:
+            with self.reading() as records:
+                (match,) = records.published.matches([chosen.id])
+            featured = Featured(match.record, f"{chosen.path}.html", chosen.title, chosen.names)
+        self._ground(featured.record.game)
+        return featured
+
+    def _list(self, stem: str, rows: Sequence[object], make: Callable[[], list[str]]) -> None:
+        """Write the pages of a long list, unless its rows are those of the last run."""
+        made_from = f"{self._made_by} {rows}".encode()
+        sign, note = blake2b(made_from, digest_size=8).hexdigest(), f"list {stem}"
+        if self.folder.note(note) != sign:
+            self.folder.write_several(stem, make())
+            self.folder.keep_note(note, sign)
 
     def _seek(self, seek: Seek) -> dict[str, object]:
         game = seek.game
@@ -361,13 +477,16 @@ class Build:
                 (place, number, names[number].name, f"{value:.0f}", line.won, line.lost, line.drawn)
                 for place, (value, number, line) in enumerate(found, 1)
             ]
-            pages = self.pages.standings(game, rows)
-            self.folder.write_several(f"standings/{game}", pages)
-            if game == game_names()[0]:
-                self.folder.write("standings/index.html", pages[0])
+            self._list(f"standings/{game}", rows, partial(self._standings_of, game, rows))
             if rows:
                 leaders.append((game, find_game(game).title, [row[1:4] for row in rows[:3]]))
         return leaders
+
+    def _standings_of(self, game: str, rows: Sequence[tuple[Any, ...]]) -> list[str]:
+        pages = self.pages.standings(game, rows)
+        if game == game_names()[0]:
+            self.folder.write("standings/index.html", pages[0])
+        return pages
 
     def _openings(self, records: Records) -> None:
         if not self.dirty_chunks and self.folder.note("openings") == self._made_by:
@@ -401,11 +520,12 @@ class Build:
             shown = self._named(found)
             organiser = self.pages.names[found.organiser_id].name
             numbers = records.tournaments.numbers(number)
-            game = found.terms.game.name
-            paths = {board: f"boards/{game}/{board}" for board in numbers.values()}
+            paths = [f"boards/{found.terms.game.name}/{board}" for board in numbers.values()]
+            boards = {line.number: line for line in self.folder.with_paths(paths)}
             document = tournament_document(shown, organiser, numbers)
-            terms = terms_lines(shown, organiser)
-            pages = self.pages.tournament(number, document, terms, paths)
+            _, *terms = terms_lines(shown, organiser)
+            terms = [status.value.capitalize(), *terms]
+            pages = tournament_pages(self.pages, number, document, terms, boards)
             self.folder.write_several(f"tournaments/{number}", pages)
         self.folder.write_several("tournaments/index", self.pages.tournaments(rows))
         return rows
@@ -416,35 +536,45 @@ class Build:
         return replace(found, entrants=tuple(entrants))
 
     def _manual(self) -> None:
-        pages = []
-        for file in sorted(Path(help_folder()).glob("*.txt")):
-            blocks = parse_page(file.read_text(encoding="utf-8"))
-            pages.append((file.stem, blocks[0]))
-            parts = [(TAGS[type(block)], flowing(block)) for block in blocks]
-            page = self.pages.page(
-                "manual.html", f"Manual: {file.stem}", "../", parts=parts, pages=()
-            )
-            name = "overview" if file.stem == "index" else file.stem
-            self.folder.write(f"manual/{name}.html", page)
-        listed = [("overview" if name == "index" else name, words) for name, words in pages]
-        page = self.pages.page("manual.html", "Manual", "../", parts=(), pages=listed)
-        self.folder.write("manual/index.html", page)
+        if self.folder.note("manual") == self._made_by:
+            return
+        for path, page in manual_pages(self.pages):
+            self.folder.write(path, page)
+        self.folder.keep_note("manual", self._made_by)
+
+    def _games(self) -> None:
+        if self.folder.note("games") != self._made_by:
+            for game in game_names():
+                for step in told_steps(find_game(game)):
+                    self.folder.write(picture_path(game, step.number), step.picture)
+                small = sample(find_game(game))
+                square = square_svg(small.game, small.position, small.game.title, owners=True)
+                self.folder.write(f"games/{game}.svg", square)
+                self.folder.write(sheet_path(game), sheet_to_print(find_game(game)))
+            self.folder.keep_note("games", self._made_by)
+        for game in game_names():
+            running = self.folder.of_game(game, SHOWN, are_running=True)
+            over = self.folder.of_game(game, RESULTS, are_running=False)
+            self.folder.write(f"games/{game}.html", game_page(self.pages, game, running, over))
+        self.folder.write("games/index.html", games_page(self.pages))
 
 
-def board_line(match: Match, signature: str, path: str) -> BoardLine:
+def board_line(match: Match, signature: str, path: str, due_at: int | None = None) -> BoardLine:
     """Return the board in one line, its players named as the pages name them."""
     x, o = match.seats[Side.X], match.seats[Side.O]
-    ended = None if match.is_running else match.changed_at
-    result = match.record.closing()
-    if match.is_running:
-        seat = match.next_seat
-        result = f"{seat.name} to move" if seat else ""
+    outcome, seat = match.outcome, match.next_seat
+    winner = outcome.winner if outcome else None
     return BoardLine(
         *(match.id, signature, path, match.title, options_words(match.game)),
         *(match.first.player_id, match.second.player_id, x.player_id, o.player_id),
         (x.name, o.name),
-        *(result, match.ply, match.is_running, match.changed_at),
-        None if ended is None else utc(ended).year,
+        f"{seat.name} to move" if seat else match.record.closing(),
+        *(match.ply, match.is_running, match.changed_at),
+        utc(match.changed_at).year if outcome else None,
+        to_move=match.position.to_move.value if seat else "",
+        due_at=due_at if seat else None,
+        winner=winner.value if winner else "",
+        how=outcome.how if outcome else "",
     )
 
 
@@ -458,5 +588,5 @@ def preview_png(match: Match) -> bytes:
     return png_picture(picture, zoom=PREVIEW_ZOOM)
 
 
-def _drawn(line: BoardLine) -> str:
-    return f"{line.signature} {line.names}"
+def _drawn(line: BoardLine, made_by: str) -> str:
+    return f"{line.signature.partition(' ')[0]} {line.names} {made_by}"

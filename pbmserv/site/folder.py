@@ -36,7 +36,7 @@ CREATE TABLE player (id INTEGER PRIMARY KEY, signature TEXT NOT NULL);
 CREATE TABLE board (
     id INTEGER PRIMARY KEY, signature TEXT NOT NULL, path TEXT NOT NULL, first_id INTEGER NOT NULL,
     second_id INTEGER NOT NULL, is_running INTEGER NOT NULL, changed_at INTEGER NOT NULL,
-    year INTEGER, chunk INTEGER, line TEXT NOT NULL
+    year INTEGER, chunk INTEGER, shown TEXT NOT NULL
 );
 CREATE INDEX ix_board_first ON board (first_id, changed_at);
 CREATE INDEX ix_board_second ON board (second_id, changed_at);
@@ -51,6 +51,8 @@ class BoardLine(NamedTuple):
     """A board in one line of the pages; ``path`` is its page without the suffix.
 
     ``x`` and ``o`` are the numbers of the players by side, ``result`` says how it stands.
+    ``to_move`` and ``winner`` are sides, "X" or "O", or nothing; ``due_at`` is until when whoever
+    is to move must have moved, None without a clock, ``how`` what decided the game.
     """
 
     id: int
@@ -68,6 +70,30 @@ class BoardLine(NamedTuple):
     is_running: bool
     changed_at: int
     year: int | None
+    to_move: str = ""
+    due_at: int | None = None
+    winner: str = ""
+    how: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number of the board in its game."""
+        return int(self.path.rpartition("/")[2])
+
+    @property
+    def short(self) -> str:
+        """How the board is called where many stand together: ``Star 101``."""
+        return self.title.replace(" Board ", " ")
+
+    @property
+    def ending(self) -> str:
+        """How the game ended, the winner named by the side: ``X won by resignation``."""
+        return f"{f'{self.winner} won' if self.winner else 'Drawn'} by {self.how}"
+
+    @property
+    def mover(self) -> str:
+        """Who is to move, by name."""
+        return self.names["XO".index(self.to_move)] if self.to_move else ""
 
 
 class Folder:
@@ -202,7 +228,8 @@ class Folder:
             chunk = None if line.year is None else self._open_chunk(line.year)
         if line.year is not None and chunk is not None:
             changed.add((line.year, chunk))
-        shown = [line.title, line.options, line.x, line.o, *line.names, line.result, line.ply]
+        shown = [line.title, line.options, line.x, line.o, line.names, line.result, line.ply]
+        shown += [line.to_move, line.due_at, line.winner, line.how]
         self.state.execute(
             "INSERT OR REPLACE INTO board VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -230,12 +257,17 @@ class Folder:
             found.update(row[0] for row in rows)
         return found
 
-    def newest(self, limit: int, *, player_id: int | None = None) -> list[BoardLine]:
-        """Return the boards that changed last, of one player or of all."""
-        if player_id is None:
-            return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+    def newest(self, limit: int) -> list[BoardLine]:
+        """Return the boards that changed last."""
+        return self._lines("ORDER BY changed_at DESC, id DESC LIMIT ?", limit)
+
+    def newest_of(
+        self, player_id: int, limit: int, *, are_running: bool | None = None
+    ) -> list[BoardLine]:
+        """Return the boards of a player that changed last: all, or those running, or those over."""
+        wanted = "" if are_running is None else f" AND is_running = {are_running:d}"
         mine = [
-            f"SELECT id FROM (SELECT id FROM board WHERE {side}_id = ?"  # noqa: S608 - two words
+            f"SELECT id FROM (SELECT id FROM board WHERE {side}_id = ?{wanted}"  # noqa: S608 - words
             " ORDER BY changed_at DESC LIMIT ?)"
             for side in ("first", "second")
         ]
@@ -243,6 +275,29 @@ class Folder:
             f"WHERE id IN ({' UNION '.join(mine)}) ORDER BY changed_at DESC, id DESC LIMIT ?",
             *(player_id, limit, player_id, limit, limit),
         )
+
+    def of_game(self, game: str, limit: int, *, are_running: bool) -> list[BoardLine]:
+        """Return the boards of a game that changed last, those running or those over."""
+        chosen = "WHERE is_running = ? AND path >= ? AND path < ?"
+        return self._lines(
+            f"{chosen} ORDER BY changed_at DESC, id DESC LIMIT ?",
+            *(int(are_running), f"boards/{game}/", f"boards/{game}0", limit),
+        )
+
+    def with_paths(self, paths: Sequence[str]) -> list[BoardLine]:
+        """Return the boards whose pages these are, in the order in which they began."""
+        return self._lines(
+            "WHERE path IN (SELECT value FROM json_each(?)) ORDER BY id", json.dumps(paths)
+        )
+
+    def running_counts(self) -> dict[int, int]:
+        """Return how many boards each player has running; one against oneself counts once."""
+        rows = self.state.execute(
+            "SELECT player, count(*) FROM (SELECT id, first_id AS player FROM board"
+            " WHERE is_running UNION SELECT id, second_id FROM board WHERE is_running)"
+            " GROUP BY player"
+        )
+        return dict(rows)
 
     def running(self, limit: int) -> list[BoardLine]:
         """Return the running boards, those changed last first."""
@@ -275,7 +330,7 @@ class Folder:
         return int(number) + int(is_full)
 
     def _lines(self, chosen: str, *values: object) -> list[BoardLine]:
-        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, line"
+        columns = "id, signature, path, first_id, second_id, is_running, changed_at, year, shown"
         found = self.state.execute(f"SELECT {columns} FROM board {chosen}", values)  # noqa: S608
         return [_line(row) for row in found]
 
@@ -285,12 +340,12 @@ def _numbered(stem: str, number: int) -> str:
 
 
 def _line(row: tuple[Any, ...]) -> BoardLine:
-    board_id, signature, path, first_id, second_id, is_running, changed_at, year, line = row
-    title, options, x, o, x_name, o_name, result, ply = json.loads(line)
+    board_id, signature, path, first_id, second_id, is_running, changed_at, year, shown = row
+    title, options, x, o, names, result, ply, *ends = json.loads(shown)
     return BoardLine(
         *(board_id, signature, path, title, options, first_id, second_id, x, o),
-        (x_name, o_name),
-        *(result, ply, bool(is_running), changed_at, year),
+        tuple(names),
+        *(result, ply, bool(is_running), changed_at, year, *ends),
     )
 
 

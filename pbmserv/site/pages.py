@@ -2,12 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 from uuid import UUID
 
@@ -15,16 +16,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbmserv.club.match import Match
 from pbmserv.club.puzzles import Puzzle
-from pbmserv.club.standing import RatingChange
-from pbmserv.club.wording import counted
-from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.board import Cell
+from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.moments import Moment, format_moment, utc_date
 from pbmserv.engine.position import Side, deed
+from pbmserv.engine.record import Record
+from pbmserv.engine.score import Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
-from pbmserv.render.document import Document
-from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import options_words, score_words, standing_words, view_match
-from pbmserv.site.board_drawing import board_svg, curve_svg, heat_svg
+from pbmserv.render.picture import Caption, draw
+from pbmserv.render.svg import legend_items, svg_sign
+from pbmserv.render.view import options_words, standing_words, view_match
+from pbmserv.settings import CLUB, SENTENCE
+from pbmserv.site.board_drawing import board_svg, chances_svg, heat_svg
 from pbmserv.site.feeds import Entry
 from pbmserv.site.folder import BoardLine
 from pbmserv.site.replay import replay_document, settled_since, worth
@@ -32,33 +35,46 @@ from pbmserv.store.matches.published import FirstMove, Named
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLACES = (
-    ("Club", "index.html"),
-    ("Standings", "standings/index.html"),
+    ("Boards", "index.html#boards"),
+    ("Players", "players/index.html"),
     ("Tournaments", "tournaments/index.html"),
-    ("Openings", "openings/index.html"),
-    ("Archive", "archive/index.html"),
+    ("Games", "games/index.html"),
     ("Manual", "manual/index.html"),
 )
-"""The words of the bar over every page, and where they lead."""
+"""The words over every page, and where they lead; a template sets ``place`` to one of them."""
 
 YOU = "YOUR-USERID"
 """What visitors replace in the Subject of a mail that is made ready for them."""
 
+JOINING = f"signup {YOU} YOUR-PASSWORD"
+
 FAVOURITES = 5
 MOST_VARIANTS = 8
+MOST_SQUARES = 100
+"""So many boards are on the page of those that run."""
+
 MOST_FIRST_MOVES = 30
-MOST_CURVE_POINTS = 200
+BETTER = "{}: {} was better ({:.0%}, not {:.0%})."
+MOST_CELLS = 5
+"""So many cells of a chain stand in a line of a score."""
+
+NO_RATINGS: Mapping[int, str] = MappingProxyType({})
 
 A_PAGE = 80_000
 """A page of a list has about so many characters at most, ..."""
 A_ROW = 220
-"""... of which a row needs so many, ..."""
-A_CELL = 24
-"""... and a cell of a cross-table."""
-WIDEST_CROSS = 100
-"""With more players than in any pool there is no table of all against all."""
+"""... of which a row needs so many."""
 
 T = TypeVar("T")
+
+
+class Featured(NamedTuple):
+    """A game for the club's page: the path of its own page, what that is called, and who played."""
+
+    record: Record[Any]
+    path: str
+    title: str
+    names: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -66,7 +82,8 @@ class Pages:
     """Whatever the templates are told of everybody: names, and where the club is found.
 
     ``url`` is where the site will be served, with a slash at its end, or nothing; ``mail`` the
-    address that takes commands, or nothing.
+    address that takes commands, or nothing. ``name`` is the club's, ``sentence`` what greets
+    visitors.
     """
 
     names: Mapping[int, Named]
@@ -74,21 +91,26 @@ class Pages:
     url: str = ""
     mail: str = ""
     members: frozenset[int] = field(default_factory=frozenset)
+    name: str = CLUB
+    sentence: str = SENTENCE
 
     @cached_property
     def templates(self) -> Environment:
         """The templates, which escape whatever is put into them."""
-        return Environment(
+        found = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
             auto_reload=False,
             trim_blocks=True,
             undefined=StrictUndefined,
         )
+        found.filters |= {"moment": Moment, "iso": format_moment}
+        return found
 
     def page(self, template: str, title: str, root: str, **values: Any) -> str:
         """Return one page; ``root`` leads from it to the folder of the site."""
         common = {"places": PLACES, "members": self.members, "title": title, "root": root}
+        common |= {"club": self.name, "sign": svg_sign()}
         return self.templates.get_template(template).render(**common, **values)
 
     def feed(self, feed_id: str, title: str, own: str, page: str, entries: Sequence[Entry]) -> str:
@@ -117,53 +139,66 @@ class Pages:
         match: Match,
         said: Iterable[tuple[str, int, str]],
         review: Mapping[str, Any] | None = None,
+        *,
+        due_at: int | None = None,
+        ratings: Mapping[int, str] = NO_RATINGS,
     ) -> str:
         """Return the page of a board, whose players are named already.
 
-        ``review`` is what was kept of the computer's thoughts about it.
+        ``review`` is what was kept of the computer's thoughts about it, ``due_at`` until when there
+        must be a move; ``ratings`` are the players', as they are shown.
         """
         game, position = match.game, match.position
         view = view_match(match)
         score = game.score(position)
-        standing = match.result if not match.is_running else standing_words(view, score)
+        standing = standing_words(view, score)
         path, heard = f"{game.name}/{match.number}", f"{match.title}. {worth(score)}"
+        picture = draw(game, position, owners=not match.is_running, caption=Caption(heard))
         return self.page(
             "board.html",
             match.title,
             "../../",
             name=match.number,
             image=f"{self.url}boards/{path}.png" if self.url else f"{match.number}.png",
-            x=_seat(match, Side.X),
-            o=_seat(match, Side.O),
+            seats=[_seat(match, side, score, ratings) for side in Side],
+            due_at=due_at,
+            told=standing if match.is_running else match.result,
             options=options_words(game),
             standing=standing,
-            board=board_svg(game, position, heard, "../../", owners=not match.is_running),
+            board=board_svg(picture, "../../"),
+            legend=[*legend_items(picture)],
             turns=[*zip(match.record.sides, match.record.texts, strict=True)],
             preview=f"{game.name} preview "
             + (str(match.number) if match.is_running else f"new{option_words(game)}"),
             try_from=match.ply if match.is_running else 0,
             stones=game.stones_due(replace(game.start(), ply=1)),
-            settled=settled_since(match),
+            certain=_certain(settled_since(match)),
             **_looked_back(match, review),
-            sheet="\n".join(sheet_lines(game, score, score_words(view, score))),
+            notes=score.notes,
             said=[(who, Moment(at), text) for who, at, text in said],
-            document=replay_document(match),
+            document=replay_document(match.record),
         )
 
-    def club_page(self, *, puzzle: Puzzle, **values: Any) -> str:
-        """Return the first page."""
+    def club_page(self, *, featured: Featured, puzzle: Puzzle, **values: Any) -> str:
+        """Return the first page; ``featured`` is replayed there."""
         words = f"{puzzle.game.title}, {options_words(puzzle.game)}: {puzzle.side} to move and win."
-        drawn = board_svg(puzzle.game, puzzle.position, words, "")
-        shown = {"number": puzzle.number, "words": words, "board": drawn}
-        return self.page("club.html", "The club", "", puzzle=shown, **values)
-
-    def player(self, player_id: int, **values: Any) -> str:
-        """Return the page of a member."""
-        one = self.names[player_id]
-        line = f"{SAMPLE_GAME} challenge {YOU} {one.userid}"
-        values["challenge"] = self.mail_link(line) if self.mail else ""
-        since = utc_date(one.since)
-        return self.page("player.html", one.name, "../", id=player_id, since=since, **values)
+        picture = draw(puzzle.game, puzzle.position, caption=Caption(words))
+        values["puzzle"] = {
+            "number": puzzle.number,
+            "words": words,
+            "answer": puzzle.solution,
+            "board": board_svg(picture, "", is_replayed=False),
+        }
+        return self.page(
+            "club.html",
+            self.name,
+            "",
+            sentence=self.sentence,
+            join=self.mail_link(JOINING) if self.mail else "",
+            featured=_featured(featured),
+            games=[(name, find_game(name).title, find_game(name).gist) for name in game_names()],
+            **values,
+        )
 
     def mail_link(self, line: str) -> str:
         """Return the address that opens a mail with this command as its Subject."""
@@ -202,24 +237,16 @@ class Pages:
         title = f"Openings in {find_game(game).title}"
         return self.several("openings.html", title, game, pages, games=_games())
 
-    def tournament(
-        self, number: int, document: Document, terms: Sequence[str], paths: Mapping[int, str]
-    ) -> list[str]:
-        """Return the cross-tables of a tournament; ``paths`` leads from board numbers to pages."""
-        ids = {one.name: member for member, one in self.names.items()}
-        pools = [_pool(pool, ids, paths) for pool in document["pools"]]
-        parts: list[tuple[int, dict[str, Any]]] = []
-        for place, pool in enumerate(pools, 1):
-            heading = f"Pool {place}" if len(pools) > 1 else "Standings"
-            parts += _tournament_parts(heading, **pool)
-        pages = packed(parts)
-        title = document["name"]
-        return self.several("tournament.html", title, str(number), pages, terms=terms)
-
     def tournaments(self, rows: Iterable[Mapping[str, object]]) -> list[str]:
         """Return the list of all tournaments."""
         pages = packed((A_ROW, row) for row in rows)
         return self.several("tournaments.html", "Tournaments", "index", pages)
+
+    def running(self, lines: Sequence[BoardLine]) -> str:
+        """Return the page of the running boards, or of those that changed last."""
+        more = len(lines) > MOST_SQUARES
+        shown = {"lines": lines[:MOST_SQUARES], "more": more}
+        return self.page("running.html", "On the boards now", "../", **shown)
 
     def archive(self, chunks: Sequence[tuple[int, int, int]]) -> str:
         """Return the years, newest first, and the search through all of them."""
@@ -248,17 +275,6 @@ def packed(items: Iterable[tuple[int, T]]) -> list[list[T]]:
         pages[-1].append(item)
         room -= size
     return pages
-
-
-def rating_curve(changes: Sequence[RatingChange]) -> tuple[str, str]:
-    """Return a player's rating over their games as a picture, and what it says in words."""
-    values = [changes[0].before, *(change.after.value for change in changes)]
-    step = max(1, -(-len(changes) // MOST_CURVE_POINTS))
-    shown = values[::-step][::-1]  # the newest always among them
-    words = f"From {values[0]:.0f} to {values[-1]:.0f} in {counted(len(changes), 'game')}"
-    spread = max(max(values) - min(values), 50)
-    low = (max(values) + min(values) - spread) / 2
-    return curve_svg(shown, words, low=low, high=low + spread), words
 
 
 def favourites(found: Iterable[FirstMove]) -> list[tuple[str, str]]:
@@ -295,16 +311,103 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
     found = review_from(match.record, document)
     heard = f"The chances of X, move by move: {found.chances[-1]:.0%} at the end"
     turning = [
-        f"Move {turn.number}, {turn.side.value} {deed(turn.played)}: {turn.better} was better "
-        f"({turn.before:.0%}, not {turn.after:.0%})."
-        for turn in found.turning_points()
+        (number, side.value, BETTER.format(deed(played), better, before, after))
+        for number, side, played, before, after, better, _ in found.turning_points()
     ]
-    return {"curve": curve_svg(found.chances, heard, low=0.0, high=1.0), "turning": turning}
+    return {"curve": chances_svg(found.chances, heard), "turning": turning}
 
 
-def _seat(match: Match, side: Side) -> dict[str, Any]:
-    seat = match.seats[side]
-    return {"id": seat.player_id, "name": seat.name}
+def _certain(ply: int | None) -> str:
+    """Return since when the result was certain, in a sentence; nothing where it was never so."""
+    if ply is None:
+        return ""
+    since = f"from move {ply} on" if ply else "from the start"
+    return f"The result was certain {since}."
+
+
+def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) -> dict[str, Any]:
+    """Return a player's card, and what stands for them on the sheet."""
+    seat, outcome = match.seats[side], match.outcome
+    state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
+    if outcome and outcome.winner is side:
+        state = "Won"
+    points = _points(score, side)
+    return {
+        "side": side.value,
+        "id": seat.player_id,
+        "name": seat.name,
+        "rating": ratings.get(seat.player_id, ""),
+        "goal": match.game.goal_of(side),
+        "points": points,
+        "state": state,
+        "how": outcome.how if outcome and state != "Lost" else "",
+        "is_next": match.is_running and match.position.to_move is side,
+        "lines": [
+            {
+                "points": f"{lines[0].points:+d}" if points != "" else "",
+                "words": _words_of(lines),
+                "names": _some(match.game.board.sorted_names(_cells_of(lines))),
+                "cells": " ".join(map(str, _cells_of(lines))),
+            }
+            for lines in _grouped(score, side)
+        ],
+    }
+
+
+def _grouped(score: Score, side: Side) -> Iterable[list[Tally]]:
+    """Return the lines of the sheet for a side, those together that earn nothing for one reason."""
+    found: dict[tuple[str, str, int], list[Tally]] = {}
+    for number, line in enumerate(score.sheet):
+        if line.side is side:
+            kind = line.title.partition(" ")[0]
+            found.setdefault((kind, line.why, number if line.points else -1), []).append(line)
+    return found.values()
+
+
+def _words_of(lines: Sequence[Tally]) -> str:
+    """Return what a line of the sheet says, or several that differ in a cell of the title alone."""
+    first, last = (line.title.split(" ") for line in (lines[0], lines[-1]))
+    title = " ".join(one for one, other in zip(first, last, strict=False) if one == other)
+    many = f"{len(lines)} x " if len(lines) > 1 else ""
+    return f"{many}{title}: {lines[0].why}"
+
+
+def _cells_of(lines: Iterable[Tally]) -> list[Cell]:
+    return [cell for line in lines for cell in line.cells]
+
+
+def _featured(shown: Featured) -> dict[str, Any]:
+    record = shown.record
+    score = record.game.score(record.position)
+    caption = Caption(f"{shown.title}. {worth(score)}")
+    owners = record.game.outcome(record.position) is not None or record.outcome is not None
+    picture = draw(record.game, record.position, owners=owners, caption=caption)
+    return {
+        "path": shown.path,
+        "title": shown.title,
+        "ply": record.ply,
+        "board": board_svg(picture, ""),
+        "seats": [
+            (side.value, name, _points(score, side))
+            for side, name in zip(Side, shown.names, strict=True)
+        ],
+        "document": replay_document(record),
+    }
+
+
+def _points(score: Score, side: Side) -> int | str:
+    """Return a side's points; nothing where nobody earns any, but wins by a feat."""
+    return "" if score.is_undecided or score.feat else score.points[side]
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return a few names, and that there are more.
+
+    >>> _some(["A1", "A2", "A3", "A4", "A5", "A6"])
+    'A1 A2 A3 A4 A5 ...'
+    """
+    more = ["..."] if len(names) > MOST_CELLS else []
+    return " ".join([*names[:MOST_CELLS], *more])
 
 
 def _games() -> list[tuple[str, str]]:
@@ -349,51 +452,3 @@ def _opening(spec: str, moves: Collection[FirstMove]) -> dict[str, Any]:
 
 
 _WINNERS = (Side.X.value, Side.O.value, None)
-_CELLS = {1: "1", 0.5: "½", 0: "0", None: ""}
-
-
-def _tournament_parts(
-    heading: str, standings: list[dict[str, Any]], boards: list[dict[str, Any]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the table and the boards of a pool in parts that fit on pages, and their sizes."""
-    columns = len(standings) if len(standings) <= WIDEST_CROSS else 0
-    a_line = A_ROW + A_CELL * columns
-    many = A_PAGE // a_line
-    for start in range(0, len(standings), many):
-        lines = standings[start : start + many]
-        if not columns:
-            lines = [{**line, "cells": ()} for line in lines]
-        part = {"heading": heading, "lines": lines, "columns": columns, "boards": ()}
-        yield len(lines) * a_line, part
-    many = A_PAGE // A_ROW
-    for start in range(0, len(boards), many):
-        some = boards[start : start + many]
-        yield len(some) * A_ROW, {"heading": "", "lines": (), "columns": 0, "boards": some}
-
-
-def _pool(pool: Document, ids: Mapping[str, int], paths: Mapping[int, str]) -> dict[str, Any]:
-    return {
-        "standings": [
-            {
-                "place": line["place"],
-                "id": ids.get(line["userid"], 0),
-                "name": line["userid"],
-                "points": f"{line['points']:g}",
-                "berger": f"{line['sonneborn_berger']:g}",
-                "row": row,
-                "cells": [" ".join(_CELLS[score] for score in cell) for cell in line["against"]],
-            }
-            for row, line in enumerate(pool["standings"])
-        ],
-        "boards": [
-            {
-                "round": board["round"],
-                "number": board["board"],
-                "path": paths.get(board["board"], ""),
-                "x": board["X"],
-                "o": board["O"] or "bye",
-                "result": {None: "running", 1: "1-0", 0.5: "½-½", 0: "0-1"}[board["score"]],
-            }
-            for board in pool["boards"]
-        ],
-    }

@@ -8,25 +8,26 @@ from typing import Any
 
 from pbmserv.club.match import Match
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.score import Score
 from pbmserv.engine.settle import settled
 
 UNDECIDED = ("Nobody has won on the board.",)
 
 
-def replay_document(match: Match) -> str:
-    """Return the turns of a match as JSON that may stand in a page.
+def replay_document(record: Record[Any]) -> str:
+    """Return the turns of a game as JSON that may stand in a page.
 
     A turn is its text, its side, the cells of its stones, and the parts of the score after it in
     words, null where they are those before it. ``links`` are the cells that touch.
     """
-    worths = _worths(match)
-    moments = zip(pairwise(match.record.positions), pairwise(worths), strict=True)
+    worths = _worths(record)
+    moments = zip(pairwise(record.positions), pairwise(worths), strict=True)
     turns = [
         [move.text, before.to_move.value, _placed(before, after), _news(was, now)]
-        for move, ((before, after), (was, now)) in zip(match.record.moves, moments, strict=True)
+        for move, ((before, after), (was, now)) in zip(record.moves, moments, strict=True)
     ]
-    links = match.game.board.links
+    links = record.game.board.links
     document: dict[str, Any] = {"start": worths[0], "turns": turns, "links": links}
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
@@ -54,12 +55,12 @@ def worth(score: Score) -> str:
     return "; ".join(worth_parts(score))
 
 
-def _worths(match: Match) -> list[tuple[str, ...]]:
+def _worths(record: Record[Any]) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
-    for position in reversed(match.record.positions):
+    for position in reversed(record.positions):
         # As stones only come, where nobody has won nobody had won before.
         is_open = bool(found) and found[-1] == UNDECIDED
-        found.append(UNDECIDED if is_open else worth_parts(match.game.score(position)))
+        found.append(UNDECIDED if is_open else worth_parts(record.game.score(position)))
     return found[::-1]
 
 

@@ -14,8 +14,10 @@ from urllib.parse import unquote
 import pytest
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.clock import deadline
 from pbmserv.club.operator_actions import remove
 from pbmserv.commands.command_table import root
+from pbmserv.engine.moments import Moment, format_moment
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import parse_record
 from pbmserv.engine.sgf import format_sgf
@@ -65,10 +67,14 @@ def test_a_move_changes_the_pages_of_its_board_and_its_players_alone(club: Club)
     club.play_on("star", 102, 1)
     club.build()
     changed = {path for path, data in club.files().items() if before.get(path) != data}
-    board = {f"boards/star/102.{end}" for end in ("html", "txt", "json", "sgf", "atom", "png")}
+    board = {
+        f"boards/star/102.{end}" for end in ("html", "txt", "json", "sgf", "atom", "png", "svg")
+    }
     players = {f"players/{number}.{end}" for number in (1, 2) for end in ("html", "atom")}
 
-    assert changed == board | players | {"index.html", "feed.atom"}
+    lists = {"index.html", "feed.atom", "boards/index.html", "games/star.html"}
+
+    assert changed == board | players | lists
 
 
 @pytest.mark.slow
@@ -173,6 +179,90 @@ def test_what_players_write_is_text_on_every_page(club: Club) -> None:
 
     assert HOSTILE not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+@ONE_DATABASE
+def test_a_board_and_the_first_page_say_whose_turn_it_is_and_until_when(club: Club) -> None:
+    def told() -> tuple[str, str]:
+        club.build()
+        match = club.match("hex", 102)
+        assert match.next_seat is not None
+        with club.local.desk.store.reading() as records:
+            (stored,) = records.clocks.of([match.id])
+            away = records.absences.of([stored.clock.player_id])
+        due_at = deadline(stored.clock, stored.limits, away[stored.clock.player_id]).at
+        moment = f'<time datetime="{format_moment(due_at)}">until {Moment(due_at)}</time>'
+        cards = club.page("boards/hex/102.html").split('<li class="card')
+        (card,) = (card for card in cards if "to move" in card)
+        (square,) = (
+            square
+            for square in club.page("index.html").split("<li>")
+            if 'href="boards/hex/102.html"' in square and "<img" in square
+        )
+
+        assert f">{match.next_seat.name}</a></p>" in card
+        assert f"<b>to move</b> · {moment}" in card
+        assert f"<b>{match.next_seat.name} to move</b><small>{moment}</small>" in square
+        return match.next_seat.name, moment
+
+    mover, before = told()
+    club.local.do(f"vacation {mover} secret-{mover} 10")
+    same, later = told()
+
+    assert same == mover
+    assert later > before
+
+
+@ONE_DATABASE
+def test_a_board_tells_the_ratings_that_it_was_played_for(club: Club) -> None:
+    local, page = club.local, "boards/hex/101.html"
+    local.desk.tree = root(SHELL, shell_families())
+    club.build()
+    winner = club.match("hex", 101).record.winner
+    assert winner is not None
+
+    assert "<small>1662 (+162), joins" in club.page(page)
+
+    local.do("admin remove hex 101")
+    local.game = "hex"
+    again = local.start("-size=5 -rated")
+    local.play(again, "A1 B2")
+    local.do(f"hex resign {again} bob secret-bob")
+    club.build()
+
+    assert "<small>1662 (+162), joins" in club.page(f"boards/hex/{again}.html")
+    assert "<small>1662, joins" in club.page("boards/hex/102.html")
+
+
+@ONE_DATABASE
+def test_owners_are_shown_when_a_game_has_ended_and_not_before(club: Club) -> None:
+    club.play_on("starstar", 102, 40)
+    match, path = club.match("starstar", 102), "boards/starstar/102"
+    shown = []
+    for line in ("", "starstar resign 102 alice secret-alice"):
+        if line:
+            club.local.do(line)
+        club.build()
+        shown.append('<g id="own"></g>' not in club.page(f"{path}.html"))
+
+    assert match.is_running
+    assert match.game.ownership(match.position).cells
+    assert shown == [False, True]
+
+
+def test_what_all_pages_load_is_small(made: Club) -> None:
+    sizes = {name: len(made.page(name).encode()) for name in ("site.css", "site.js")}
+
+    assert {name for name, size in sizes.items() if size > 12_000} == set()
+
+
+def test_no_page_has_a_style_or_a_handler_of_its_own(made: Club) -> None:
+    for path, data in made.files().items():
+        if path.endswith(".html"):
+            page = data.decode()
+
+            assert not re.search(r"<style|<[a-z][^<>]* (style|on[a-z]+)=|javascript:", page), path
+            assert re.findall("<script[^>]*>", page)[0].endswith('site.js" defer>'), path
 
 
 def test_pages_are_small(made: Club) -> None:
@@ -370,7 +460,8 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     monkeypatch: pytest.MonkeyPatch,
     is_more: bool,  # noqa: FBT001
 ) -> None:
-    monkeypatch.setattr("pbmserv.site.build.LISTED", listed)
+    for name in ("SEEKS", "LATEST"):
+        monkeypatch.setattr(f"pbmserv.site.build.{name}", listed)
     club.local.sign_up("carol", "dave")
     for options in ("-size=3", "-size=4"):
         club.local.do(f"star challenge {options} carol dave")
@@ -379,8 +470,16 @@ def test_a_list_says_that_there_is_more_only_where_there_is(
     index, carol = club.page("index.html"), club.page("players/3.html")
 
     assert ("And more: <code>pbmserv seeks</code>" in index) is is_more
-    assert ("Older ones are in the" in carol) is is_more
+    assert ("And more: <code>pbmserv games carol</code>" in carol) is is_more
     assert len(re.findall(r"boards/star/10[456]\.html", carol)) == listed
+
+    club.local.game = "star"
+    for board in (104, 105):
+        club.local.play(board, "C3 D3")
+        club.local.do(f"star resign {board} dave secret-dave")
+    club.build()
+
+    assert ("Older ones are in the" in club.page("players/3.html")) is is_more
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -546,12 +645,16 @@ def test_a_mail_made_ready_is_a_challenge(club: Club) -> None:
     links = re.findall(r"mailto:pbmserv@example.org\?subject=([^\"]+)", club.page("index.html"))
     links += re.findall(r"mailto:[^?]+\?subject=([^\"]+)", club.page("players/1.html"))
 
-    assert len(links) == 2
+    assert len(links) == 3
     assert all(re.fullmatch(r"[\w.%~-]+", link) for link in links)
-    for line, title in zip(map(unquote, links), ("Starweb", "Star"), strict=True):
+    join, *challenges = map(unquote, links)
+    for line, title in zip(challenges, ("Starweb", "Star"), strict=True):
         words = line.replace(YOU, "bob")
 
         assert club.local.text(words).startswith(f"New {title} Board")
+    club.local.do(join.replace(YOU, "carol").replace("YOUR-PASSWORD", "secret-carol"))
+
+    assert "carol" in club.local.userids()
 
 
 def _flip(state: Path) -> None:

@@ -75,7 +75,7 @@ def test_whatever_a_page_or_a_feed_leads_to_is_there(made: Club) -> None:
                     assert found in files, (path, name)
 
     assert {"site.css", "site.js", "icon.svg", "feed.atom", "archive/index.html"} <= led
-    assert {path for path in files if path.startswith(("boards/", "players/"))} <= led
+    assert {path for path in files if path.startswith(("boards/", "players/", "games/"))} <= led
     assert {path for path in files if path.startswith("manual/")} <= led
 
 
@@ -146,7 +146,7 @@ def test_what_was_done_is_told_in_words_and_once(club: Club) -> None:
         "bob swaps.",
         "alice plays C1.",
     ] == said
-    assert "<td>A draw by agreement.</td>" in club.page("players/1.html")
+    assert "<td><b>Draw</b> <small>agreement</small></td>" in club.page("players/1.html")
     assert "bob (O) wins Star Board" in page
     assert "On the board stood: X: 1   O: 1" in page
     assert "ahead" not in page

@@ -40,7 +40,7 @@ def test_a_replay_has_the_stones_and_the_score_of_every_position(club: Club, gam
     assert match is not None
     assert any(turn.text == "swap" for turn in match.turns)
 
-    document = json.loads(replay_document(match))
+    document = json.loads(replay_document(match.record))
     worth = document["start"]
     stones = [EMPTY] * len(match.game.board)
     for turn, (text, side, cells, news), before, after in zip(

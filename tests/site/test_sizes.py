@@ -10,10 +10,13 @@ from pbmserv.club.rating import Rating
 from pbmserv.club.standing import RatingChange
 from pbmserv.engine.games import find_game, game_names
 from pbmserv.engine.spec import format_game, parse_game
+from pbmserv.site.build import LATEST
 from pbmserv.site.feeds import club_id
 from pbmserv.site.folder import A_CHUNK, BoardLine, opened
-from pbmserv.site.pages import Pages, archive_script, favourites, packed, rating_curve
-from pbmserv.store.matches.published import FirstMove, Named
+from pbmserv.site.pages import Pages, archive_script, favourites, packed
+from pbmserv.site.people_pages import player_page, player_rows, players_pages, result_of
+from pbmserv.site.tournament_pages import tournament_pages
+from pbmserv.store.matches.published import FirstMove, Named, RatingLine
 
 MOST = 100_000
 PLAYERS = 10_000
@@ -74,8 +77,22 @@ def test_standings_of_ten_thousand_players_go_on_pages(pages: Pages) -> None:
     assert all(sum(name_of(n) in page for page in made) == 1 for n in (1, 5_000, PLAYERS))
 
 
+def test_the_list_of_ten_thousand_players_goes_on_pages(pages: Pages) -> None:
+    ratings = {
+        n: [RatingLine(game, 1500.0, 100, 100, 10) for game in game_names()]
+        for n in range(1, PLAYERS + 1)
+    }
+    made = players_pages(pages, player_rows(pages, ratings, dict.fromkeys(ratings, 100)))
+
+    assert [] == heavy(made)
+    assert all(sum(name_of(n) in page for page in made) == 1 for n in (1, 5_000, PLAYERS))
+
+
 def pool_of(players: int, rounds: int) -> dict[str, object]:
-    pairs = list(combinations(range(1, players + 1), 2))[: players * rounds // 2]
+    pairs = list(combinations(range(1, players + 1), 2))
+    if rounds < players - 1:
+        steps = range(1, rounds // 2 + 1)
+        pairs = [(n, (n + step - 1) % players + 1) for n in range(1, players + 1) for step in steps]
     return {
         "standings": [
             {
@@ -83,7 +100,7 @@ def pool_of(players: int, rounds: int) -> dict[str, object]:
                 "userid": name_of(n),
                 "points": 12.5,
                 "sonneborn_berger": 120.75,
-                "against": [(1, 0.5)] * players,
+                "byes": 0,
             }
             for n in range(1, players + 1)
         ],
@@ -108,13 +125,16 @@ def test_a_tournament_of_any_size_goes_on_pages(
 ) -> None:
     pool = pool_of(players, rounds)
     document = {"name": "Cup", "pools": [pool] * pools}
-    paths = {100 + at: f"boards/star/{100 + at}" for at in range(players * players)}
-    made = pages.tournament(1, document, ["The terms"], paths)
+    boards = {
+        100 + at: line(at)._replace(path=f"boards/star/{100 + at}")
+        for at in range(players * rounds // 2)
+    }
+    made = tournament_pages(pages, 1, document, ["The terms"], boards)
 
     assert [] == heavy(made)
     assert (len(made) == 1) is (players == 8)
-    assert pools * players * rounds // 2 == sum(page.count("<li>Round") for page in made)
-    assert pools * players == sum(page.count('<td class="n">12.5</td>') for page in made)
+    assert pools * players * rounds == sum(page.count('<a class="disc') for page in made)
+    assert pools * players == sum(page.count("<b>12.5</b>") for page in made)
 
 
 def first_moves() -> Iterator[FirstMove]:
@@ -144,19 +164,16 @@ def variants(name: str) -> list[str]:
 
 def test_a_player_of_ten_thousand_games_has_a_small_page(pages: Pages) -> None:
     changes = [RatingChange(n, 1, 1500.0, Rating(1500.0 + n % 300)) for n in range(PLAYERS)]
-    curve, caption = rating_curve(changes)
-    ratings = [
-        {"title": name, "value": "1500", "curve": curve, "caption": caption}
-        for name in game_names()
-    ]
-    many = favourites(first_moves())
-    made = pages.player(
+    made = player_page(
+        pages,
         1,
-        ratings=ratings,
-        results=[(name, 10_000, 5_000, 4_000, 1_000, "2500-2000-500", "x") for name in LARGEST],
-        favourites=many,
-        lines=[line(number) for number in range(1, 51)],
-        more=True,
+        figures={},
+        histories=dict.fromkeys(game_names(), changes),
+        favourites=favourites(first_moves()),
+        running=[line(number) for number in range(1, LATEST + 1)],
+        more_running=True,
+        results=[result_of(line(number), 1) for number in range(1, LATEST + 1)],
+        more_results=True,
     )
 
     assert [] == heavy([made])
@@ -221,8 +238,8 @@ def test_the_boards_of_a_list_are_those_that_changed_last(tmp_path: Path) -> Non
             return [one.id for one in lines]
 
         assert [5, 2, 1, 6, 4] == ids(folder.newest(5))
-        assert [2, 1, 6, 3] == ids(folder.newest(9, player_id=1))
-        assert [2, 1] == ids(folder.newest(2, player_id=1))
+        assert [2, 1, 6, 3] == ids(folder.newest_of(1, 9))
+        assert [2, 1] == ids(folder.newest_of(1, 2))
         assert [2, 6, 4] == ids(folder.running(9))
         assert [2, 6] == ids(folder.running(2))
         assert [5, 1, 3] == ids(folder.finished(9))

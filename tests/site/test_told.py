@@ -6,7 +6,7 @@ With ``PBMSERV_TEST_WRITE=1`` these tests write the files anew: read what has ch
 import html
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,7 +18,8 @@ from pbmserv.club.standing import RatingChange
 from pbmserv.commands.command_table import root
 from pbmserv.engine.settle import settled
 from pbmserv.site.build import Wishes
-from pbmserv.site.pages import favourites, rating_curve
+from pbmserv.site.pages import favourites
+from pbmserv.site.people_pages import curves_of
 from pbmserv.site.replay import settled_since
 from pbmserv.store.matches.published import FirstMove
 from tests.databases import copy_template
@@ -48,16 +49,21 @@ PAGES = (
     "players/1.html",
     "players/1.atom",
     "players/2.html",
+    "players/index.html",
+    "games/index.html",
+    "games/hex.html",
+    "games/star.html",
+    "manual/index.html",
     "standings/hex.html",
     "standings/star.html",
     "tournaments/1.html",
     "tournaments/index.html",
 )
 BLOCKS = {"h1", "h2", "h3", "p", "li", "tr", "dt", "dd", "pre", "figure", "nav", "script"}
-LINES_OF_PICTURES = {"polyline", "path"}
+LINES_OF_PICTURES = {"polyline", "polygon"}
 SHOWN = (
     *("href", "src", "data-preview", "data-try", "data-stones", "data-files", "max", "value"),
-    *("points", "aria-label", "fill-opacity"),
+    *("points", "aria-label", "fill-opacity", "alt", "data-label"),
 )
 PREVIEW = re.compile('<meta property="([^"]*)" content="([^"]*)">')
 
@@ -82,7 +88,7 @@ class Reading(HTMLParser):
             self.text += " | "
         told = (f"<{name}={found[name]}>" for name in SHOWN if name in found)
         self.text += "".join(told)
-        if tag == "svg" and found.get("class") != "curve":
+        if tag == "svg" and found.get("class") not in {"curve", "rating"}:
             self.is_in_board = True
 
     def handle_endtag(self, tag: str) -> None:
@@ -186,7 +192,7 @@ def test_openings_are_told_by_their_ends_on_the_boards_played_most(told: Club) -
     many = [began("hex(size=6)", f"{c}{n}", 2) for c in "ABCDEF" for n in range(1, 7)]
     few = [began(f"hex(size={size})", "A1", size) for size in range(7, 15)]
     page = told.pages().openings("hex", [*moves, *many, *few])[0]
-    lines = read("hex.html", page).splitlines()
+    lines = re.sub("<data-label=[^>]*>", "", read("hex.html", page)).splitlines()
     boards = [line for line in lines if re.fullmatch("Hex, size .*", line)]
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
     largest = [row for row in rows if row[1] == "2"]
@@ -199,27 +205,49 @@ def test_openings_are_told_by_their_ends_on_the_boards_played_most(told: Club) -
     assert sum("<fill-opacity=0.78>" in line for line in lines) == 1
 
 
-def curve_of(*values: float) -> list[tuple[float, float]]:
-    """Return the points of the curve of a rating that was these, beginning at 1500."""
-    befores = (1500.0, *values)
-    changes = [
-        RatingChange(n, 1, before, Rating(value))
-        for n, (before, value) in enumerate(zip(befores, values, strict=False))
-    ]
-    curve, _ = rating_curve(changes)
-    (points,) = re.findall('points="([^"]*)"', curve)
-    return [(float(x), float(y)) for x, y in (point.split(",") for point in points.split())]
+def curves(**ratings: Sequence[float]) -> dict[str, list[tuple[float, float]]]:
+    """Return the points of the curves of ratings that were these, each beginning at 1500."""
+    histories = {}
+    for game, values in ratings.items():
+        befores = (1500.0, *values)
+        histories[game] = [
+            RatingChange(n, 1, before, Rating(value))
+            for n, (before, value) in enumerate(zip(befores, values, strict=False))
+        ]
+    found = {}
+    for curve in curves_of(histories):
+        (points,) = re.findall('<polyline points="([^"]*)"', curve["picture"])
+        dots = (point.split(",") for point in points.split())
+        found[curve["title"]] = [(float(x), float(y)) for x, y in dots]
+    return found
 
 
-def test_the_curve_of_a_rating_goes_from_its_lowest_to_its_highest() -> None:
-    assert [(0, 50), (300, 100), (600, 0)] == curve_of(1400, 1600)
-    assert [(0, 60), (600, 40)] == curve_of(1510)  # less than 50 points look like less
-    assert len(curve_of(*[1500.0] * 199)) == 200
-    assert len(curve_of(*[1500.0] * 200)) == 201
-    long = curve_of(*range(1501, 1901))
+def test_the_curves_of_all_games_have_one_scale() -> None:
+    found = curves(star=[1600, 1700, 1800], hex=[1600], y=[1300])
+    heights = {title: [y for _, y in dots] for title, dots in found.items()}
 
-    assert len(long) == 201
-    assert (long[0], long[-1]) == ((0, 100), (600, 0))
+    assert ["Star", "Hex", "Y"] == list(heights)
+    assert heights["Star"][:2] == heights["Hex"]
+    assert heights["Y"][0] == heights["Hex"][0]
+    assert min(heights["Star"]) < min(heights["Hex"]) < max(heights["Hex"]) < max(heights["Y"])
+
+
+def test_a_scale_has_whole_hundreds_around_what_everybody_begins_with() -> None:
+    (curve,) = curves_of({"star": [RatingChange(1, 1, 1500.0, Rating(1723.4))]})
+    lines = re.findall(r'<path( class="start")? [^>]*/><text[^>]*>(\d+)<', curve["picture"])
+
+    assert ["1400", "1500", "1600", "1700", "1800"] == [value for _, value in lines]
+    assert ["1500"] == [value for kind, value in lines if kind]
+    assert "From 1500 to 1723 in 1 game" in curve["picture"]
+
+
+def test_a_long_curve_has_few_points_and_ends_with_the_last_game() -> None:
+    (long,) = curves(star=range(1501, 1901)).values()
+    (short,) = curves(star=[1500.0] * 199).values()
+
+    assert (200, 201) == (len(short), len(long))
+    assert long[-1][0] == short[-1][0]
+    assert long[-1][1] == min(y for _, y in long)
 
 
 @pytest.mark.parametrize(

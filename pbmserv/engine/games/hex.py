@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
 from pbmserv.engine.connection_game import ConnectionGame
-from pbmserv.engine.game import Example, option
+from pbmserv.engine.game import Example, Primer, Step, option
 from pbmserv.engine.lattices import lattice_points, rhombus
 from pbmserv.engine.position import Side
 
@@ -32,6 +32,7 @@ class Hex(ConnectionGame):
 
     name: ClassVar[str] = "hex"
     title: ClassVar[str] = "Hex"
+    gist: ClassVar[str] = "X joins top and bottom, O left and right."
     sgf_number: ClassVar[int | None] = 11
     nicknames: ClassVar[tuple[str, ...]] = ("hexagon", "hexagons")
     source: ClassVar[str] = "the rules of Hex by Piet Hein (1942) and John Nash (1948)"
@@ -42,6 +43,27 @@ class Hex(ConnectionGame):
             'hex score new -size=4 --x="C1 C2 B3 B4" --o="A2 B2 D2 D3"',
             "X: 1",
             "Score a position: X has joined the top to the bottom, between two chains of O:",
+        ),
+    )
+    primer: ClassVar[Primer] = Primer(
+        5,
+        "E2 C2 E1 D4 E4 E3 A2 C3 B3 B4 D1 D3 B2 A4",
+        turns=2,
+        touching=9,
+        steps=(
+            Step(
+                12,
+                "Two sides are yours",
+                "X has the top and the bottom, O the left and the right, as the colours of"
+                " the edges tell. A cell in a corner belongs to both sides that meet there.",
+            ),
+            Step(
+                14,
+                "Join them",
+                "The first to join their own two sides with a chain wins at once; the line is"
+                " a part of it that does. Only one player can do so, and on a full board"
+                " somebody has.",
+            ),
         ),
     )
     sides: ClassVar[tuple[str, ...]] = ("top", "bottom", "left", "right")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
 from pbmserv.engine.chains import Chains
-from pbmserv.engine.game import Edge, Example, Game, option
+from pbmserv.engine.game import Edge, Example, Game, Primer, Step, option
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import centred_polygon
 from pbmserv.engine.position import Position, Side
@@ -55,6 +55,7 @@ class PolyY(Game):
 
     name: ClassVar[str] = "polyy"
     title: ClassVar[str] = "Poly-Y"
+    gist: ClassVar[str] = "The first to own more than half of the corners wins."
     nicknames: ClassVar[tuple[str, ...]] = ("poly",)
     source: ClassVar[str] = "the CodeCup 2014 rules for Poly-Y"
     aliases: ClassVar[tuple[str, ...]] = ("poly-y",)
@@ -68,6 +69,27 @@ class PolyY(Game):
             'polyy score new -size=3 --x="A20 A21 B20 B21 C20"',
             "X: 1",
             "Score a position: a chain along two sides, from corner to corner, owns three of five:",
+        ),
+    )
+    primer: ClassVar[Primer] = Primer(
+        4,
+        "B30 E30 A31 C30 D21 C20 E21 A20 A30 E32 B10 A21 B20 A10 D10 C10 00 A32 E31 C21 D20"
+        " D30 C32 C31 E20",
+        turns=2,
+        touching=17,
+        steps=(
+            Step(
+                23,
+                "Corners count",
+                "A chain that touches both sides of a corner, and any third side as well, owns"
+                " that corner for good. Its letter then stands on a stone of the owner.",
+            ),
+            Step(
+                25,
+                "More than half wins",
+                "Whoever first owns more than half of the corners wins at once. Every corner"
+                " of a full board has one owner, and their number is odd: somebody wins.",
+            ),
         ),
     )
 

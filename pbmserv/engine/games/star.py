@@ -8,7 +8,7 @@ from operator import or_
 from typing import ClassVar, NamedTuple
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.game import Example, Game, Primer, Step, option
 from pbmserv.engine.lattices import (
     LATTICE_STEPS,
     alternating_hexagon,
@@ -60,6 +60,7 @@ class Star(Game):
 
     name: ClassVar[str] = "star"
     title: ClassVar[str] = "Star"
+    gist: ClassVar[str] = "Each chain scores the places on the rim that it touches, less two."
     source: ClassVar[str] = "the pbmserv help page for Star (Cameron Browne, 2003); Wikipedia"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("star challenge -size=7 -maxi alice bob", "Star Board 101", "Start a board:"),
@@ -68,6 +69,28 @@ class Star(Game):
             'star score new --o="H1 I1 H2 H3 J3 H4 I4 H5 A6 G6 C7 G7 C8 G8 G9 B10 F10"',
             "O: 8",
             "Score a position: one chain of 9 externals (+7), a corner (+1), an edge stone (0):",
+        ),
+    )
+    primer: ClassVar[Primer] = Primer(
+        4,
+        "D4 B3 F4 D1 F1 A6 D6 A4 B6 F2 E2 C6 D5 C5 B5 A5 C4 C2 F3 D3 E3 D2 E4 C3 E1 B4 E5",
+        turns=2,
+        touching=13,
+        steps=(
+            Step(
+                18,
+                "The rim counts",
+                "Around the board lies a ring of externals, on which nobody plays. Each shows"
+                " a small stone of whoever touches it, and half of each if both do. A stone on"
+                " a corner touches three of them, any other on the rim two.",
+            ),
+            Step(
+                27,
+                "Each chain costs two",
+                "A chain earns the number of externals that it touches, less two. So joining"
+                " two chains on the rim wins two points, and cutting two of theirs takes two."
+                " Whoever has more points on the full board wins.",
+            ),
         ),
     )
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from pbmserv.engine.board import Board, Cell
-from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.game import Example, Game, Primer, Step, option
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.polar import bridged_star
 from pbmserv.engine.position import Position, Side
@@ -58,6 +58,7 @@ class StarStar(Game):
 
     name: ClassVar[str] = "starstar"
     title: ClassVar[str] = "*Star"
+    gist: ClassVar[str] = "Own more of the outer ring, with as few stars as you can."
     nicknames: ClassVar[tuple[str, ...]] = ("doublestar", "dstar")
     source: ClassVar[str] = "Ea Ea's *Star page (2001); Wikipedia, *Star"
     aliases: ClassVar[tuple[str, ...]] = ("*star",)
@@ -71,6 +72,31 @@ class StarStar(Game):
             "X: 5",
             "Score a position: each side has one star of two peries, which encloses three more:",
         ),
+    )
+    primer: ClassVar[Primer] = Primer(
+        4,
+        "*30 *31 *41 *42 A43 A32 R30 T41 A42 A41 A31 A30 T32 A20 A21 T20 S42 R42 R21 S41 S31"
+        " S30 S20 *10 A10 T21 T10 R43 R41 *40 S43 S21 S10 R20 R31 T43 T42 *21 R32 S32 R10 T31"
+        " *43 *32 S40 T30 T40 *20 R40 A40",
+        turns=2,
+        touching=17,
+        steps=(
+            Step(
+                40,
+                "The outer ring counts",
+                "Every cell of the outer ring holds a peri, and each of the five corners a quark"
+                " too. A group that holds two peries or more is a star. Whatever lies between"
+                " stars of one side alone, cells and stones, belongs to that side.",
+            ),
+            Step(
+                50,
+                "Each star costs two",
+                "You score the peries you own, and one more for three quarks or more. The"
+                " reward comes on top: twice the number of your opponent's stars less your"
+                " own. So join your stars, and cut theirs apart.",
+            ),
+        ),
+        group="group",
     )
 
     size: int = option(10, "rings of the board", choices=(4, 6, 8, 10))

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple, cast
 
 from pbmserv.engine.board import Board, Cell, groups
-from pbmserv.engine.game import Example, Game, option
+from pbmserv.engine.game import Example, Game, Primer, Step, option
 from pbmserv.engine.lattices import notched_hexagon
 from pbmserv.engine.ownership import Ownership
 from pbmserv.engine.position import Position, Side
@@ -52,6 +52,7 @@ class Starweb(Game):
 
     name: ClassVar[str] = "starweb"
     title: ClassVar[str] = "Starweb"
+    gist: ClassVar[str] = "A group with n corners scores 1 + 2 + ... + n."
     nicknames: ClassVar[tuple[str, ...]] = ("web",)
     source: ClassVar[str] = "the rules of Starweb by Christian Freeling (2017)"
     examples: ClassVar[tuple[Example, ...]] = (
@@ -62,6 +63,29 @@ class Starweb(Game):
             "X: 4",
             "Score a position: two corners in one group earn 3, a single one 1:",
         ),
+    )
+    primer: ClassVar[Primer] = Primer(
+        4,
+        "F3 E6 F4 D2 B4 B6 D6 F2 C7 G2 B3 A6 C4 C2 E1 E3 D5 G3 A5 F5 B7 D4 C5 F1 D3 E2 E4 C3"
+        " E5 B5 C6",
+        turns=2,
+        touching=13,
+        steps=(
+            Step(
+                20,
+                "Corners count",
+                "The notches leave eighteen corners, the shaded cells: twelve point outward,"
+                " and six point inward. The number on a group says how many of them it holds.",
+            ),
+            Step(
+                31,
+                "Larger groups earn more",
+                "A group earns 1 point for its first corner, 2 for its second, 3 for its third"
+                " and so on. So it pays to join groups, and to cut theirs apart. Whoever has more"
+                " points on the full board wins; a tie goes to the side without the first stone.",
+            ),
+        ),
+        group="group",
     )
 
     size: int = option(10, "cells along each side before the notches are cut", low=4, high=13)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pbmserv.engine.board import Board
 from pbmserv.engine.connection_game import ConnectionGame
-from pbmserv.engine.game import Example, option
+from pbmserv.engine.game import Example, Primer, Step, option
 from pbmserv.engine.lattices import lattice_points, triangle
 from pbmserv.engine.position import Side
 
@@ -31,6 +31,7 @@ class Y(ConnectionGame):
 
     name: ClassVar[str] = "y"
     title: ClassVar[str] = "Y"
+    gist: ClassVar[str] = "The first to join all three sides with one chain wins."
     source: ClassVar[str] = "the pbmserv help page for Y (Cameron Browne)"
     examples: ClassVar[tuple[Example, ...]] = (
         Example("y challenge -size=11 alice bob", "Y Board 101", "Start a board:"),
@@ -39,6 +40,27 @@ class Y(ConnectionGame):
             'y score new -size=4 --x="D1 C2 B3 A4"',
             "X: 1",
             "Score a position: the left side whole, whose two ends lie on the other sides:",
+        ),
+    )
+    primer: ClassVar[Primer] = Primer(
+        6,
+        "E2 C5 E4 E3 D4 E5 D5 D3 C4 F4 F3 E6 C6",
+        turns=2,
+        touching=9,
+        steps=(
+            Step(
+                11,
+                "Three sides count",
+                "Both players want the same: a chain that touches all three sides of the"
+                " triangle. A cell in a corner lies on both sides that meet there.",
+            ),
+            Step(
+                13,
+                "Join all three",
+                "The first chain that touches all three sides wins at once; the line is a part"
+                " of it that does. Exactly one player can do so, and on a full board somebody"
+                " has.",
+            ),
         ),
     )
 

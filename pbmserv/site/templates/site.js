@@ -1,235 +1,289 @@
 "use strict";
-(function () {
-  const byId = (id) => document.getElementById(id);
+{
+const byId = (id) => document.getElementById(id);
+const nameOf = (cell) => cell.textContent.split(" ")[0];
 
-  function board() {
-    const game = byId("game"), data = JSON.parse(byId("turns").textContent);
-    const turns = data.turns, group = byId("cells"), cells = [...group.children];
-    const list = byId("moves"), slider = byId("slider"), now = byId("now");
-    const parts = ["own", "ext", "cords", "marks"].map(byId), [own, ext, cords, marks] = parts;
-    const at = cells.map((cell) => [Number(cell.getAttribute("cx")), Number(cell.getAttribute("cy"))]);
-    const radius = Math.max(...cells.map((cell) => Number(cell.getAttribute("r"))));
-    const ended = parts.map((part) => part && part.innerHTML), looks = cells.map((cell) => cell.getAttribute("class"));
-    const rim = ext ? [...ext.querySelectorAll("circle")].map((one) => [one.getAttribute("cx"), one.getAttribute("cy")].map(Number)) : [];
-    const pressed = document.querySelector("[data-go=try]");
-    let ply = turns.length, tried = [], trying = false;
+/* The board of a page, move by move; on the club's page it plays by itself and has one button. */
+function replay(game) {
+  const all = (query) => [...game.querySelectorAll(query)], auto = "auto" in game.dataset;
+  const data = JSON.parse(byId("turns").textContent), turns = data.turns, end = turns.length;
+  const svg = game.querySelector("svg.b"), cells = [...byId("cells").children], slider = byId("slider");
+  const groups = ["own", "ext", "cords", "marks"].map(byId), [, ext, cords, marks] = groups;
+  const get = (one, ...names) => names.map((name) => Number(one.getAttribute(name)));
+  const at = cells.map((cell) => get(cell, "cx", "cy")), rim = ext ? [...ext.querySelectorAll("circle")].map((one) => get(one, "cx", "cy")) : [];
+  const sizes = cells.map((cell) => get(cell, "r")[0]), radius = Math.max(...sizes);
+  const drawn = groups.map((group) => group && group.innerHTML), looks = cells.map((cell) => cell.getAttribute("class"));
+  const [playing] = all("[data-go=play]"), [pressed] = all("[data-go=try]");
+  let ply = end, tried = [], trying = false, timer = 0;
 
-    /* What every moment was worth; a turn has only what it changed of it. */
-    const worths = [data.start];
-    for (const turn of turns) {
-      const before = worths[worths.length - 1];
-      worths.push(turn[3].map((part, at) => part === null ? before[at] : part));
-    }
+  /* What every moment was worth; a turn has only what it changed of it. */
+  const worths = [data.start];
+  for (const turn of turns) worths.push(turn[3].map((part, at) => part || worths[worths.length - 1][at]));
 
-    function add(part, name, attributes) {
-      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
-      for (const key in attributes) one.setAttribute(key, attributes[key]);
-      part.append(one);
-    }
+  const set = (one, attributes) => Object.entries(attributes).forEach((pair) => one.setAttribute(...pair));
+  function add(group, name, attributes) {
+    const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+    set(one, attributes);
+    group.append(one);
+  }
 
-    /* One body a chain: rims below, cords above them, the stones on top. */
-    function join(stones) {
-      for (const side of ["X", "O"]) {
-        const mine = data.links.filter(([one, other]) => stones[one] === side && stones[other] === side);
-        const links = mine.map(([one, other]) => "M" + at[one].join(" ") + "L" + at[other].join(" ")).join("");
-        const dots = at.map((place, cell) => stones[cell] === side ? "M" + place.join(" ") + "h0" : "").join("");
-        const kind = side.toLowerCase();
-        if (!dots) continue;
-        add(cords, "path", { class: "r" + kind, d: links });
-        add(cords, "path", { class: "d" + kind, d: dots, "stroke-width": 2 * radius + 2 });
-        add(cords, "path", { class: "c" + kind, d: links });
+  /* One body a chain: rims below, cords above them, the stones on top. */
+  function join(stones, lit = "") {
+    for (const side of ["x", "o"]) {
+      const mine = data.links.filter((link) => link.every((cell) => stones[cell] === side));
+      const links = mine.map(([one, other]) => `M${at[one]}L${at[other]}`).join("");
+      const dots = at.map(([x, y], cell) => stones[cell] === side ? `M${x} ${y}h0` : "").join("");
+      if (!dots) continue;
+      for (const [kind, d] of [["r", links], ["d", dots], ["c", links]]) {
+        add(cords, "path", { class: kind + side + lit, d, ...(kind === "d" && { "stroke-width": 2 * radius + 2 }) });
       }
     }
+  }
 
-    /* A place on the rim shows a small stone of who touches it, half of each for both. */
-    function touch(stones) {
-      for (const [x, y] of rim) {
-        const near = at.map(([a, b], cell) => Math.hypot(a - x, b - y) < 21 ? stones[cell] : "").filter(Boolean);
-        const sides = new Set(near);
-        if (!sides.size) add(ext, "circle", { class: "e0", cx: x, cy: y, r: 2 });
-        else add(ext, "circle", { class: "bd " + (sides.size === 2 ? "o" : near[0].toLowerCase()), cx: x, cy: y, r: 5 });
-        if (sides.size === 2) add(ext, "path", { class: "bd gx", d: "M" + x + " " + (y - 5) + "a5 5 0 0 0 0 10z" });
-      }
+  /* A place on the rim shows a small stone of who touches it, half of each for both. */
+  function touch(stones) {
+    for (const [x, y] of rim) {
+      const near = at.map(([a, b], cell) => Math.hypot(a - x, b - y) < 21 && stones[cell]);
+      const sides = ["x", "o"].filter((side) => near.includes(side)), side = sides.pop();
+      add(ext, "circle", { class: side ? "bd " + side : "e0", cx: x, cy: y, r: side ? 5 : 2 });
+      if (sides.length) add(ext, "path", { class: "bd gx", d: `M${x} ${y - 5}a5 5 0 0 0 0 10z` });
     }
+  }
 
-    function paint(cell, side, look) {
-      cell.setAttribute("class", look || (side || "e").toLowerCase());
-      if (!look) cell.setAttribute("r", radius);
-      if (trying && !side) {
-        cell.setAttribute("tabindex", "0");
-        cell.setAttribute("role", "button");
-        cell.setAttribute("aria-label", nameOf(cell));
-      } else {
-        for (const name of ["tabindex", "role", "aria-label"]) cell.removeAttribute(name);
-      }
+  function paint(cell, side, look, size) {
+    set(cell, { class: look || side || "e", r: look ? size : radius });
+    if (trying && !side) set(cell, { tabindex: 0, role: "button", "aria-label": nameOf(cell) });
+    else for (const name of ["tabindex", "role", "aria-label"]) cell.removeAttribute(name);
+  }
+
+  const other = (side) => side === "X" ? "O" : "X";
+  const due = (turn) => turn ? Number(game.dataset.stones) : 1;
+
+  /* Whose stone comes next, and whether it begins a turn, which in some games has two but for the first. */
+  function next() {
+    let turn = ply, side = "X", left = due(turn);
+    if (ply) side = turns[ply - 1][0] === "swap" ? turns[ply - 1][1] : other(turns[ply - 1][1]);
+    for (const _ of tried) {
+      left -= 1;
+      if (!left) { turn += 1; left = due(turn); side = other(side); }
     }
+    return [side, left === due(turn)];
+  }
 
-    const nameOf = (cell) => cell.textContent.split(" ")[0];
-    const other = (side) => side === "X" ? "O" : "X";
-    const due = (turn) => turn === 0 ? 1 : Number(game.dataset.stones);
+  function stonesNow() {
+    const stones = {};
+    for (const turn of turns.slice(0, ply)) for (const cell of turn[2]) stones[cell] = turn[1].toLowerCase();
+    for (const [cell, side] of tried) stones[cell] = side.toLowerCase();
+    return stones;
+  }
 
-    /* Whose stone comes next, and whether it begins a turn: of two stones in all turns but the first in some games. */
-    function next() {
-      let turn = ply, side = "X";
-      if (ply) side = turns[ply - 1][0] === "swap" ? turns[ply - 1][1] : other(turns[ply - 1][1]);
-      let left = due(turn);
-      for (let stone = 0; stone < tried.length; stone += 1) {
-        left -= 1;
-        if (!left) { turn += 1; left = due(turn); side = other(side); }
-      }
-      return [side, left === due(turn)];
+  function show() {
+    const stones = stonesNow(), isNow = ply === end && !tried.length, turn = turns[ply - 1];
+    const last = tried.length ? [tried[tried.length - 1][0]] : turn ? turn[2] : [];
+    cells.forEach((cell, at) => paint(cell, stones[at], isNow && looks[at], sizes[at]));
+    /* Now is as the server drew it, with owners and the winning chain. */
+    groups.forEach((group, at) => { if (group) group.innerHTML = isNow ? drawn[at] : ""; });
+    if (!isNow) {
+      join(stones);
+      touch(stones);
+      for (const cell of last) add(marks, "circle", { class: "l" + stones[cell], cx: at[cell][0], cy: at[cell][1], r: radius * 0.34 });
     }
-
-    function show() {
-      const stones = {};
-      for (const turn of turns.slice(0, ply)) for (const cell of turn[2]) stones[cell] = turn[1];
-      for (const [cell, side] of tried) stones[cell] = side;
-      const last = tried.length ? [tried[tried.length - 1][0]] : ply ? turns[ply - 1][2] : [];
-      const isNow = ply === turns.length && !tried.length;
-      cells.forEach((cell, number) => paint(cell, stones[number], isNow && looks[number]));
-      /* Now is as the server drew it, with owners and the winning chain. */
-      parts.forEach((part, number) => { if (part) part.innerHTML = isNow ? ended[number] : ""; });
-      if (!isNow) {
-        join(stones);
-        if (ext) touch(stones);
-        for (const cell of last) add(marks, "circle", { class: "l" + stones[cell].toLowerCase(), cx: at[cell][0], cy: at[cell][1], r: radius * 0.34 });
-      }
-      group.classList.toggle("trying", trying);
-      slider.value = ply;
-      if (list) {
-        [...list.children].forEach((line, at) => line.classList.toggle("now", at + 1 === ply));
-        const line = list.children[ply - 1];
-        if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
-      }
-      const turn = ply ? turns[ply - 1] : null;
-      const what = turn ? "Move " + ply + ": " + turn[1] + " " + turn[0] + ". " : "The start. ";
-      now.textContent = tried.length
-        ? "Tried after move " + ply + ": " + names().join(" ") + ". " + next()[0] + " to move."
-        : what + worths[ply].join("; ");
-      byId("tried").hidden = !trying;
-      byId("line").value = ply === Number(game.dataset.try)
-        ? game.dataset.preview + " " + names().join(" ")
-        : names().join(" ");
-      pressed.setAttribute("aria-pressed", String(trying));
+    for (const points of all("[data-points]")) {
+      const found = worths[ply].map((words) => words.match(`^${points.dataset.points} (-?\\d+)`)).find(Boolean);
+      points.textContent = found ? found[1] : "";
     }
-
-    function names() {
-      const texts = [];
-      for (const [cell, , begins] of tried) {
-        if (begins) texts.push(nameOf(cells[cell]));
-        else texts[texts.length - 1] += "+" + nameOf(cells[cell]);
-      }
-      return texts;
-    }
-
-    function go(to) {
-      ply = Math.max(0, Math.min(turns.length, to));
-      tried = [];
-      show();
-    }
-
-    function place(target) {
-      const cell = cells.indexOf(target);
-      if (!trying || cell < 0 || !target.classList.contains("e")) return;
-      tried.push([cell, ...next()]);
-      show();
-    }
-
-    const actions = {
-      first: () => go(0),
-      back: () => go(ply - 1),
-      on: () => go(ply + 1),
-      last: () => go(turns.length),
-      try: () => { trying = !trying; tried = []; show(); },
-      undo: () => { tried.pop(); show(); },
-      copy: () => {
-        byId("line").select();
-        if (navigator.clipboard) navigator.clipboard.writeText(byId("line").value);
-      },
-    };
-    document.addEventListener("click", (event) => {
-      const button = event.target.closest("[data-go]");
-      if (button) actions[button.dataset.go]();
-      const line = event.target.closest("#moves li");
-      if (line) go([...list.children].indexOf(line) + 1);
-      place(event.target);
+    byId("count").textContent = `${ply} / ${end}`;
+    playing.textContent = timer ? "\u275a\u275a" : "\u25b6";
+    playing.setAttribute("aria-label", timer ? "Pause" : "Play");
+    if (auto) return;
+    svg.classList.toggle("trying", trying);
+    svg.setAttribute("role", trying ? "group" : "img");
+    slider.value = ply;
+    const now = byId("now"), list = byId("moves"), names = texts().join(" ");
+    if (byId("at")) byId("at").setAttribute("d", `M${600 * ply / end} 0V100`);
+    if (list) [...list.children].forEach((line, at) => {
+      line.firstChild.toggleAttribute("aria-current", at === ply - 1);
+      if (at === ply - 1) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
     });
-    slider.addEventListener("input", () => go(Number(slider.value)));
-    document.addEventListener("keydown", (event) => {
-      if (event.target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey) return;
-      const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
-      if (keys[event.key]) {
-        event.preventDefault();
-        actions[keys[event.key]]();
-      } else if (event.key === "Enter" || event.key === " ") {
-        if (event.target.tagName === "circle") { event.preventDefault(); place(event.target); }
-      }
-    });
-    let start = null;
-    const figure = game.querySelector("figure");
-    figure.addEventListener("touchstart", (event) => { start = event.touches[0].clientX; }, { passive: true });
-    figure.addEventListener("touchend", (event) => {
-      const moved = event.changedTouches[0].clientX - start;
-      if (Math.abs(moved) > 50) go(ply + (moved < 0 ? 1 : -1));
-    });
-    byId("replay").hidden = false;
-    if (list) list.classList.add("live");
+    now.setAttribute("aria-live", timer ? "off" : "polite");
+    now.textContent = tried.length ? `Tried after move ${ply}: ${names}. ${next()[0]} to move.`
+      : (turn ? `Move ${ply}: ${turn[1]} ${turn[0]}. ` : "The start. ") + worths[ply].join("; ");
+    byId("tried").hidden = !trying;
+    byId("line").value = (ply === Number(game.dataset.try) ? game.dataset.preview + " " : "") + names;
+    pressed.setAttribute("aria-pressed", trying);
+  }
+
+  function texts() {
+    const found = [];
+    for (const [cell, , begins] of tried) {
+      if (begins) found.push(nameOf(cells[cell]));
+      else found[found.length - 1] += "+" + nameOf(cells[cell]);
+    }
+    return found;
+  }
+
+  function go(to) {
+    clearTimeout(timer);
+    timer = 0;
+    ply = Math.max(0, Math.min(end, to));
+    tried = [];
     show();
   }
 
-  function archive() {
-    const search = byId("search"), wanted = byId("wanted"), files = search.dataset.files.split(" ").filter(Boolean);
-    const read = files.map(() => null), most = 100, atOnce = 6;
-    let next = 0, reading = 0;
-    window.pbmservBoards = (lines) => {
-      read[Number(document.currentScript.dataset.at)] = lines;
-      reading -= 1;
-      find();
-    };
-
-    /* The newest files first, and no more of them than there is room for what is found. */
-    function readOn() {
-      while (reading < atOnce && next < files.length) {
-        const script = document.createElement("script");
-        script.src = files[next];
-        script.dataset.at = next;
-        next += 1;
-        reading += 1;
-        document.head.append(script);
-      }
-    }
-
-    function fits(words) {
-      return (line) => {
-        const text = line.slice(1).join(" ").toLowerCase();
-        return words.every((word) => text.includes(word));
-      };
-    }
-
-    function find() {
-      const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const list = byId("found"), told = byId("told");
-      list.replaceChildren();
-      told.textContent = "";
-      if (!words.length) return;
-      const found = read.filter(Boolean).flatMap((lines) => lines.filter(fits(words)).reverse());
-      for (const [path, title, x, o, result, day] of found.slice(0, most)) {
-        const item = document.createElement("li"), link = document.createElement("a");
-        link.href = "../" + path + ".html";
-        link.textContent = title;
-        item.append(link, " " + x + " – " + o + ": " + result + " (" + day + ")");
-        list.append(item);
-      }
-      if (found.length <= most) readOn();
-      if (found.length > most) told.textContent = "The newest " + most + " of more boards.";
-      else if (reading) told.textContent = "Still reading ...";
-      else told.textContent = found.length + (found.length === 1 ? " board." : " boards.");
-    }
-    wanted.addEventListener("input", find);
-    search.hidden = false;
-    if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); find(); }
+  /* One move after the other; on the club's page from the start again after a while. */
+  function play(from) {
+    go(from);
+    if (ply === end && !auto) return;
+    timer = setTimeout(() => play(ply === end ? 0 : ply + 1), ply === end ? 6000 : 650);
+    show();
   }
 
-  if (byId("turns")) board();
-  if (byId("search")) archive();
-}());
+  function place(target) {
+    const cell = cells.indexOf(target);
+    if (!trying || cell < 0 || !target.classList.contains("e")) return;
+    tried.push([cell, ...next()]);
+    show();
+  }
+
+  const actions = {
+    back: () => go(ply - 1),
+    on: () => go(ply + 1),
+    play: () => timer ? go(ply) : play(ply === end ? 0 : ply),
+    try: () => { trying = !trying; go(ply); },
+    undo: () => { tried.pop(); show(); },
+    copy: () => {
+      byId("line").select();
+      if (navigator.clipboard) navigator.clipboard.writeText(byId("line").value);
+    },
+  };
+
+  game.addEventListener("click", (event) => {
+    const near = (query) => event.target.closest(query), curve = near(".curve");
+    if (near("[data-go]")) actions[near("[data-go]").dataset.go]();
+    if (near("[data-ply]")) go(Number(near("[data-ply]").dataset.ply));
+    if (near("#moves li")) go([...byId("moves").children].indexOf(near("#moves li")) + 1);
+    if (curve) {
+      const box = curve.getBoundingClientRect();
+      go(Math.round(end * (event.clientX - box.left) / box.width));
+    }
+    place(event.target);
+  });
+
+  /* A line of the score lights its chain and the rim that it touches, of the board as it is now. */
+  let kept = end;
+  function light(line, isLit) {
+    if (isLit && !svg.classList.contains("glow")) kept = ply;
+    go(isLit ? end : kept);
+    svg.classList.toggle("glow", isLit);
+    if (!isLit) return;
+    const stones = {}, whole = stonesNow();
+    for (const cell of line.dataset.cells.split(" ")) {
+      stones[cell] = whole[cell];
+      cells[cell].classList.add("lit");
+    }
+    join(stones, " lit");
+    if (ext) ext.replaceChildren();
+    touch(stones);
+  }
+
+  for (const line of all("[data-cells]")) {
+    for (const name of ["mouseenter", "focus"]) line.addEventListener(name, () => light(line, true));
+    for (const name of ["mouseleave", "blur"]) line.addEventListener(name, () => light(line, false));
+  }
+  playing.hidden = false;
+  if (auto) {
+    show();
+    if (!matchMedia("(prefers-reduced-motion:reduce)").matches) play(0);
+    return;
+  }
+  slider.addEventListener("input", () => go(Number(slider.value)));
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event, to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: end }[key];
+    const isPlaced = target.tagName === "circle" && (key === "Enter" || key === " ");
+    if (target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey || !isPlaced && to === undefined) return;
+    event.preventDefault();
+    if (isPlaced) place(target);
+    else go(to);
+  });
+  let start = 0;
+  svg.addEventListener("touchstart", (event) => { start = event.touches[0].clientX; }, { passive: true });
+  svg.addEventListener("touchend", (event) => {
+    const moved = event.changedTouches[0].clientX - start;
+    if (Math.abs(moved) > 50) go(ply - Math.sign(moved));
+  });
+  byId("replay").hidden = false;
+  show();
+}
+
+/* A cell that is clicked, or written, is right or wrong. */
+function puzzle(part) {
+  const guess = byId("guess"), field = guess.querySelector("input");
+  const judge = (name) => {
+    guess.querySelector("output").textContent = name + (name === part.dataset.answer ? " wins. Right!" : " does not win.");
+  };
+  field.addEventListener("change", () => judge(field.value.trim().toUpperCase()));
+  part.querySelector("svg").addEventListener("click", ({ target }) => {
+    if (target.classList.contains("e")) judge(nameOf(target));
+  });
+  guess.hidden = false;
+}
+
+/* A deadline is written as a moment; how long that is from now is known only here. */
+function count(time) {
+  const hours = Math.floor((new Date(time.dateTime) - Date.now()) / 36e5), days = Math.floor(hours / 24);
+  const [number, word] = days > 1 ? [days, "day"] : [hours, "hour"];
+  time.title = time.textContent;
+  time.textContent = hours < 0 ? "overdue" : `${number} ${word}${number === 1 ? "" : "s"} left`;
+}
+
+function archive() {
+  const search = byId("search"), wanted = byId("wanted"), files = search.dataset.files.split(" ").filter(Boolean);
+  const read = files.map(() => null), most = 100, atOnce = 6;
+  let next = 0, reading = 0;
+  window.pbmservBoards = (lines) => {
+    read[Number(document.currentScript.dataset.at)] = lines;
+    reading -= 1;
+    find();
+  };
+
+  /* The newest files first, and no more of them than there is room for what is found. */
+  function readOn() {
+    while (reading < atOnce && next < files.length) {
+      const script = document.createElement("script");
+      script.src = files[next];
+      script.dataset.at = next;
+      next += 1;
+      reading += 1;
+      document.head.append(script);
+    }
+  }
+
+  function find() {
+    const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const list = byId("found"), told = byId("told");
+    list.replaceChildren();
+    told.textContent = "";
+    if (!words.length) return;
+    const text = (line) => line.slice(1).join(" ").toLowerCase(), fits = (line) => words.every((word) => text(line).includes(word));
+    const found = read.filter(Boolean).flatMap((lines) => lines.filter(fits).reverse());
+    for (const [path, title, x, o, result, day] of found.slice(0, most)) {
+      const item = document.createElement("li"), link = document.createElement("a");
+      link.href = "../" + path + ".html";
+      link.textContent = title;
+      item.append(link, ` ${x} – ${o}: ${result} (${day})`);
+      list.append(item);
+    }
+    if (found.length <= most) readOn();
+    if (found.length > most) told.textContent = `The newest ${most} of more boards.`;
+    else told.textContent = reading ? "Still reading ..." : found.length + (found.length === 1 ? " board." : " boards.");
+  }
+  wanted.addEventListener("input", find);
+  search.hidden = false;
+  if (location.hash) { wanted.value = decodeURIComponent(location.hash.slice(1)); find(); }
+}
+
+if (byId("game")) replay(byId("game"));
+if (byId("puzzle")) puzzle(byId("puzzle"));
+if (byId("search")) archive();
+document.querySelectorAll("time[datetime]").forEach(count);
+}

@@ -14,6 +14,7 @@ from pbmserv.store.connection import Part
 from pbmserv.store.matches.figures import IS_SWAPPED
 from pbmserv.store.matches.match_rows import WHOLE, lines_of, match_of
 from pbmserv.store.tables import (
+    IS_RUNNING,
     audit,
     chat,
     match,
@@ -21,6 +22,7 @@ from pbmserv.store.tables import (
     player,
     private_player,
     rating,
+    rating_change,
     review,
     tournament,
 )
@@ -94,6 +96,12 @@ class Published(Part):
         rows = sa.select(match.c.id, match.c.revision).where(match.c.status != "removed")
         return {row[0]: row[1] for row in self._connection.execute(rows)}
 
+    def seated(self) -> dict[int, tuple[str, int, int]]:
+        """Return the game and both players of every running match, by its identity."""
+        columns = match.c.id, match.c.game, match.c.first_id, match.c.second_id
+        rows = self._connection.execute(sa.select(*columns).where(IS_RUNNING))
+        return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
     def matches(self, ids: Sequence[int]) -> list[Match]:
         """Return these matches with their turns, in the order of their identities."""
         rows = self._connection.execute(OF_IDS.order_by(match.c.id), {"ids": ids})
@@ -133,6 +141,20 @@ class Published(Part):
         for player_id, *line in self._connection.execute(ordered):
             found[player_id].append(RatingLine(*line))
         return found
+
+    def rated(self) -> dict[int, str]:
+        """Return what changes with the change of anybody's rating, of every match that made one."""
+        before, after = rating_change.c.before, rating_change.c.value
+        ends = (each(column) for column in (before, after) for each in (sa.func.min, sa.func.max))
+        chosen = sa.select(rating_change.c.match_id, *ends).group_by(rating_change.c.match_id)
+        rows = self._connection.execute(chosen)
+        return {row[0]: " ".join(f"{value:.0f}" for value in row[1:]) for row in rows}
+
+    def changes(self, match_ids: Sequence[int]) -> dict[tuple[int, int], tuple[float, float]]:
+        """Return what ratings these matches found and left, by match and player."""
+        columns = (rating_change.c[name] for name in ("match_id", "player_id", "before", "value"))
+        chosen = sa.select(*columns).where(rating_change.c.match_id.in_(match_ids))
+        return {(row[0], row[1]): (row[2], row[3]) for row in self._connection.execute(chosen)}
 
     def first_moves(self, player_id: int | None = None) -> list[FirstMove]:
         """Return how finished games began and ended: everybody's, or one player's own moves."""

@@ -1,0 +1,141 @@
+"""The page of each game: its rules in pictures, how to begin, and where it is played now."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from pbmserv.commands.game_page import pictured_rules
+from pbmserv.engine.game import Game
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.position import Position, Side
+from pbmserv.engine.record import Record, played
+from pbmserv.render.blocks import BoardPicture
+from pbmserv.render.colours import LIGHT
+from pbmserv.render.picture import Caption, draw
+from pbmserv.render.poster import blank, poster
+from pbmserv.render.score_lines import headline
+from pbmserv.render.svg import Frame, alone, description, svg_board
+from pbmserv.site.folder import BoardLine
+from pbmserv.site.pages import YOU, Pages
+
+THEM = "THEIR-USERID"
+"""What visitors replace by whom they want to play with."""
+
+COUNTING = 3
+"""From this step on it is told what counts, and so who owns what is shown."""
+
+
+class Told(NamedTuple):
+    """A step of the rules as a page shows it: words, a picture, and the score by the rules.
+
+    ``sums`` have for each side its points and what earned them.
+    """
+
+    number: int
+    title: str
+    words: str
+    position: Position
+    picture: str
+    heard: str
+    score: str
+    sums: Sequence[tuple[str, int, str]]
+
+
+@cache
+def told_steps(kind: type[Game]) -> tuple[Told, ...]:
+    """Return the rules of a game step by step, nothing for one without a primer."""
+    return tuple(_told_steps(kind))
+
+
+def _told_steps(kind: type[Game]) -> Iterator[Told]:
+    if kind.primer is None:
+        return
+    record = sample(kind)
+    game = record.game
+    has_letters = bool(game.ownership(record.position).corners)
+    for number, step in enumerate(pictured_rules(kind), 1):
+        position, counts = record.positions[step.ply], number >= COUNTING
+        picture = draw(game, position, owners=counts, caption=Caption(step.title))
+        frame = Frame(has_labels=has_letters, has_names=False)
+        score = game.score(position)
+        is_over = game.outcome(position) is not None
+        yield Told(
+            *(number, step.title, step.words, position),
+            alone(svg_board(picture, frame)),
+            description(picture),
+            headline(score, is_over=is_over).replace("   ", " · ") if counts else "",
+            list(_sums(game, position)) if is_over and not score.feat else (),
+        )
+
+
+def _sums(game: Game, position: Position) -> Iterator[tuple[str, int, str]]:
+    """Yield each side, its points, and what earned them, the same things together."""
+    score = game.score(position)
+    for side in Side:
+        found: dict[str, list[int]] = {}
+        for owner, title, points in score.earned:
+            if owner is side and points:
+                found.setdefault(title, []).append(points)
+        words = ", ".join(
+            f"{title} {' '.join(f'{points:+d}' for points in each)}"
+            for title, each in found.items()
+        )
+        yield side.value, score.points[side], words
+
+
+def sample(kind: type[Game]) -> Record[str]:
+    """Return the small game that tells the rules, or one without a move."""
+    if kind.primer is None:
+        return played(kind(), ())
+    game = kind(size=kind.primer.size)  # type: ignore[call-arg]  # the first option of every game
+    return played(game, kind.primer.moves.split())
+
+
+def picture_path(game: str, number: int) -> str:
+    """Return where the picture of a step lies, from the root of the site."""
+    return f"games/{game}-{number}.svg"
+
+
+def sheet_path(game: str) -> str:
+    """Return where the board to print lies, from the root of the site."""
+    return f"games/{game}-blank.svg"
+
+
+def sheet_to_print(kind: type[Game]) -> str:
+    """Return the usual board of a game without stones, on paper of its own."""
+    game = kind()
+    return alone(poster(blank(BoardPicture(game, game.start()))), LIGHT)
+
+
+def game_page(
+    pages: Pages, game: str, running: Sequence[BoardLine], over: Sequence[BoardLine]
+) -> str:
+    """Return the page of a game; ``running`` are boards that go on, ``over`` the last to end."""
+    kind = find_game(game)
+    line = f"{game} challenge {YOU} {THEM}"
+    sizes, *others = kind.options()
+    boards = f"{sizes.values} {sizes.help}" if sizes.values else sizes.help
+    return pages.page(
+        "game.html",
+        kind.title,
+        "../",
+        name=game,
+        gist=kind.gist,
+        boards=boards,
+        options=[(option.name, option.help) for option in others],
+        steps=told_steps(kind),
+        command=f"{game} challenge me {THEM}",
+        paper=f"{game} preview new -{sizes.name}={sizes.default} -blank -pdf=board.pdf",
+        mail=pages.mail_link(line) if pages.mail else "",
+        running=running,
+        over=over,
+    )
+
+
+def games_page(pages: Pages) -> str:
+    """Return the list of all games, each with its board at the end of its rules."""
+    games = [
+        (kind.name, kind.title, kind.gist, len(told_steps(kind)))
+        for kind in map(find_game, game_names())
+    ]
+    return pages.page("games.html", "Games", "../", games=games)

@@ -1,0 +1,94 @@
+"""The manual: each page of help, and the list of all by who reads them."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbmserv.club.written_text import Heading, Paragraph, Subheading, flowing, parse_page
+from pbmserv.commands.help import INDEX
+from pbmserv.commands.help_files import read_page, topic_names
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.site.pages import Pages
+
+TAGS = {Heading: "h2", Subheading: "h3", Paragraph: "p", str: "pre"}
+"""How the blocks of a page of the manual are told."""
+
+EACH_GAME = "GAME"
+"""The row that stands for the page of every game."""
+
+OVERVIEW = "overview"
+"""Where the page lies that lists the topics, for the index of the site is another one."""
+
+A_TOPIC = re.compile(r"^    (\w+) +(.+(?:\n {5,}.+)*)", re.MULTILINE)
+
+
+NAMES = (
+    "JSON",
+    "PgBouncer",
+    "PostgreSQL",
+    "SGF",
+    "X",
+    "O",
+    *(find_game(n).title for n in game_names()),
+)
+"""What keeps its capital letters where a heading in nothing but capitals is put into others."""
+
+
+class Topic(NamedTuple):
+    """A page of the manual: its file, its name, and what it gives."""
+
+    name: str
+    title: str
+    gives: str
+
+
+def readers() -> dict[str, list[Topic]]:
+    """Return the pages by who reads them, as the page of all topics lists them."""
+    found: dict[str, list[Topic]] = {}
+    reader = ""
+    for block in parse_page(read_page(INDEX)):
+        if isinstance(block, Subheading):
+            reader = str(block)
+        elif isinstance(block, Heading):
+            reader = ""
+        elif reader:
+            rows = A_TOPIC.findall(block)
+            found[reader] = [topic for name, gives in rows for topic in _topics(name, gives)]
+    return found
+
+
+def _topics(name: str, gives: str) -> Iterator[Topic]:
+    if name == EACH_GAME:
+        for game in map(find_game, game_names()):
+            yield Topic(game.name, game.title, game.gist)
+    else:
+        yield Topic(name, spoken(name.upper()), " ".join(gives.split()))
+
+
+def spoken(heading: str) -> str:
+    """Return a heading as pages have it, without words in capitals.
+
+    >>> spoken("DOUBLE *STAR"), spoken("PAGES: site")
+    ('Double *Star', 'Pages: site')
+    """
+    names = {name.upper(): name for name in NAMES}
+    words = [names.get(word, word.lower() if word.isupper() else word) for word in heading.split()]
+    told = " ".join(words)
+    return told[:1].upper() + told[1:]
+
+
+def manual_pages(pages: Pages) -> Iterator[tuple[str, str]]:
+    """Yield every page of the manual with its path."""
+    for name in topic_names():
+        first, *blocks = parse_page(read_page(name))
+        if type(first) is not Heading:
+            first, blocks = Heading(name.upper()), [str(first), *blocks]  # how it is called
+        parts = [(TAGS[type(block)], _shown(block)) for block in blocks]
+        game = name if name in game_names() else ""
+        page = pages.page("manual_page.html", spoken(first), "../", parts=parts, game=game)
+        yield f"manual/{OVERVIEW if name == INDEX else name}.html", page
+    yield "manual/index.html", pages.page("manual.html", "Manual", "../", readers=readers())
+
+
+def _shown(block: str) -> str:
+    return spoken(block) if type(block) is Heading else flowing(block)

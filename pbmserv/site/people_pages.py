@@ -1,0 +1,123 @@
+"""The pages of players: one for each, and the list of all."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pbmserv.club.rating import START_DEVIATION
+from pbmserv.club.standing import RatingChange
+from pbmserv.club.wording import counted
+from pbmserv.engine.games import SAMPLE_GAME, find_game, game_names
+from pbmserv.engine.moments import utc_date
+from pbmserv.engine.position import Side
+from pbmserv.engine.score import UNPLAYED
+from pbmserv.render.rating_curve import Point
+from pbmserv.render.rating_picture import rating_svg, rating_words, scale_of
+from pbmserv.site.folder import BoardLine
+from pbmserv.site.pages import A_ROW, YOU, Pages, packed
+from pbmserv.store.matches.figures import PlayerFigures
+from pbmserv.store.matches.published import RatingLine
+
+BEST = 3
+"""So many ratings of a player stand in the list of all."""
+
+
+def player_page(
+    pages: Pages,
+    player_id: int,
+    *,
+    figures: Mapping[str, PlayerFigures],
+    histories: Mapping[str, Sequence[RatingChange]],
+    **values: Any,
+) -> str:
+    """Return the page of a member; ``figures`` and ``histories`` are by game."""
+    one = pages.names[player_id]
+    all_of = [found.all for found in figures.values()]
+    won, lost, drawn = (
+        sum(getattr(each, what) for each in all_of) for what in ("won", "lost", "drawn")
+    )
+    facts = f"{counted(won + lost + drawn, 'game')}: {won} won, {lost} lost, {drawn} drawn"
+    curves = curves_of(histories)
+    line = f"{SAMPLE_GAME} challenge {YOU} {one.userid}"
+    return pages.page(
+        "player.html",
+        one.name,
+        "../",
+        id=player_id,
+        since=utc_date(one.since),
+        facts=facts if all_of else "no game has ended yet",
+        curves=curves,
+        tiles=[
+            (name, find_game(name).title, value_of(histories.get(name, ())), figures.get(name))
+            for name in game_names()
+        ],
+        challenge=pages.mail_link(line) if pages.mail else "",
+        **values,
+    )
+
+
+def value_of(history: Sequence[RatingChange]) -> str:
+    """Return a rating as it is shown, nothing where there is none."""
+    return f"{history[-1].after.value:.0f}" if history else ""
+
+
+def curves_of(histories: Mapping[str, Sequence[RatingChange]]) -> list[dict[str, str]]:
+    """Return the curves of a player's ratings, all on one scale, those of most games first."""
+    curves = {
+        game: [
+            Point(0, history[0].before, START_DEVIATION),
+            *(Point(0, change.after.value, change.after.deviation) for change in history),
+        ]
+        for game, history in histories.items()
+        if history
+    }
+    scale = scale_of(point.value for curve in curves.values() for point in curve)
+    return [
+        {
+            "title": find_game(game).title,
+            "value": value_of(histories[game]),
+            "games": counted(len(curve) - 1, "rated game"),
+            "words": rating_words(curve),
+            "picture": rating_svg(curve, scale),
+        }
+        for game, curve in sorted(curves.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+
+
+def result_of(line: BoardLine, player_id: int) -> dict[str, object]:
+    """Return a board that has ended as the player's page tells it."""
+    side = Side.X if line.x == player_id else Side.O
+    other = {Side.X: (line.o, line.names[1]), Side.O: (line.x, line.names[0])}[side]
+    if line.winner:
+        verdict = "Won" if line.winner == side else "Lost"
+    else:
+        verdict = "Not played" if line.how in _UNPLAYED else "Draw"
+    return {"line": line, "verdict": verdict, "side": side.value, "other": other}
+
+
+_UNPLAYED = {reason.words for reason in UNPLAYED}
+
+
+def player_rows(
+    pages: Pages, ratings: Mapping[int, Iterable[RatingLine]], running: Mapping[int, int]
+) -> list[dict[str, Any]]:
+    """Return all members by name; ``running`` counts their boards that go on."""
+    rows = []
+    for number in sorted(pages.members, key=lambda one: pages.names[one].name.lower()):
+        best = sorted(ratings.get(number, ()), key=lambda line: -line.value)[:BEST]
+        rows.append(
+            {
+                "id": number,
+                "name": pages.names[number].name,
+                "since": utc_date(pages.names[number].since),
+                "ratings": [(find_game(line.game).title, f"{line.value:.0f}") for line in best],
+                "running": running.get(number, 0),
+            }
+        )
+    return rows
+
+
+def players_pages(pages: Pages, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the list of all members."""
+    parts = packed((A_ROW + 60 * BEST, row) for row in rows)
+    standings = [(name, find_game(name).title) for name in game_names()]
+    return pages.several("players.html", "Players", "index", parts, standings=standings)

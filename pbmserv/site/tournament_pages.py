@@ -1,0 +1,128 @@
+"""The pages of a tournament: everybody against everybody, each result leading to its board."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbmserv.club.tournament_standings import SCORE_TEXTS
+from pbmserv.render.crosstable import TIE_BREAK
+from pbmserv.render.document import Document
+from pbmserv.site.folder import BoardLine
+from pbmserv.site.pages import A_PAGE, A_ROW, Pages, packed
+
+A_RESULT = 240
+"""A result has about so many characters at most, ..."""
+A_CELL = 40
+"""... and so many an empty cell of a cross-table."""
+A_SQUARE = 600
+"""So many has a board that goes on."""
+
+WIDEST_CROSS = 12
+"""With more players than fit on a small screen, each one's results stand in a row of their own."""
+
+VERDICTS = {1: "won", 0.5: "drew", 0: "lost", None: "running"}
+
+
+class Result(NamedTuple):
+    """What one player has of a board: a score, None while it runs; ``path`` is the board's page."""
+
+    score: float | None
+    other: str
+    path: str
+
+    @property
+    def text(self) -> str:
+        """The score as it is shown."""
+        return "·" if self.score is None else SCORE_TEXTS[self.score]
+
+    @property
+    def verdict(self) -> str:
+        """The score in a word."""
+        return VERDICTS[self.score]
+
+
+def tournament_pages(
+    pages: Pages,
+    number: int,
+    document: Document,
+    terms: Sequence[str],
+    boards: Mapping[int, BoardLine],
+) -> list[str]:
+    """Return the cross-tables and running boards; ``boards`` are by their numbers."""
+    ids = {one.name: member for member, one in pages.names.items()}
+    played = [board for pool in document["pools"] for board in pool["boards"] if board["O"]]
+    over = sum(board["score"] is not None for board in played)
+    parts: list[tuple[int, dict[str, Any]]] = []
+    for place, pool in enumerate(document["pools"], 1):
+        heading = f"Pool {place}" if len(document["pools"]) > 1 else ""
+        parts += _tables(heading, pool, ids, boards)
+    running = [line for line in boards.values() if line.is_running]
+    room = A_PAGE // A_SQUARE
+    for start in range(0, len(running), room):
+        some = running[start : start + room]
+        parts.append((len(some) * A_SQUARE, {"heading": "", "lines": (), "running": some}))
+    facts = [*terms, f"{over} of {len(played)} boards ended"] if played else terms
+    return pages.several(
+        "tournament.html",
+        document["name"],
+        str(number),
+        packed(parts),
+        facts=facts,
+        tie_break=TIE_BREAK,
+    )
+
+
+def _tables(
+    heading: str, pool: Document, ids: Mapping[str, int], boards: Mapping[int, BoardLine]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the table of a pool in parts that fit on pages, and their sizes."""
+    met = _met(pool["boards"], boards)
+    standings = pool["standings"]
+    names = [_userid(line) for line in standings]
+    is_cross = len(names) <= WIDEST_CROSS
+    lines, sizes = [], []
+    for row, line in enumerate(standings):
+        own = met.get(names[row], {})
+        cells = [(other, own.get(other, ())) for other in names] if is_cross else ()
+        results = [result for found in own.values() for result in found]
+        lines.append(
+            {
+                "place": line["place"],
+                "id": ids.get(line["userid"], 0),
+                "name": line["userid"],
+                "points": f"{line['points']:g}",
+                "berger": f"{line['sonneborn_berger']:g}",
+                "byes": line.get("byes", 0),
+                "row": row,
+                "cells": cells,
+                "results": results,
+            }
+        )
+        sizes.append(A_ROW + A_RESULT * len(results) + A_CELL * len(cells))
+    some: list[dict[str, Any]] = []
+    for page in packed(zip(sizes, range(len(lines)), strict=True)):
+        some = [lines[row] for row in page]
+        part = {"heading": heading, "lines": some, "columns": names if is_cross else ()}
+        yield sum(sizes[row] for row in page), {**part, "running": ()}
+
+
+def _userid(line: Mapping[str, Any]) -> str:
+    return str(line["userid"])
+
+
+def _met(
+    played: Sequence[Mapping[str, Any]], boards: Mapping[int, BoardLine]
+) -> dict[str, dict[str, list[Result]]]:
+    """Return the results of everybody against everybody, by name, in the order of the rounds."""
+    met: dict[str, dict[str, list[Result]]] = {}
+    for board in played:
+        if board["O"] is None:
+            continue
+        line = boards.get(board["board"])
+        path = line.path if line else ""
+        score = board["score"]
+        for one, other, own in (
+            (board["X"], board["O"], score),
+            (board["O"], board["X"], None if score is None else 1 - score),
+        ):
+            met.setdefault(one, {}).setdefault(other, []).append(Result(own, other, path))
+    return met

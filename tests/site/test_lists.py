@@ -1,0 +1,154 @@
+"""What players, tournaments, games and the manual promise on their pages."""
+
+import html
+import re
+
+import pytest
+
+from pbmserv.commands.game_page import pictured_rules
+from pbmserv.commands.help_files import topic_names
+from pbmserv.engine.games import find_game, game_names
+from pbmserv.engine.position import Side
+from pbmserv.render.picture import draw
+from pbmserv.render.svg import description
+from pbmserv.site.game_pages import told_steps
+from pbmserv.site.manual_pages import readers, spoken
+from tests.databases import ONE_DATABASE
+from tests.site.conftest import Club
+
+DISC = re.compile(r'<a class="disc[^"]*" href="../([^"]*)" aria-label="(\w+) against (\w+)"')
+EACH = pytest.mark.parametrize("name", game_names())
+SENTENCE = re.compile(r"[.!?](?: |$)")
+
+
+@ONE_DATABASE
+def test_a_result_in_a_cross_table_leads_to_its_board(club: Club) -> None:
+    local = club.local
+    local.sign_up("carol")
+    local.do('tournament create carol secret-carol hex "Both Ways" -size=4 -both')
+    for userid in ("alice", "bob", "carol"):
+        local.do(f"tournament join 2 {userid} secret-{userid}")
+    local.do("tournament start 2 carol secret-carol")
+    local.game = "hex"
+    for board, moves in ((103, "B2 C3 resign"), (104, "B2 C3 C2 resign"), (105, "B2")):
+        local.play(board, moves)
+    club.build()
+    page = club.page("tournaments/2.html")
+    rows = [row for row in page.split("<tr>") if "disc" in row]
+    found = {
+        (name, other, path): verdict
+        for row in rows
+        for name in re.findall(r'players/\d+.html">(\w+)<', row)[:1]
+        for path, verdict, other in DISC.findall(row)
+    }
+    expected = {}
+    for board in range(103, 109):
+        shown = local.show(board)
+        winner = shown["winner"]
+        for side, other in (("X", "O"), ("O", "X")):
+            verdict = "running" if winner is None else "won" if winner == side else "lost"
+            players = shown["players"]
+            expected[players[side], players[other], f"boards/hex/{board}.html"] = verdict
+
+    assert expected == found
+    assert {path for _, _, path in found} <= club.files().keys()
+    assert "2 of 6 boards ended" in page
+
+
+@ONE_DATABASE
+def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) -> None:
+    club.local.do("star resign 102 alice secret-alice")
+    club.build()
+    results = re.findall(r"<td><b>(\w+)</b> <small>([^<]*)", club.page("players/1.html"))
+    listed = club.page("players/index.html")
+    shown = [club.local.json(f"{game} show 101") for game in game_names()]
+    won = sum(one["players"].get(one["winner"]) == "alice" for one in shown)
+
+    assert ("Lost", "resignation") in results
+    assert len(game_names()) + 1 == len(results)
+    assert won == sum(verdict == "Won" for verdict, _ in results)
+    assert [1, 1] == [listed.count(f'players/{number}.html"') for number in (1, 2)]
+
+
+@EACH
+def test_the_rules_in_pictures_are_moments_of_a_game_with_the_engines_score(
+    name: str, made: Club
+) -> None:
+    kind = find_game(name)
+    assert kind.primer is not None
+    game = kind(size=kind.primer.size)  # type: ignore[call-arg]
+    page = html.unescape(made.page(f"games/{name}.html"))
+    steps = told_steps(kind)
+    last = steps[-1].position
+
+    assert [1, 2, 3, 4] == [step.number for step in steps]
+    assert game.is_over(last)
+    assert kind.primer.moves.split()[:2] == list(pictured_moves(name, 2))
+    for step, told in zip(steps, pictured_rules(kind), strict=True):
+        counts = step.number > 2
+        picture = draw(game, step.position, owners=counts)
+
+        assert step.position.stones == game.replay(pictured_moves(name, told.ply)).stones
+        assert description(picture) == step.heard.strip()
+        assert f'<img src="{name}-{step.number}.svg" alt="{step.heard}"' in page
+        assert made.page(f"games/{name}-{step.number}.svg").startswith("<svg")
+        assert step.words in page
+        assert len(SENTENCE.findall(step.words)) <= 3
+    score = game.score(last)
+    if score.feat:
+        assert f"{score.winner} {score.feat}." in page
+    else:
+        for side in Side:
+            assert f"{side}: {score.points[side]}" in page
+            earned = sum(points for owner, _, points in score.earned if owner is side)
+            assert earned == score.points[side]
+
+
+def pictured_moves(name: str, ply: int) -> list[str]:
+    primer = find_game(name).primer
+    assert primer is not None
+    return primer.moves.split()[:ply]
+
+
+@EACH
+def test_the_page_of_a_game_shows_where_it_is_played(name: str, made: Club) -> None:
+    page = made.page(f"games/{name}.html")
+
+    assert f"boards/{name}/102.svg" in page
+    assert f"boards/{name}/101.html" in page
+    assert f"{name} challenge me" in page
+    assert "210mm" in made.page(f"games/{name}-blank.svg")
+    (paper,) = re.findall("<code>(.* -blank) -pdf=board.pdf</code>", page)
+    made.local.do(paper.removesuffix(" -blank"))
+
+    assert f'href="{name}.html"' in made.page("games/index.html")
+    assert f'href="../games/{name}.html"' in made.page(f"openings/{name}.html")
+    assert f'href="../games/{name}.html"' in made.page(f"manual/{name}.html")
+
+
+def test_every_page_of_the_manual_is_listed_once_under_its_reader(made: Club) -> None:
+    found = readers()
+    listed = [topic.name for topics in found.values() for topic in topics]
+    sections = made.page("manual/index.html").partition("<footer>")[0].split("<section>")[1:]
+    linked = [name for part in sections for name in re.findall('<a href="(.*?).html"', part)]
+
+    assert sorted({*topic_names()} - {"index"}) == sorted(listed)
+    assert list(found) == [re.findall("<h2>(.*?)</h2>", part)[0] for part in sections]
+    assert ["First steps", "Rules", "At the board", "In the club"] == list(found)[:4]
+    assert "For whoever runs the club" == list(found)[-1]
+    assert all(topic.gives for topics in found.values() for topic in topics)
+    assert listed == linked
+
+
+@pytest.mark.parametrize(
+    ("heading", "told"),
+    [
+        ("CLOCKS, VACATIONS AND PLANS", "Clocks, vacations and plans"),
+        ("DOUBLE *STAR", "Double *Star"),
+        ("A HINT: hint", "A hint: hint"),
+        ("JSON", "JSON"),
+        ("How it is played", "How it is played"),
+    ],
+)
+def test_a_heading_in_capitals_is_told_without_them(heading: str, told: str) -> None:
+    assert told == spoken(heading)
