@@ -33,6 +33,12 @@ class PictureOptions:
         named = {"svg": self.svg, "png": self.png, "html": self.html, "pdf": self.pdf}
         return {kind: name for kind, name in named.items() if name is not None}
 
+    def require_no_file(self) -> None:
+        """Raise :class:`Misunderstood` if something is asked for that only a file can hold."""
+        if self.poster or self.blank or self.film:
+            kinds = "-svg=FILE" if self.film else "-pdf=FILE, -svg=FILE or -png=FILE"
+            raise Misunderstood("It is written into a file.", code="no-file", hint=f"Add {kinds}.")
+
 
 def finish_pictures(session: ReadSession | None, answer: Answer, options: PictureOptions) -> Answer:
     """Return the answer with its boards as they are asked for; write its one board into files.
@@ -43,9 +49,7 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     if options.owners:
         answer = answer._replace(content=tuple(map(_with_owners, answer.blocks)))
     if not options.files:
-        if options.poster or options.blank or options.film:
-            kinds = "-svg=FILE" if options.film else "-pdf=FILE, -svg=FILE or -png=FILE"
-            raise Misunderstood("It is written into a file.", code="no-file", hint=f"Add {kinds}.")
+        options.require_no_file()
         return answer
     if session is not None and session.source is not Source.SHELL:
         raise Denied("Files can be written in the shell only.", code="shell-only")
