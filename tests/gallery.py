@@ -55,6 +55,9 @@ KNOWN = re.compile(r"boards/\w+/10[12]|players/[12]|games/\w+|openings/star|stan
 """Pages of which there are many alike: these are looked at, and each that is alone in its kind."""
 
 LEVEL, RESTING = LEVELS[2], 10_000
+PATIENCE = 120_000
+"""Milliseconds that a picture may take, on a machine that does other things too."""
+
 PLAYERS = ("alice", "bob", "carol", "dave")
 
 
@@ -195,6 +198,7 @@ def main() -> None:
     shots.mkdir()
     with browser.started() as chromium:
         page = chromium.new_page()
+        page.set_default_timeout(PATIENCE)
         for heading, (files, widths) in parts.items():
             names = list(shoot(page, files, shots, widths))
             count += len(names)

@@ -18,6 +18,7 @@ LONGEST_SUBJECT = 200
 SECRET_MARK = "{TOKEN}"
 """Stands in a letter for the token that is made when it is sent."""
 PART = "part="
+ABOVE = "above="
 CELLS = "cells"
 """Asks in an answer for the board with links in the row or sector that is named behind it."""
 
@@ -28,8 +29,8 @@ BYTES_AROUND = 4_000
 BYTES_WITH_PAGE = 7
 """What the headers of a letter come to at most, and each byte of its words with a page."""
 
-BYTES_A_CELL = 364
-"""The 275 cells of the largest *Star, each with its link, and its picture come to 90 kB."""
+MANY_CELLS = 164
+"""Cells of a board beyond which its links and its picture have more room in a mail."""
 
 MESSAGE_ID = re.compile(r"(?!.*=\?)<[!-;=?-~]{1,250}@[!-;=?-~]{1,250}>", re.ASCII)
 
@@ -91,12 +92,47 @@ Who plays at a board still hears of its end. Behind ``block`` stands who wrote t
 """
 
 
+class Told(Enum):
+    """What a piece of the words above a board tells; the values are stored."""
+
+    NEWS = "news"
+    """What comes before whose turn it is: that the board is new, a reminder, an offer."""
+    COMMENT = "comment"
+    """That somebody wrote something, which stands below."""
+    TURN = "turn"
+    UNTIL = "until"
+    AIM = "aim"
+    DEED = "deed"
+    """What was done last."""
+    STORY = "story"
+    SAID = "said"
+    GAME = "game"
+    """Which board it is, and who plays there."""
+    MOVES = "moves"
+    WORDS = "words"
+
+
+class Lead:
+    """The words above a board while they are put together, each piece known by what it tells."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.pieces: list[tuple[Told, int]] = []
+
+    def add(self, told: Told, text: str, between: str) -> None:
+        """Add a piece, with this before it unless it is the first; an empty one is left out."""
+        if text:
+            self.text += between * bool(self.text) + text
+            self.pieces.append((told, len(text.strip())))
+
+
 @dataclass(frozen=True)
 class Diagram:
     """The board in a letter, with who owns what where ``shows_owners``.
 
     ``is_clickable`` if its reader is to move and may click a cell; ``part`` names the row or sector
-    that they asked for, which is clickable whatever else has no room to be.
+    that they asked for, which is clickable whatever else has no room to be. ``above`` are the
+    pieces of the words above it: what each tells, and of how many characters it is.
     """
 
     game: Game
@@ -104,11 +140,12 @@ class Diagram:
     is_clickable: bool = False
     shows_owners: bool = False
     part: str = ""
+    above: tuple[tuple[Told, int], ...] = ()
 
     @property
     def most_bytes(self) -> int:
         """How large the mail may become; a board is linked in part before it is larger."""
-        return max(60_000, min(BYTES_A_CELL * len(self.game.board), 100_000))
+        return 100_000 if len(self.game.board) > MANY_CELLS else 60_000
 
 
 @dataclass(frozen=True)
@@ -145,6 +182,15 @@ class Letter:
         board = self.diagram.most_bytes
         return board if self.diagram.is_clickable else min(board, board // 2 + size)
 
+    @property
+    def pieces(self) -> list[tuple[Told, str]]:
+        """The pieces of ``lead`` with what each tells."""
+        found, rest = [], self.lead.lstrip()
+        for told, length in self.diagram.above if self.diagram else ():
+            found.append((told, rest[:length]))
+            rest = rest[length:].lstrip()
+        return [*found, (Told.WORDS, rest)] if rest else found
+
     def __post_init__(self) -> None:
         parse_address(self.address)
         if len(self.subject) > LONGEST_SUBJECT or not SUBJECT.fullmatch(self.subject):
@@ -176,7 +222,13 @@ def format_diagram(diagram: Diagram) -> str:
     position = diagram.position
     names = "+".join(diagram.game.board.names[cell] for cell in position.last)
     part = f"{PART}{diagram.part}"
-    uses = {"clickable": diagram.is_clickable, "owners": diagram.shows_owners, part: diagram.part}
+    above = ABOVE + "+".join(f"{told.value}:{length}" for told, length in diagram.above)
+    uses = {
+        "clickable": diagram.is_clickable,
+        "owners": diagram.shows_owners,
+        part: diagram.part,
+        above: diagram.above,
+    }
     return " ".join(
         (
             format_game(diagram.game),
@@ -204,5 +256,10 @@ def parse_diagram(text: str) -> Diagram:
         tuple(game.board.index[name] for name in names),
     )
     position = position.with_trace(game.trace_of(position))
-    part = next((use.removeprefix(PART) for use in uses if use.startswith(PART)), "")
-    return Diagram(game, position, "clickable" in uses, "owners" in uses, part)
+    part, above = (
+        next((use.removeprefix(key) for use in uses if use.startswith(key)), "")
+        for key in (PART, ABOVE)
+    )
+    pieces = (piece.split(":") for piece in above.split("+") if piece)
+    told = tuple((Told(kind), int(length)) for kind, length in pieces)
+    return Diagram(game, position, "clickable" in uses, "owners" in uses, part, told)

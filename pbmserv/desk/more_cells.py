@@ -52,11 +52,10 @@ def letter_with_cells(answers: MailAnswers, part: str) -> Letter:
     if on_move is None or on_move.player_id != asker.player_id:
         raise Denied("It is not your turn.", code="not-your-turn")
     board = LetterBoard(draw(match.game, match.position))
-    names = [found.name for found in board.parts()]
-    if part not in names:
+    if part not in board.names:
         raise Misunderstood(
             f"This board has no such {board.kind}.",
             code="no-such-part",
-            hint=f"Its {board.kind}s are {', '.join(names)}.",
+            hint=f"Its {board.kind}s are {', '.join(board.names)}.",
         )
     return cells_letter(match, asker, board.kind, part)

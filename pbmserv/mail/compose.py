@@ -22,8 +22,11 @@ from pbmserv.store.mail.outbox import Posted
 MOST_BYTES_OF_WORDS = 60_000
 """How large a mail without a board may become by its page."""
 
-AROUND_PARTS = 1_500
-"""Bytes at most around the parts of a mail, and in the ends of lines."""
+AROUND_PARTS = 1_100
+"""Bytes at most around the parts of a mail."""
+
+PART_OF_PICTURE = 4
+"""What part of a mail is its picture's at least; it has all that its links leave, too."""
 
 HEADER = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 ENCODED_WORD = "=?"
@@ -67,8 +70,7 @@ def compose(posted: Posted, stationery: Stationery) -> OutgoingMail:
     message.set_content(text, cte=_encoding(text))
     # Strangers, whom anybody may have named as a sender, get as few bytes as will do.
     if letter.diagram is not None or (letter.player_id is not None and len(text) <= LONGEST_PAGE):
-        board = letter.diagram
-        most = MOST_BYTES_OF_WORDS if board is None else board.most_bytes
+        most = MOST_BYTES_OF_WORDS if letter.diagram is None else letter.most_bytes
         room = most - len("".join(lines)) - len(message.as_bytes())
         _add_html(message, posted, stationery, room)
     content = "".join(lines).encode("ascii") + message.as_bytes()
@@ -161,21 +163,23 @@ def _signed_sender(posted: Posted, stationery: Stationery) -> str:
 
 
 def _add_html(message: EmailMessage, posted: Posted, stationery: Stationery, room: float) -> None:
-    """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few."""
+    """Add the letter as a page, with its picture; leave both out if ``room`` bytes are too few.
+
+    Links go before the size of the picture.
+    """
     letter, diagram = posted.letter, posted.letter.diagram
     reply_to = reply_address(letter, stationery)
     picture_id = f"board.{posted.id}@{stationery.address.rpartition('@')[2]}"
-    picture = b""
-    if diagram is not None:
-        picture = letter_picture(diagram, diagram.most_bytes // 4)
-    room -= len(picture) * IN_BASE64 + AROUND_PARTS
+    room -= AROUND_PARTS
     html = letter_html(
         letter,
         f"cid:{picture_id}" if diagram else None,
         None if reply_to is None else partial(move_link, reply_to, letter.subject),
-        room,
+        room if diagram is None else room - letter.most_bytes // PART_OF_PICTURE,
     )
-    if bytes_in_mail(html) > room:
+    room -= bytes_in_mail(html)
+    picture = b"" if diagram is None else letter_picture(diagram, int(room / IN_BASE64))
+    if len(picture) * IN_BASE64 > room:
         return
     message.add_alternative(html, subtype="html", cte="7bit" if html.isascii() else "base64")
     page = list(message.iter_parts())[-1]

@@ -48,6 +48,12 @@ class Table(NamedTuple):
     empty: str = "None."
 
 
+class MoveList(str):
+    """Numbered moves in columns, which may also flow."""
+
+    __slots__ = ()
+
+
 Block = str | BoardPicture | Table
 
 

@@ -1,18 +1,18 @@
 """Letters about boards: what happened there, as the players and those who watch are told it."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbmserv.club.events import Event, EventKind, describe
-from pbmserv.club.letter import Diagram, Letter, LetterKind
+from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match
 from pbmserv.club.written_text import WIDTH, broken, clean, visible
 from pbmserv.engine.game import JOINT, Game
 from pbmserv.engine.moments import Moment
-from pbmserv.engine.position import Position
-from pbmserv.render.blocks import BoardPicture, board_text
+from pbmserv.engine.position import Position, Side
+from pbmserv.render.blocks import BoardPicture, MoveList, board_text
 from pbmserv.render.plain import plain_lines
 from pbmserv.render.score_lines import sheet_lines
 from pbmserv.render.view import View, score_words, view_blocks, view_match
@@ -22,6 +22,9 @@ ROUNDS = 4
 
 MARK = "|"
 """Begins the lines that somebody else wrote."""
+
+Piece = tuple[Told, str]
+"""What a piece of a letter's words tells, and the piece."""
 
 
 @dataclass(frozen=True)
@@ -63,27 +66,39 @@ def board_letters(
 
     ``notes`` are further lines, such as changes of ratings. Nobody gets a letter twice.
     """
-    story = "\n".join(describe(event) for event in events)
     is_new = any(event.kind in {EventKind.STARTED, EventKind.CONTINUED} for event in events)
-    signs = ("New board.",) if is_new else ()
+    signs = [(Told.NEWS, "New board.")] if is_new else []
     if comment is not None:
-        signs = (*signs, _comment_sign(comment))
-    parts = _Parts(match, "\n\n".join(filter(None, (story, comment_text(comment)))), notes, signs)
+        signs.append(_comment_sign(comment))
+    parts = _Parts(match, _story(events), notes, signs, comment)
     return [parts.letter(reader) for reader in dict.fromkeys(readers)]
+
+
+def _story(events: Sequence[Event]) -> list[Piece]:
+    """Return a sentence for each event; what somebody did last is the deed."""
+    deeds = [
+        number
+        for number, event in enumerate(events)
+        if event.actor is not None and event.kind is not EventKind.OFFERED
+    ]
+    return [
+        (Told.DEED if number in deeds[-1:] else Told.STORY, describe(event))
+        for number, event in enumerate(events)
+    ]
 
 
 def reminder_letters(
     match: Match, readers: Iterable[Reader], sentence: str, *, notes: Sequence[str] = ()
 ) -> list[Letter]:
     """Return a reminder of the board to each reader; ``sentence`` says what it waits for."""
-    parts = _Parts(match, sentence, notes, ("Reminder.",))
+    parts = _Parts(match, [(Told.STORY, sentence)], notes, [(Told.NEWS, "Reminder.")])
     return [parts.letter(reader, LetterKind.REMINDER) for reader in dict.fromkeys(readers)]
 
 
 def cells_letter(match: Match, reader: Reader, kind: str, part: str) -> Letter:
     """Return the board as an answer, with links in one row or sector, whichever ``kind`` says."""
     story = f"Here are links for the cells of {kind} {part}."
-    letter = _Parts(match, story, (), ()).letter(reader, LetterKind.ANSWER)
+    letter = _Parts(match, [(Told.STORY, story)]).letter(reader, LetterKind.ANSWER)
     diagram = None if letter.diagram is None else replace(letter.diagram, part=part)
     return replace(letter, diagram=diagram)
 
@@ -95,7 +110,7 @@ def chat_letters(match: Match, said: Comment, readers: Iterable[Reader]) -> list
             reader,
             LetterKind.CHAT,
             board_subject(match, reader),
-            f"{first_line(match, reader, (_comment_sign(said),))}\n\n{comment_text(said)}",
+            f"{_first_line(match, reader, said)}\n\n{comment_text(said)}",
             f"Said at {match.title}.",
             match=match,
         )
@@ -147,17 +162,22 @@ def board_subject(match: Match, reader: Reader) -> str:
     return f"{match.title} {userid}".rstrip()
 
 
-def first_line(match: Match, reader: Reader, signs: Sequence[str] = ()) -> str:
-    """Return what a letter about the board says first: ``signs``, then whose turn it is."""
+def _first_line(match: Match, reader: Reader, said: Comment) -> str:
+    pieces = (_comment_sign(said), *turn_pieces(match, reader))
+    return " ".join(text for _, text in pieces if text)
+
+
+def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:
+    """Yield what a letter about the board says first: what is offered, and whose turn it is."""
+    yield Told.NEWS, _offer_sign(match, reader)
     on_move = match.next_seat
     if on_move is None:
         # That nothing is left of a board is what the story begins with.
-        state = "" if match.is_removed else "The game is over."
+        yield Told.TURN, "" if match.is_removed else "The game is over."
     elif on_move.player_id == reader.player_id and not reader.is_watching:
-        state = "It is your turn."
+        yield Told.TURN, "It is your turn."
     else:
-        state = f"It is {on_move.name}'s turn."
-    return " ".join(filter(None, (*signs, _offer_sign(match, reader), state)))
+        yield Told.TURN, f"It is {on_move.name}'s turn."
 
 
 def _offer_sign(match: Match, reader: Reader) -> str:
@@ -168,8 +188,8 @@ def _offer_sign(match: Match, reader: Reader) -> str:
     return f"{view.offered}." if view.mine else ""
 
 
-def _comment_sign(comment: Comment) -> str:
-    return f"There is a comment by {comment.writer}."
+def _comment_sign(comment: Comment) -> Piece:
+    return Told.COMMENT, f"There is a comment by {comment.writer}."
 
 
 def comment_text(comment: Comment | None) -> str:
@@ -228,9 +248,10 @@ class _Parts:
     """What the letters about one change have in common, worked out once."""
 
     match: Match
-    story: str
-    notes: Sequence[str]
-    signs: Sequence[str]
+    story: Sequence[Piece]
+    notes: Sequence[str] = ()
+    signs: Sequence[Piece] = ()
+    comment: Comment | None = None
 
     def letter(self, reader: Reader, kind: LetterKind = LetterKind.BOARD) -> Letter:
         """Return the letter to one reader: whoever is to move may click and learns how."""
@@ -238,39 +259,60 @@ class _Parts:
         on_move = match.next_seat
         is_on_move = on_move is not None and on_move.player_id == reader.player_id
         is_clickable = is_on_move and not reader.is_watching
-        diagram = Diagram(match.game, match.position, is_clickable, not match.is_running)
-        before, after = self.around
-        tail = [after, "\n".join(self.notes), *self.closing]
-        if diagram.is_clickable:
+        lead = self.lead(reader, is_clickable=is_clickable)
+        shown = (match.game, match.position, is_clickable, not match.is_running)
+        diagram = Diagram(*shown, above=tuple(lead.pieces))
+        tail = [self.around[1], "\n".join(self.notes), *self.closing]
+        if is_clickable:
             tail.append(answer_words(diagram))
         if reader.is_watching:
             tail.append("You watch this board. Answer with unsubscribe to stop watching it.")
         is_gone = match.is_removed
-        first = first_line(match, reader, self.signs)
-        if on_move is not None and reader.due is not None:
-            who = "You" if diagram.is_clickable else on_move.name
-            first = f"{first}\n{who} must move by {Moment(reader.due)}."
         return letter_to(
             reader,
             LetterKind.WATCHED if reader.is_watching and kind is LetterKind.BOARD else kind,
             board_subject(match, reader),
-            whole("\n\n".join(filter(None, (first, self.story, "" if is_gone else before)))),
+            lead.text,
             "" if is_gone else whole("\n\n".join(filter(None, tail))),
             diagram=None if is_gone else diagram,
             match=match,
         )
+
+    def lead(self, reader: Reader, *, is_clickable: bool) -> Lead:
+        """Return what is told above the board: what is to be done, what was, and how it stands."""
+        match, on_move, lead = self.match, self.match.next_seat, Lead()
+        for told, text in (*self.signs, *turn_pieces(match, reader)):
+            lead.add(told, whole(text), " ")
+        if on_move is not None and reader.due is not None:
+            who = "You" if is_clickable else on_move.name
+            lead.add(Told.UNTIL, whole(f"{who} must move by {Moment(reader.due)}."), "\n")
+        if is_clickable and match.game.goal_of(match.position.to_move):
+            lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
+        between = "\n\n"
+        for told, text in self.story:
+            lead.add(told, whole(text), between)
+            between = "\n"
+        lead.add(Told.SAID, whole(comment_text(self.comment)), "\n\n")
+        if not match.is_removed:
+            for block in self.around[0]:
+                told = Told.MOVES if isinstance(block, MoveList) else Told.GAME
+                lead.add(told, whole(block), "\n\n")
+        return lead
 
     @cached_property
     def view(self) -> View:
         return view_match(self.match)
 
     @cached_property
-    def around(self) -> tuple[str, str]:
-        """The text above and below the board."""
+    def around(self) -> tuple[list[str], str]:
+        """The blocks above the board, and the text below it."""
         blocks = view_blocks(self.view, rounds=ROUNDS if self.view.to_move else None)
         middle = next(n for n, block in enumerate(blocks) if isinstance(block, BoardPicture))
-        texts = [block if isinstance(block, str) else "" for block in blocks]
-        return "\n\n".join(texts[:middle]), "\n\n".join(texts[middle + 1 :])
+        above, below = (
+            [block for block in part if isinstance(block, str)]
+            for part in (blocks[:middle], blocks[middle + 1 :])
+        )
+        return above, "\n\n".join(below)
 
     @cached_property
     def closing(self) -> list[str]:
@@ -282,6 +324,13 @@ class _Parts:
             sheet = sheet_lines(match.game, score, score_words(self.view, score))
             parts.insert(0, "\n".join(["Score sheet:", *sheet]))
         return parts
+
+
+def aim_words(game: Game, side: Side) -> str:
+    """Return which side somebody plays, and what for."""
+    if goal := game.goal_of(side):
+        return f"You are {side.value}, who {goal}."
+    return f"You are {side.value}: {game.task}." if game.task else f"You are {side.value}."
 
 
 def answer_words(diagram: Diagram) -> str:

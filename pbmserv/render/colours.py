@@ -119,9 +119,6 @@ DARK_PAPER = Paper(
     cell_ink="#cfe6f7",
 )
 
-LAST = "#d6336c"
-"""The ring around the last stone, on the board of a letter."""
-
 CORNER = "#009E73"
 """A corner, in a terminal."""
 

@@ -1,97 +1,112 @@
-"""The board of a letter in text: cells that are links, large enough for a finger at 380 pixels.
+"""The board of a letter to be tapped: a table that keeps the board's shape on every screen.
 
-A board that is narrow enough, or is read by rows, is shown in its own shape; where the screen is
-narrower each row is broken, and found by a link at the top. Other boards are shown by sectors.
+A cell takes two columns of it, and a row begins as many half cells further in as its place says:
+rows are shifted, they take the width that there is, and nothing can wrap. A board of sectors is
+shown a sector at a time, each a triangle with the rim above, the ray of the next sector on its
+right and the middle of the board below. So every two neighbours stand side by side somewhere.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from itertools import chain, pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from pbmserv.club.written_text import in_markup
-from pbmserv.render.colours import DARK, DARK_PAPER, LAST, LIGHT, LIGHT_PAPER
+from pbmserv.render.colours import DARK, DARK_PAPER, LIGHT, LIGHT_PAPER
 from pbmserv.render.picture import Picture, Spot
 
-CELL = 28
-"""Pixels from a cell to the next; all but two of them are the target of its link."""
+HALF = 19
+"""Pixels of half a cell at most."""
 
-MARGIN = 8
-"""Pixels on both sides of the page."""
+HIGH, LOW = 34, 25
+"""Pixels of a cell from top to bottom, and on a wide board."""
 
-NARROW = 380 - 2 * MARGIN
-"""Pixels that a telephone leaves between them."""
+WIDE = 24
+"""Columns beyond which a board is wide."""
 
-AROUND_CELL = 8
-"""Bytes that a cell has of what stands around those of its line, with the end of its own."""
+CROWDED = 40
+"""Columns beyond which a telephone shows a name in two lines."""
 
-HIDDEN = ".c{display:none}"
+LAST = "\N{BLACK CIRCLE}"
+"""Marks the last turn."""
+
+SERIF = "Georgia,serif"
+SANS = "system-ui,Segoe UI,Helvetica,Arial,sans-serif"
+"""Fonts for attributes: without quotation marks."""
 
 STYLE = f"""\
-.b{{font-size:0!important;line-height:0!important}}
-.b a,.b b,.b i,.b em{{display:inline-block;box-sizing:border-box;width:26px;margin:1px;
-border-radius:13px;font:11px/26px Helvetica,Arial,sans-serif;text-align:center;text-indent:0}}
+.b{{margin:0 auto 14px}}
+.b a,.b b,.b i{{display:block;margin:1px;border-radius:16px;white-space:nowrap;font-style:normal}}
 .b a{{background:{LIGHT_PAPER.cell};color:{LIGHT_PAPER.cell_ink};text-decoration:none}}
-.b i,.b em,.t{{color:{LIGHT.label}}}
-.b .x{{background:{LIGHT.x};color:{LIGHT.x_mark};font-weight:bold}}
-.b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};font-weight:bold}}
-.b .l{{border:3px solid {LAST};line-height:20px}}
-.t{{display:block;font:bold 18px/40px Helvetica,Arial,sans-serif}}"""
+.b i,.q{{color:{LIGHT_PAPER.faint}}}
+.b .x{{background:{LIGHT.x};color:{LIGHT.x_mark}}}
+.b .o{{background:{LIGHT.o};color:{LIGHT.o_mark};border:2px solid {LIGHT.ring}}}
+.b .o{{line-height:{HIGH - 4}px}}.b .w .o{{line-height:{LOW - 4}px}}
+.ex,.eo{{height:5px;border-radius:4px}}
+.ex{{background:{LIGHT.x};border:1px solid {LIGHT.x_rim}}}
+.eo{{background:{LIGHT.o};border:1px solid {LIGHT.o_rim}}}
+.lx{{border-left:4px solid {LIGHT.x};box-shadow:-1px 0 {LIGHT.x_rim}}}
+.rx{{border-right:4px solid {LIGHT.x};box-shadow:1px 0 {LIGHT.x_rim}}}
+.lo{{border-left:4px solid {LIGHT.o};box-shadow:-1px 0 {LIGHT.o_rim}}}
+.ro{{border-right:4px solid {LIGHT.o};box-shadow:1px 0 {LIGHT.o_rim}}}
+.b h3{{margin:18px 0 6px;font:600 17px {SERIF};text-align:center}}
+.b br{{display:none}}
+@media(max-width:600px){{.b .n br{{display:inline}}
+.b .n a,.b .n b,.b .n i{{font-size:9px;line-height:{LOW / 2}px;height:{LOW}px;border-radius:5px}}
+.b .n b{{line-height:{LOW}px}}
+.b .n .o{{border-width:1px;height:{LOW - 2}px;line-height:{LOW - 2}px}}
+.n td{{border-width:2px}}}}"""
 
 DARK_STYLE = (
     f".b a{{background:{DARK_PAPER.cell}!important;color:{DARK_PAPER.cell_ink}!important}}"
-    f".b i,.b em,.t{{color:{DARK.label}}}"
-)
-
-FALLBACK = "margin:14px 0;font:22px/32px monospace"
-"""Without a style sheet cells are words in a row, as large as a finger needs."""
-
-BUTTON = (
-    "display:inline-block;margin:3px;padding:4px 9px;border:1px solid;border-radius:8px;"
-    "text-decoration:none"
+    f".b i,.q{{color:{DARK_PAPER.faint}}}"
+    f".b .x{{outline:1px solid {DARK.x};outline-offset:-1px}}"
+    f".ex{{background:{DARK.x}}}.lx,.rx{{border-color:{DARK.x}}}"
 )
 
 Link = Callable[[str], str]
 """Returns the URL that opens a ready-written mail with this move."""
 
+Row = list[tuple[int, Spot]]
+"""Cells from left to right, each with the column at which it begins."""
 
-class Part(NamedTuple):
-    """A row or sector by the name that is shown, and by its ``id`` in the page."""
+
+class Shape(NamedTuple):
+    """What one table shows: the rows of the sector ``name``, or of a whole board without one."""
 
     name: str
-    id: str
+    columns: int
+    rows: list[Row]
 
 
 class LetterBoard:
     """A board cut into parts, each found by its name: rows of cells, or else sectors.
 
     ``kind`` says which; ``shown`` holds the names of those that are in the page, and ``linked`` of
-    those whose empty cells are links. ``width`` is what it needs for its own shape, in pixels, and
-    ``is_narrow`` tells whether a telephone has that; ``has_rows`` whether each line of its picture
-    is a row of the notation.
+    those whose empty cells are links. ``width`` is what it takes at most, in pixels.
     """
 
     def __init__(self, picture: Picture) -> None:
-        lines: dict[int, list[Spot]] = {}
-        for spot in picture.spots:
-            lines.setdefault(spot.point.line, []).append(spot)
-        self._lines = [sorted(lines[y], key=lambda spot: spot.point.column) for y in sorted(lines)]
-        gaps = [b.point.column - a.point.column for line in self._lines for a, b in pairwise(line)]
-        self._step = min(gaps, default=1)
-        columns = [spot.point.column for spot in picture.spots]
-        self._left = min(columns)
-        self.has_rows = all(len({spot.name[1:] for spot in line}) == 1 for line in self._lines)
-        self.width = self._x(max(columns)) + CELL * (1 + self.has_rows)
-        self.kind = "row" if self.has_rows else "sector"
-        self.is_narrow = self.width <= NARROW
-        self._part = _row if self.has_rows else _sector
-        self._parts: dict[str, list[Spot]] = {}
-        spots = chain(*self._lines) if self.has_rows else picture.spots
-        for spot in spots:
-            self._parts.setdefault(self._part(spot), []).append(spot)
-        self.names = [part.name for part in self.parts()]
+        board, spots = picture.board, picture.spots
+        self.kind = "sector" if board.sectors else "row"
+        self._part = _sector if board.sectors else _row
+        self._shapes = list(_sectors(spots)) if board.sectors else [_whole(spots)]
+        self._middle = "bridge" if board.bridge else "centre"
+        self._last = [self._part(spot) for spot in spots if spot.is_last]
+        self._sides = [
+            (edge.side.value.lower(), {board.names[cell] for cell in edge.cells})
+            for edge in picture.game.edges()
+            if edge.side is not None
+        ]
+        # A middle that belongs to no sector has a number for a name, and comes last.
+        self.names = sorted(dict.fromkeys(map(self._part, spots)), key=str.isdigit)
+        self.width = max(shape.columns for shape in self._shapes) * HALF
         self.shown: Collection[str] = self.names
         self.linked: Collection[str] = ()
+
+    @property
+    def places(self) -> list[tuple[str, str]]:
+        """The sectors that are shown, each with its ``id`` in the page."""
+        numbered = enumerate(self._shapes)
+        return [(shape.name, _id(n)) for n, shape in numbered if shape.name in self.shown]
 
     def unlink(self, shown: Collection[str]) -> None:
         """Show these parts, none of them with links."""
@@ -102,98 +117,85 @@ class LetterBoard:
 
         Without such a part it is the one with the last stone, or else in the middle.
         """
-        latest = [spot for spots in self._parts.values() for spot in spots if spot.is_last]
-        begin = first or (self._part(latest[0]) if latest else self.names[len(self.names) // 2])
+        begin = first or (self._last or [self.names[len(self.names) // 2]])[0]
         here = self.names.index(begin)
-        chosen = []
+        room += self._bytes(link)
         for name in sorted(self.names, key=lambda name: abs(self.names.index(name) - here)):
-            room -= sum(self._bytes_of_link(spot, link) for spot in self._parts[name])
-            if room < 0:
+            before = self.linked, self.shown
+            self.linked, self.shown = [*self.linked, name], {*self.shown, name}
+            if self._bytes(link) > room:
+                self.linked, self.shown = before
                 break
-            chosen.append(name)
-        self.linked, self.shown = chosen, {*self.shown, *chosen}
-
-    def _bytes_of_link(self, spot: Spot, link: Link) -> int:
-        """Return how many bytes more a page has for a link in this cell."""
-        if self._part(spot) in self.shown:
-            return len(_cell(spot, link)) - len(_cell(spot, None))
-        return len(_cell(spot, link, CELL)) + AROUND_CELL
-
-    def parts(self) -> list[Part]:
-        """Return the parts of the board in their order."""
-        if self.has_rows:
-            return [Part(name, f"row-{name}") for name in self._parts]
-        names = sorted(self._parts, key=len)
-        return [Part(name, f"sector-{number}") for number, name in enumerate(names, start=1)]
-
-    def style(self) -> str:
-        """Return the style sheet of a board that must be broken on a telephone."""
-        if self.is_narrow:
-            return ""
-        if self.has_rows:
-            narrow = ".b div{margin:0 0 6px!important;padding-left:28px;text-indent:-28px}"
-            most = self.width + 2 * MARGIN
-            wide = f"@media(min-width:{most + 1}px){{{HIDDEN}}}"
-            return f"@media(max-width:{most}px){{{narrow}}}{wide}"
-        spots = chain(*self._parts.values())
-        rings = max(Counter(spot.name[:2] for spot in spots).values())
-        return (
-            f".b{{text-align:center}}.s{{display:inline-block;vertical-align:top;margin:0 4px 8px;"
-            f"width:{rings * (CELL - 1)}px}}.s a,.s b,.s i{{width:25px}}"
-            f"@media(min-width:{2 * NARROW}px){{{HIDDEN}}}"
-        )
 
     def html(self, link: Link) -> Iterator[str]:
         """Yield the lines of a page that show the board, the linked cells with their links."""
-        yield f'<div class="b" id="board" style="{FALLBACK}">'
-        if self.has_rows or self.is_narrow:
-            yield from self._shape(link)
-        else:
-            yield from self._sectors(link)
+        whole = "" if self.places else f' style="max-width:{self.width}px"'
+        yield f'<div class="b" id="board"{whole}>'
+        left = set(self.linked)
+        for number, shape in enumerate(self._shapes):
+            if not shape.name:
+                yield from self._between_sides(shape, link)
+            elif shape.name in self.shown:
+                yield f'<h3 id="{_id(number)}">'
+                yield f"Sector {shape.name}: rim above, {self._middle} below</h3>"
+                # Each cell is linked once, in its own sector; the middle is in the first of them.
+                own = {name for name in left if name == shape.name or name.isdigit()}
+                left -= own
+                yield from self._table(shape, shape.rows, link, own)
         yield "</div>"
 
-    def _shape(self, link: Link) -> Iterator[str]:
-        for whole_line in self._lines:
-            line = [spot for spot in whole_line if self._part(spot) in self.shown]
-            if not line:
-                continue
-            number = _row(line[0]) if self.has_rows else ""
-            place = f' id="row-{number}"' if number else ""
-            end = self._x(line[0].point.column)
-            yield f'<div{place} style="margin-left:{end}px">'
-            if number:
-                yield f"<em>{number}</em>"
-            for spot in line:
-                here = self._x(spot.point.column)
-                yield self._linked_cell(spot, link, here - end)
-                end = here + CELL
-            yield "</div>"
+    def _bytes(self, link: Link) -> int:
+        return sum(len(line) + 2 for line in self.html(link))
 
-    def _sectors(self, link: Link) -> Iterator[str]:
-        """Yield the sectors, each as if it were the topmost: outer ring first, clockwise."""
-        for name, place in self.parts():
-            if name not in self.shown:
-                continue
-            rings: dict[str, list[Spot]] = {}
-            for spot in self._parts[name]:
-                rings.setdefault(spot.name[1], []).append(spot)
-            yield f'<div class="s" id="{place}"><strong class="t">{name}</strong>'
-            for ring in reversed(rings.values()):
-                yield "<div>"
-                yield from (self._linked_cell(spot, link) for spot in ring)
-                yield "</div>"
-            yield "</div>"
+    def _between_sides(self, shape: Shape, link: Link) -> Iterator[str]:
+        """Yield the rows, between what a player has to join above and below all of them."""
+        yield from self._bar(shape, shape.rows[0])
+        rows = [row for row in shape.rows if self._part(row[0][1]) in self.shown]
+        yield from self._table(shape, rows, link, self.linked)
+        yield from self._bar(shape, shape.rows[-1])
 
-    def _linked_cell(self, spot: Spot, link: Link, gap: int = 0) -> str:
-        return _cell(spot, link if self._part(spot) in self.linked else None, gap)
+    def _bar(self, shape: Shape, row: Row) -> Iterator[str]:
+        before, behind = row[0][0], shape.columns - row[-1][0] - 2
+        left, right = (f"{100 * gap / shape.columns:.4g}%" for gap in (before, behind))
+        for letter, names in self._sides:
+            if names == {spot.name for _, spot in row}:
+                yield f'<div class="e{letter}" style="margin:3px {right} 3px {left}"></div>'
 
-    def _x(self, column: int) -> int:
-        """Return how many pixels to the right of the leftmost cell a column lies."""
-        return round((column - self._left) * CELL / self._step)
+    def _table(
+        self, shape: Shape, rows: Iterable[Row], link: Link, linked: Collection[str]
+    ) -> Iterator[str]:
+        is_wide, is_crowded = shape.columns > WIDE, shape.columns > CROWDED
+        look = "w n" if is_crowded else "w" if is_wide else ""
+        font = f"10px/{LOW}px" if is_wide else f"12px/{HIGH}px"
+        yield (
+            f'<table role="presentation" class="{look}" cellpadding="0" cellspacing="0" style="'
+            f"width:100%;max-width:{shape.columns * HALF}px;margin:auto;table-layout:fixed;"
+            f'font:{font} Helvetica,Arial,sans-serif;text-align:center">'
+        )
+        for row in rows:
+            before = row[0][0]
+            cells = [f'<td colspan="{before}"></td>'] if before else []
+            for _, spot in row:
+                is_linked = self._part(spot) in linked
+                cell = _cell(spot, link if is_linked else None, is_broken=is_crowded)
+                cells.append(f'<td colspan="2"{self._side(row, spot)}>{cell}</td>')
+            yield "<tr>"
+            yield from cells
+            yield "</tr>"
+        yield "</table>"
+
+    def _side(self, row: Row, spot: Spot) -> str:
+        """Return the mark of a cell at an end of its row that lies on a player's side."""
+        names = {other.name for _, other in row}
+        for way, end in (("l", row[0][1]), ("r", row[-1][1])):
+            for letter, side in self._sides:
+                if spot is end and spot.name in side and not side >= names:
+                    return f' class="{way}{letter}"'
+        return ""
 
 
 def _sector(spot: Spot) -> str:
-    """Return the letter of a cell's sector; the one in the middle is on its own."""
+    """Return the letter of a cell's sector; one in the middle is on its own."""
     return spot.name if spot.name.isdigit() else spot.name[0]
 
 
@@ -201,12 +203,56 @@ def _row(spot: Spot) -> str:
     return spot.name[1:]
 
 
-def _cell(spot: Spot, link: Link | None, gap: int = 0) -> str:
-    """Return a cell; a line may be broken only inside of its tags or before it."""
-    style = f' style="margin-left:{gap + 1}px"' if gap else ""
+def _id(number: int) -> str:
+    return f"sector-{number + 1}"
+
+
+def _whole(spots: Iterable[Spot]) -> Shape:
+    """Return a lattice as it lies."""
+    rows: dict[float, Row] = {}
+    left = min(spot.place.x for spot in spots)
+    for spot in spots:
+        rows.setdefault(spot.place.y, []).append((round(2 * (spot.place.x - left)), spot))
+    columns = 2 + max(column for row in rows.values() for column, _ in row)
+    return Shape("", columns, [rows[y] for y in sorted(rows)])
+
+
+def _sectors(spots: Iterable[Spot]) -> Iterator[Shape]:
+    """Yield the sectors, each as if it were the topmost, with what borders on its right side."""
+    parts: dict[str, list[Spot]] = {}
+    for spot in spots:
+        parts.setdefault(_sector(spot), []).append(spot)
+    middle = [spot for name in [*parts] if name.isdigit() for spot in parts.pop(name)]
+    names = list(parts)
+    for name, following in zip(names, [*names[1:], names[0]], strict=True):
+        own, beside = _rings(parts[name]), _rings(parts[following])
+        count = len(own)
+        rows = [
+            [(count - len(ring) + 2 * at, spot) for at, spot in enumerate((*ring, other[0]))]
+            for ring, other in zip(own, beside, strict=True)
+        ]
+        yield Shape(name, 2 * count + 2, [*reversed(rows), *([(count, spot)] for spot in middle)])
+
+
+def _rings(sector: list[Spot]) -> list[list[Spot]]:
+    """Return the cells of a sector ring by ring: ring r has r of them."""
+    left, rings = list(sector), list[list[Spot]]()
+    while left:
+        size = len(rings) + 1
+        rings.append(left[:size])
+        del left[:size]
+    return rings
+
+
+def _cell(spot: Spot, link: Link | None, *, is_broken: bool) -> str:
+    """Return a cell: its stone, or its name, which opens the mail with its move."""
     if spot.stone is not None:
-        kind = f"{spot.stone.value.lower()}{' l' if spot.is_last else ''}"
-        return f'<b class="{kind}"{style} title="{spot.name}">{spot.stone.value}</b>'
+        shown = LAST if spot.is_last else spot.stone.value
+        title = f"{spot.name} {spot.stone.value}{', last turn' if spot.is_last else ''}"
+        return f'<b class="{spot.stone.value.lower()}" title="{title}">{shown}</b>'
+    name = f"{spot.name[0]}<br>{spot.name[1:]}" if is_broken else spot.name
     if link is None:
-        return f"<i{style}>{spot.name}</i>"
-    return f'<a href="{in_markup(link(spot.name))}"{style}>{spot.name}</a>'
+        return f"<i>{name}</i>"
+    # A style sheet says so, too; what fills its cell without one is not worth the bytes here.
+    look = "" if is_broken else ' style="display:block"'
+    return f'<a href="{in_markup(link(spot.name))}"{look}>{name}</a>'

@@ -1,38 +1,56 @@
-"""Letters as HTML: the same words, with a picture and a board whose empty cells write a move."""
+"""Letters as HTML: the same words, with a picture and a board whose empty cells write a move.
+
+Whoever is to move reads first what happened, until when and what for; then come the picture, the
+board to tap, the other answers, and all else.
+"""
 
 import math
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from pbmserv.club.letter import CELLS, Diagram, Letter
+from pbmserv.club.letter import CELLS, Diagram, Letter, Told
 from pbmserv.club.written_text import in_markup
 from pbmserv.engine.game import JOINT
 from pbmserv.engine.position import Side
 from pbmserv.render import letter_board
-from pbmserv.render.board_letters import MARK, answers_to, fit
+from pbmserv.render.board_letters import MARK, aim_words, answer_words, answers_to, fit, whole
 from pbmserv.render.colours import DARK_PAPER, LIGHT, LIGHT_PAPER
-from pbmserv.render.letter_board import BUTTON, MARGIN, LetterBoard, Link
+from pbmserv.render.letter_board import SANS, SERIF, LetterBoard, Link
 from pbmserv.render.picture import draw
 
-PAGE = f"max-width:844px;margin:8px auto;padding:0 {MARGIN}px;overflow-wrap:anywhere"
-WORDS = "font:16px/1.45 Helvetica,Arial,sans-serif"
-TABLE = "font:12px/1.4 monospace;overflow-x:auto"
-QUOTATION = f"margin:0 0 1em;padding-left:10px;border-left:3px solid {LIGHT.x}"
-PICTURE = "max-width:100%;height:auto;border:0;border-radius:8px"
+NARROWEST = 640
+"""Pixels of a page, unless its board is wider."""
 
-STYLE = f"{letter_board.STYLE}\n.n a{{color:{LIGHT_PAPER.link}}}"
-DARK_STYLE = (
-    "@media(prefers-color-scheme:dark)"
-    f"{{body{{background:{DARK_PAPER.page};color:{DARK_PAPER.ink}}}"
-    f".n a{{color:{DARK_PAPER.link}!important}}{letter_board.DARK_STYLE}}}"
+PAGE = f"margin:auto;padding:10px 6px;overflow-wrap:anywhere;font:16px/1.45 {SANS}"
+HEAD = f"margin:2px 0 4px;font:600 25px/1.2 {SERIF}"
+INVITATION = f"margin:0 0 8px;font:600 19px/1.2 {SERIF}"
+FAINT = "margin:0 0 4px;font-size:14px"
+TABLE = "font:12px/1.4 monospace;overflow-x:auto"
+QUOTATION = f"margin:0 0 1em;padding-left:12px;border-left:3px solid {LIGHT.frame}"
+PICTURE = "display:block;width:100%;max-width:420px;height:auto;margin:0 auto 14px;border:0"
+BUTTON = (
+    f"display:inline-block;padding:9px 14px;margin:0 4px 8px 0;border:1px solid {LIGHT.frame};"
+    "border-radius:9px;text-decoration:none;font-weight:600"
 )
 
-UNTIL = re.compile(r"(?<=<br>\n)(\S+ must move by [0-9-]+ [0-9:]+ UTC\.)(?=</p>)")
-"""The line that says until when to move."""
+STYLE = (
+    f"body,.m{{background:{LIGHT_PAPER.page};color:{LIGHT_PAPER.ink}}}"
+    f".q{{color:{LIGHT_PAPER.faint}}}.n a{{color:{LIGHT_PAPER.link}}}.m p{{margin:0 0 12px}}"
+)
+DARK_STYLE = (
+    "@media(prefers-color-scheme:dark)"
+    f"{{body,.m{{background:{DARK_PAPER.page}!important;color:{DARK_PAPER.ink}!important}}"
+    f".q{{color:{DARK_PAPER.faint}}}.n a{{color:{DARK_PAPER.link}!important}}"
+    f"{letter_board.DARK_STYLE}}}"
+)
 
-MOVE = r"[0-9]+\. [XO] \S+"
-"""A numbered move; lines of nothing else flow."""
+LABELS = {
+    "propose": "Propose a draw",
+    "undo": "Ask to take back",
+    "resign": "Resign \N{HORIZONTAL ELLIPSIS}",
+}
+"""What buttons say that write other words than their own."""
 
 IN_BASE64 = 4 / 3 * 78 / 76
 """What a byte becomes in base64, with the ends of lines."""
@@ -52,26 +70,29 @@ def letter_html(
     """
     diagram = letter.diagram
     if diagram is None or image is None:
-        return _page(letter, "", ())
+        return _page(letter, [*_above(letter), *_words(letter.tail)])
     board = LetterBoard(draw(diagram.game, diagram.position, owners=diagram.shows_owners))
-    picture = _picture(diagram, image)
+    first = (*_above(letter), _picture(diagram, image))
     if not diagram.is_clickable or link is None:
-        whole = _page(letter, board.style(), (picture, *board.html(lambda _: "")))
-        return whole if bytes_in_mail(whole) <= room else _page(letter, "", (picture,))
+        last = tuple(_below(letter, ""))
+        still = _page(letter, [*first, *board.html(lambda _: ""), *last], board)
+        return still if bytes_in_mail(still) <= room else _page(letter, [*first, *last])
     # The first of two stones leaves the joint behind, for the reader to go on from.
     more = JOINT if diagram.game.stones_due(diagram.position) > 1 else ""
+    by_hand = whole(answer_words(diagram))
 
     def cell_link(cell: str) -> str:
         return link(f"{cell}{more}")
 
     def page() -> str:
-        shown = (*_invitation(diagram, board, link), *board.html(cell_link))
-        return _page(letter, board.style(), (picture, *shown))
+        shown = (*_invitation(diagram, board), *board.html(cell_link))
+        answers = (*_other_cells(board, link), _answers(diagram, link), *_words(by_hand))
+        return _page(letter, [*first, *shown, *answers, *_below(letter, by_hand)], board)
 
     board.linked = board.names
-    whole = page()
-    if bytes_in_mail(whole) <= room:
-        return whole
+    full = page()
+    if bytes_in_mail(full) <= room:
+        return full
     for shown in (board.names, []):
         board.unlink(shown)
         board.link_some(cell_link, room - bytes_in_mail(page()), diagram.part)
@@ -80,8 +101,8 @@ def letter_html(
     return page()
 
 
-def _page(letter: Letter, style: str, board: Iterable[str]) -> str:
-    styles = [f"<style>{STYLE}\n{style}</style>"] if letter.diagram is not None else []
+def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None) -> str:
+    width = NARROWEST if board is None else max(NARROWEST, board.width)
     page = (
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -89,13 +110,13 @@ def _page(letter: Letter, style: str, board: Iterable[str]) -> str:
         '<meta name="color-scheme" content="light dark">',
         '<meta name="supported-color-schemes" content="light dark">',
         f"<title>{in_markup(letter.subject)}</title>",
-        *styles,
-        f"<style>:root{{color-scheme:light dark}}{DARK_STYLE}</style></head>",
-        f'<body style="{PAGE};{WORDS}">',
-        *(UNTIL.sub(r"<b>\1</b>", part, count=1) for part in _words(letter.lead)),
-        *board,
-        *_words(letter.tail),
-        "</body></html>",
+        f"<style>:root{{color-scheme:light dark}}{STYLE}",
+        *([letter_board.STYLE] if board is not None else []),
+        f"{DARK_STYLE}</style></head>",
+        '<body style="margin:0">',
+        f'<div class="m" role="main" style="max-width:{width}px;{PAGE}">',
+        *body,
+        "</div></body></html>",
         "",
     )
     text = "\n".join(page)
@@ -103,19 +124,60 @@ def _page(letter: Letter, style: str, board: Iterable[str]) -> str:
     return min(ascii_text, text, key=bytes_in_mail)
 
 
+def _above(letter: Letter) -> Iterator[str]:
+    """Yield what stands above the picture: of a board what happened there, until when, what for."""
+    told = {
+        kind: "\n".join(text for other, text in letter.pieces if other is kind) for kind in Told
+    }
+    if Told.TURN not in {kind for kind, _ in letter.pieces}:
+        yield f'<h1 class="q" style="{FAINT}">{in_markup(letter.subject)}</h1>'
+        for kind, text in letter.pieces:
+            yield from [_moves(text)] if kind is Told.MOVES else _words(text)
+        return
+    game = told[Told.GAME].split("\n")
+    if letter.diagram is not None and not letter.diagram.shows_owners:
+        game.append(f"Move {letter.diagram.position.ply + 1}")
+    shown = " \N{MIDDLE DOT} ".join(map(_unbroken, game))
+    yield f'<p class="q" style="{FAINT}">{shown}</p>'
+    head = (told[kind].replace("\n", " ") for kind in (Told.NEWS, Told.DEED, Told.TURN))
+    yield f'<h1 style="{HEAD}">{in_markup(" ".join(filter(None, head)))}</h1>'
+    until = f"<b>{in_markup(told[Told.UNTIL])}</b>" if told[Told.UNTIL] else ""
+    aim = ""
+    if letter.diagram is not None and letter.diagram.is_clickable:
+        aim = in_markup(aim_words(letter.diagram.game, letter.diagram.position.to_move))
+    if until or aim:
+        yield f"<p>{' '.join(filter(None, (until, aim)))}</p>"
+    yield from _words(
+        "\n\n".join(filter(None, (told[Told.STORY], told[Told.SAID], told[Told.WORDS])))
+    )
+
+
+def _below(letter: Letter, by_hand: str) -> Iterator[str]:
+    """Yield what comes last; how to answer ``by_hand`` was said before it."""
+    if any(kind is Told.TURN for kind, _ in letter.pieces):
+        yield from (_moves(text) for kind, text in letter.pieces if kind is Told.MOVES)
+    yield from _words("".join(letter.tail.split(by_hand, 1)) if by_hand else letter.tail)
+
+
+def _moves(text: str) -> str:
+    """Return numbered moves in columns as a paragraph, of which none is broken."""
+    moves = re.split(r" *\n *|  +", text.strip())
+    return f"<p>{'&ensp; '.join(map(_unbroken, moves))}</p>"
+
+
+def _unbroken(text: str) -> str:
+    return in_markup(text).replace(" ", "&nbsp;")
+
+
 def bytes_in_mail(text: str) -> float:
     """Return how many bytes a text takes in a mail: those of ASCII, or else in base64."""
-    return len(text) if text.isascii() else len(text.encode()) * IN_BASE64
+    return len(text) + text.count("\n") if text.isascii() else len(text.encode()) * IN_BASE64
 
 
 def _words(text: str) -> Iterator[str]:
     """Yield whole lines as paragraphs that fit any width, and tables as they are."""
     for block in re.split(r"\n{2,}", text.strip("\n")):
         lines = block.split("\n")
-        if all(re.fullmatch(f" *{MOVE}( +{MOVE})*", line) for line in lines):
-            moves = [in_markup(move) for line in lines for move in re.findall(MOVE, line)]
-            yield f"<p>{'&ensp; '.join(move.replace(' ', '&nbsp;') for move in moves)}</p>"
-            continue
         for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):
             if is_quoted:
                 said = _flowing(line[2:] for line in found)
@@ -144,30 +206,37 @@ def _picture(diagram: Diagram, image: str) -> str:
     return f'<img src="{in_markup(image)}" alt="{alternative}" style="{PICTURE}">'
 
 
-def _invitation(diagram: Diagram, board: LetterBoard, link: Link) -> Iterator[str]:
-    """Yield what to click, in two steps where the board is too large for a telephone.
-
-    What has no links is asked for by a mail of its own, ready to be sent as well.
-    """
-    parts = board.parts()
-    linked = [part for part in parts if part.name in board.linked]
-    what = "Click or tap an empty cell and send the mail that opens."
+def _invitation(diagram: Diagram, board: LetterBoard) -> Iterator[str]:
+    """Yield what to tap, first the sector where the board is shown by sectors."""
+    if not board.linked:
+        return
+    what = "Tap a cell, send the mail that opens"
     if diagram.game.stones_due(diagram.position) > 1:
-        what = "Click or tap an empty cell, add the second one to the mail that opens, and send it."
-    if board.linked:
-        yield f"<p>{what}</p>"
-    words = ((word, link(word)) for word in answers_to(diagram))
-    yield f'<p class="n">Instead of a move: {_buttons(words)}</p>'
-    if linked and not board.is_narrow:
-        places = ((part.name, f"#{part.id}") for part in linked)
-        yield f'<p class="n c">Choose a {board.kind}, then a cell:<br>\n{_buttons(places)}</p>'
-    if len(linked) < len(parts):
-        more = ((p.name, link(f"{CELLS} {p.name}")) for p in parts if p not in linked)
+        what = "Tap a cell, add the second one to the mail that opens, and send it"
+    yield f'<h2 style="{INVITATION}">{what}</h2>'
+    if board.places:
+        places = ((name, f"#{place}") for name, place in board.places if name in board.linked)
+        yield f'<p class="n" style="margin:0">Your sector: {_buttons(places)}</p>'
+        beside = "What is faint on the right belongs to the next one."
+        yield f'<p class="q" style="{FAINT}">{beside}</p>'
+
+
+def _other_cells(board: LetterBoard, link: Link) -> Iterator[str]:
+    """Yield by which mails the cells are asked for that have no links."""
+    if len(board.linked) < len(board.names):
+        more = ((n, link(f"{CELLS} {n}")) for n in board.names if n not in board.linked)
         yield (
             f'<p class="n">This mail would be too large with links in every {board.kind}. Choose'
             f" another one, send the mail that opens, and its cells come as links:<br>\n"
             f"{_buttons(more)}</p>"
         )
+
+
+def _answers(diagram: Diagram, link: Link) -> str:
+    """Return the buttons that answer without a cell."""
+    words = answers_to(diagram)
+    buttons = _buttons((LABELS.get(word, word.capitalize()), link(word)) for word in words)
+    return f'<p class="n" style="margin:14px 0 4px">{buttons}</p>'
 
 
 def _buttons(links: Iterable[tuple[str, str]]) -> str:

@@ -12,14 +12,17 @@ from pbmserv.render.picture import Picture, draw
 from pbmserv.render.svg import FONT, Frame, alone, svg_board
 
 FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans-ASCII.ttf"
-WIDTHS = (640, 480, 400, 320, 260)
+WIDTHS = (840, 720, 640, 560, 480, 400, 320, 260)
 """Pixels of a letter's picture, the first that gives a file which is small enough."""
 
 DENSITY = 200
 """Dots an inch of a sheet that is printed."""
 
 SHADES = 64
-KEPT = 16
+FEW_SHADES = 48
+"""Those of a letter's picture."""
+
+KEPT = 32
 
 
 def png_picture(picture: Picture, *, zoom: float = 1.0) -> bytes:
@@ -48,18 +51,23 @@ def letter_picture(diagram: Diagram, most: int) -> bytes:
 
     It has no ground of its own, and its labels are read on a light page and on a dark one.
     """
-    return _of_letter(diagram.game, diagram.position, most, owners=diagram.shows_owners)
-
-
-@lru_cache(maxsize=KEPT)
-def _of_letter(game: Game, position: Position, most: int, *, owners: bool) -> bytes:
-    """Return it, made once for all the letters that show it."""
-    board = svg_board(draw(game, position, owners=owners), Frame(has_shadow=False, has_names=False))
+    file, drawn = b"", WIDTHS[0]
     for width in WIDTHS:
-        file = _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width))
+        # What cannot be small enough is not drawn: no file shrinks faster than this.
+        if file and width > WIDTHS[-1] and len(file) * (width / drawn) ** 1.5 > most:
+            continue
+        file = _of_letter(diagram.game, diagram.position, width, owners=diagram.shows_owners)
+        drawn = width
         if len(file) <= most:
             break
     return file
+
+
+@lru_cache(maxsize=KEPT)
+def _of_letter(game: Game, position: Position, width: int, *, owners: bool) -> bytes:
+    """Return it in one width, drawn once for all the letters that show it."""
+    board = svg_board(draw(game, position, owners=owners), Frame(has_shadow=False, has_names=False))
+    return _small(_drawn(board, LIGHT._replace(label=BOTH_LABEL), None, width=width), FEW_SHADES)
 
 
 def _drawn(
@@ -90,12 +98,12 @@ def _drawn(
     )
 
 
-def _small(png: bytes) -> bytes:
+def _small(png: bytes, shades: int = SHADES) -> bytes:
     """Return the same picture in few shades: a fifth of the bytes."""
     from PIL import Image
 
     found = BytesIO()
     whole = Image.open(BytesIO(png))
-    image = whole.quantize(SHADES, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image = whole.quantize(shades, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     image.save(found, "PNG", optimize=True)
     return found.getvalue()

@@ -4,14 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pbmserv.club.letter import Diagram, Letter, LetterKind
+from pbmserv.club.letter import Diagram, Lead, Letter, LetterKind, Told
 from pbmserv.club.match import Match, MatchSummary
 from pbmserv.club.wording import counted
 from pbmserv.club.written_text import flowing, visible
 from pbmserv.engine.games import find_game
 from pbmserv.engine.moments import utc_date
 from pbmserv.errors import PbmservError
-from pbmserv.render.blocks import Block, BoardPicture, Table, Target, board_text, table_text
+from pbmserv.render.blocks import (
+    Block,
+    BoardPicture,
+    MoveList,
+    Table,
+    Target,
+    board_text,
+    table_text,
+)
 from pbmserv.render.board_letters import (
     Comment,
     Reader,
@@ -49,14 +57,19 @@ def answer_letter(
     """
     boards = [number for number, block in enumerate(blocks) if isinstance(block, BoardPicture)]
     middle = boards[0] if len(boards) == 1 else len(blocks)
+    lead = Lead()
+    for block in blocks[:middle]:
+        told = Told.MOVES if isinstance(block, MoveList) else Told.WORDS
+        lead.add(told, LETTER.render(block), "\n\n")
+    above = tuple(lead.pieces)
     diagram = None
     for board in blocks[middle : middle + 1]:
         if isinstance(board, BoardPicture):
-            diagram = Diagram(board.game, board.position, shows_owners=board.owners)
-    lead, tail = (
-        "\n\n".join(map(LETTER.render, part)) for part in (blocks[:middle], blocks[middle + 1 :])
+            diagram = Diagram(board.game, board.position, shows_owners=board.owners, above=above)
+    tail = "\n\n".join(map(LETTER.render, blocks[middle + 1 :]))
+    return letter_to(
+        reader, LetterKind.ANSWER, about, lead.text, tail, diagram=diagram, match=match
     )
-    return letter_to(reader, LetterKind.ANSWER, about, lead, tail, diagram=diagram, match=match)
 
 
 def refusal_letter(reader: Reader, error: PbmservError, match: Match | None = None) -> Letter:

@@ -12,7 +12,7 @@ from pbmserv.engine.record import Record
 from pbmserv.engine.score import Reason, leader
 from pbmserv.engine.settle import settled
 from pbmserv.engine.spec import named_options
-from pbmserv.render.blocks import Block, BoardPicture
+from pbmserv.render.blocks import Block, BoardPicture, MoveList
 from pbmserv.render.picture import Caption
 from pbmserv.render.score_lines import headline, prospect_lines, side_points
 
@@ -215,7 +215,7 @@ def view_blocks(view: View, *, rounds: int | None = None) -> list[Block]:
     head = heading(view)
     blocks: list[Block] = [head]
     if moves := move_lines(view, rounds):
-        blocks.append("\n".join(moves))
+        blocks.append(MoveList("\n".join(moves)))
     score = view.score
     is_over = view.to_move is None
     standing = f"{standing_words(view, score)}\n{turn_sentence(view)}"

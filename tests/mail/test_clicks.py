@@ -1,14 +1,15 @@
 """Letters in a real browser, as wide as a telephone and as a window: what a click on a cell opens.
 
 Each board is shown as its letter of the first move, light and dark, with style sheets and without.
-Where a letter has no room for a link in every cell, those that it says can be asked for are.
+Where a letter has no room for a link in every cell, those that it says can be asked for are. Cells
+are as wide as a finger needs but on a telephone's widest boards, where a move can be typed as well.
 """
 
 import re
 from base64 import b64encode
 from collections.abc import Iterator
 from email.message import EmailMessage
-from itertools import product
+from itertools import combinations, pairwise, product
 from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -20,10 +21,12 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.spec import format_game
 from pbmserv.mail.compose import reply_address
 from pbmserv.render.board_letters import board_letters, cells_letter
+from pbmserv.render.letter_board import HALF, LetterBoard
+from pbmserv.render.picture import draw
 from tests import browser
 from tests.mail.loopback_mail_server import STATIONERY, composed, read
 from tests.render.pictured_boards import EACH_GAME
-from tests.render.sample_letters import TO_ALICE, new_match
+from tests.render.sample_letters import TO_ALICE, TO_BOB, new_match, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,6 +35,10 @@ pytestmark = pytest.mark.slow
 
 WIDTHS = (380, 860)
 FINGER = 24
+MARGINS = 12
+BORDERS = 6
+"""Pixels beside the board, and between two cells, with the side of a board at one of them."""
+
 CONTRAST = 4.5
 
 ON_CLICK = """() => addEventListener("click", event => {
@@ -54,6 +61,21 @@ CELLS = """() => [...document.querySelectorAll("#board a")].map(a => {
 })"""
 """Where each cell lies, how it looks, and whether a click on its middle would reach it."""
 
+
+PLACES = """() => [...document.querySelectorAll("#board table")].map(table =>
+    [...table.querySelectorAll("a, b, i")].map(cell => {
+        const {x, y, width, height} = cell.getBoundingClientRect();
+        return [cell.title.split(" ")[0] || cell.textContent, x + width / 2, y + height / 2];
+    }))"""
+"""Where the middle of each cell lies, table by table."""
+
+COLOURS = """() => [...document.querySelectorAll("#board b, .ex, .eo, .lo, .ro")].map(part => {
+    const look = getComputedStyle(part), edges = ["Top", "Left", "Right"].filter(
+        way => look[`border${way}Width`] !== "0px").map(way => look[`border${way}Color`]);
+    const outline = look.outlineStyle === "none" ? [] : [look.outlineColor];
+    return [part.className, [look.backgroundColor, ...edges, ...outline, look.boxShadow]];
+})"""
+"""The colours by which stones and sides stand out, what is clear among them."""
 
 BUTTONS = """() => [...document.querySelectorAll("p.n a[href^='mailto:']")].map(
     a => [a.textContent, a.href])"""
@@ -83,6 +105,8 @@ class Shown:
         assert address is not None
         self.address, self.subject = address, f"Re: {letter.subject}"
         self.page, self.width, self.game = page, width, game
+        columns = LetterBoard(draw(game, game.start())).width / HALF
+        self.is_wide = (width - MARGINS) * 2 / columns < FINGER + BORDERS
         html = html_of(letter)
         if bare:
             html = re.sub(r"<style>.*?</style>|<meta name[^>]*>", "", html, flags=re.DOTALL)
@@ -100,7 +124,7 @@ class Shown:
                 assert words == f"cells {shown}"
                 self.asked[shown] = cells_of(game, shown)
 
-    def check_all(self) -> None:
+    def check_all(self, *, bare: bool = False) -> None:
         """Every empty cell is there or can be asked for, large and clear, none over another."""
         assert len(self.names) == len(self.cells)
         assert set(self.game.board.names) == self.names.union(*self.asked.values())
@@ -108,7 +132,8 @@ class Shown:
         assert self.page.evaluate("document.documentElement.scrollWidth") == self.width
         for cell in self.cells:
             assert cell["isOnTop"], cell
-            assert min(cell["width"], cell["height"]) >= FINGER, cell
+            assert cell["width"] >= (FINGER if not self.is_wide else 9), cell
+            assert cell["height"] >= FINGER or bare, cell
             assert cell["x"] >= 0, cell
             assert cell["x"] + cell["width"] <= self.width, cell
             assert contrast(cell["colour"], cell["ground"]) >= CONTRAST, cell
@@ -182,14 +207,80 @@ def test_a_click_on_a_cell_writes_its_move(boards: list[Game], page: "Page", *, 
 @EACH_GAME
 def test_without_style_sheets_cells_are_large_enough_too(boards: list[Game], page: "Page") -> None:
     for width in WIDTHS:
-        Shown(page, boards[0], width, "light", bare=True).check_all()
+        Shown(page, boards[0], width, "light", bare=True).check_all(bare=True)
 
 
 @EACH_GAME
-def test_a_board_too_large_for_a_telephone_is_found_in_two_steps(
+def test_neighbours_on_the_board_are_neighbours_on_the_screen(
+    boards: list[Game], page: "Page", *, full: bool
+) -> None:
+    by_size = sorted(boards, key=lambda game: len(game.board))
+    for game in boards if full else (by_size[0], boards[0], by_size[-1]):
+        board = game.board
+        links = {tuple(sorted((board.names[a], board.names[b]))) for a, b in board.links}
+        for width in WIDTHS:
+            match = new_match(format_game(game))
+            page.set_viewport_size({"width": width, "height": 12_000})
+            page.set_content(html_of(board_letters(match, (), [TO_ALICE])[0]))
+            found = set()
+            for cells in page.evaluate(PLACES):
+                beside, shown = neighbours_on_screen(cells), {name for name, *_ in cells}
+
+                assert {pair for pair in links if shown.issuperset(pair)} == beside, (game, width)
+                found |= beside
+            # The bridge alone is told in words: the cells that it joins end each sector.
+            bridge = {board.names[cell] for cell in board.bridge}
+            assert all(bridge.issuperset(pair) for pair in links - found), (game, width)
+
+
+def neighbours_on_screen(cells: list[tuple[str, float, float]]) -> set[tuple[str, ...]]:
+    """Return who stands side by side in a row, or half a cell away in the next one."""
+    rows = sorted({round(y) for _, _, y in cells})
+    high = min(b - a for a, b in pairwise(rows))
+    places = {(name, x, y) for name, x, y in cells}
+    wide = min(abs(a[1] - b[1]) for a, b in combinations(places, 2) if abs(a[2] - b[2]) < 1)
+    return {
+        tuple(sorted((a, b)))
+        for (a, ax, ay), (b, bx, by) in combinations(places, 2)
+        if abs(ay - by) < 1.3 * high
+        and abs(ax - bx) < (1.3 if abs(ay - by) < high / 2 else 0.8) * wide
+    }
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_stones_and_sides_stand_out_from_the_page(page: "Page", look: str) -> None:
+    match, events = played("hex(size=5)", ["C3", "B2", "D4"])
+    page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    page.set_content(html_of(board_letters(match, events, [TO_BOB])[0]))
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    found = {
+        name: max(contrast(colour, ground) for colour in colours if re.match(r"rgb\(", colour))
+        for name, colours in page.evaluate(COLOURS)
+    }
+
+    assert set(found) == {"x", "o", "ex", "lo", "ro"}
+    assert min(found.values()) >= 3, found
+
+
+@EACH_GAME
+def test_nothing_but_the_width_of_the_widest_boards_hinders_anybody(
     boards: list[Game], page: "Page"
 ) -> None:
+    axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
+    largest = max(boards, key=lambda game: len(game.board))
+    for number, (game, width) in enumerate(product((boards[0], largest), WIDTHS)):
+        shown = Shown(page, game, width, "dark" if number % 2 else "light")
+        found = axe_core.Axe().run(page).response["violations"]
+
+        assert {one["id"] for one in found} <= ({"target-size"} if shown.is_wide else set())
+        assert shown.is_wide <= (width == WIDTHS[0])
+
+
+@EACH_GAME
+def test_a_sector_is_found_in_two_steps(boards: list[Game], page: "Page") -> None:
     game = max(boards, key=lambda game: len(game.board))
+    if not game.board.sectors:
+        return
     shown = Shown(page, game, 380, "light")
     page.set_viewport_size({"width": 380, "height": 700})
     part = page.locator("a[href^='#']").last

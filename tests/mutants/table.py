@@ -684,8 +684,8 @@ MUTANTS = (
     ),
     Mutant(
         "render/letter_html.py",
-        "if bytes_in_mail(whole) <= room:",
-        "if whole:",
+        "if bytes_in_mail(full) <= room:",
+        "if full:",
         ("mail/test_compose.py",),
     ),
     Mutant(
@@ -955,6 +955,18 @@ MUTANTS = (
         "render/board_letters.py",
         "if line.startswith(MARK):",
         "if not line:",
+        ("render/test_letters.py",),
+    ),
+    Mutant(
+        "render/letter_board.py",
+        "size = len(rings) + 1",
+        "size = len(rings) + 2",
+        ("mail/test_clicks.py",),
+    ),
+    Mutant(
+        "club/letter.py",
+        "rest = rest[length:].lstrip()",
+        "rest = rest[length:]",
         ("render/test_letters.py",),
     ),
     Mutant(

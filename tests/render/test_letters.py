@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from pbmserv.club.events import Event, EventKind
-from pbmserv.club.letter import Diagram, Letter, LetterKind, format_diagram, parse_diagram
+from pbmserv.club.letter import Diagram, Letter, LetterKind, Told, format_diagram, parse_diagram
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, resign
 from pbmserv.engine.games import find_game
@@ -200,11 +200,28 @@ def test_a_diagram_reads_back_on_every_board() -> None:
             cells = [c for c, stone in enumerate(position.stones) if not stone]
             names = [game.board.names[cell] for cell in cells[: game.stones_due(position)]]
             position = game.play(position, game.parse_move("+".join(names)))
-        diagram = Diagram(game, position, is_clickable=True, shows_owners=True)
+        above = ((Told.TURN, 16), (Told.SAID, 1000))
+        diagram = Diagram(game, position, is_clickable=True, shows_owners=True, above=above)
         found = parse_diagram(format_diagram(diagram))
 
         assert found == diagram
         assert game.ownership(found.position) == game.ownership(position)
+
+
+def test_each_piece_of_a_letter_is_what_it_tells() -> None:
+    match, events = played("star(size=4)", ["C3", "D3", "E4"])
+    comment = Comment("alice", "  \n\n1. X A1\n")
+    (letter,) = board_letters(match, events, [replace(TO_BOB, due=NOW)], comment=comment)
+
+    assert letter.pieces == [
+        (Told.COMMENT, "There is a comment by alice."),
+        (Told.TURN, "It is your turn."),
+        (Told.UNTIL, "You must move by 2027-01-15 08:00 UTC."),
+        (Told.DEED, "alice plays E4."),
+        (Told.SAID, "alice writes:\n| 1. X A1"),
+        (Told.GAME, "Star Board 101 (size 4)\nX: alice   O: bob"),
+        (Told.MOVES, "1. X C3          2. O D3          3. X E4"),
+    ]
 
 
 def test_a_broken_diagram_is_no_diagram() -> None:

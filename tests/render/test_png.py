@@ -75,9 +75,12 @@ def test_a_picture_that_would_be_large_is_drawn_smaller() -> None:
     star = parse_game("star(size=5)")
     diagram = Diagram(star, random_position(star, 3))
     whole = len(letter_picture(diagram, 200_000))
-    widths = [pixels_of(letter_picture(diagram, most)).width for most in (whole, whole - 1, 1)]
+    files = [letter_picture(diagram, most) for most in (whole, whole - 1, whole // 2, 1)]
+    first, *middle, last = (pixels_of(file).width for file in files)
 
-    assert widths == [WIDTHS[0], WIDTHS[1], WIDTHS[-1]]
+    assert (first, last) == (WIDTHS[0], WIDTHS[-1])
+    assert first > middle[0] > middle[1] > last
+    assert len(files[2]) <= whole // 2
 
 
 def test_labels_are_drawn_with_the_font_that_is_shipped() -> None:
