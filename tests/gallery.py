@@ -166,11 +166,11 @@ def shoot(page: "Page", files: list[Path], shots: Path, widths: tuple[int, ...])
     for look in LOOKS:
         page.emulate_media(color_scheme="dark" if look == "dark" else "light")
         for width in widths:
-            page.set_viewport_size({"width": width, "height": 800})
+            page.set_viewport_size({"width": width, "height": 900})
             for file in files:
                 page.goto(file.as_uri())
                 name = f"{file.parent.name}-{file.stem}-{width}-{look}.png"
-                page.screenshot(path=shots / name, full_page=True)
+                page.screenshot(path=shots / name, full_page=file.suffix == ".html")
                 yield name
 
 

@@ -524,6 +524,7 @@ class Build:
             boards = {line.number: line for line in self.folder.with_paths(paths)}
             document = tournament_document(shown, organiser, numbers)
             _, *terms = terms_lines(shown, organiser)
+            terms = [status.value.capitalize(), *terms]
             pages = tournament_pages(self.pages, number, document, terms, boards)
             self.folder.write_several(f"tournaments/{number}", pages)
         self.folder.write_several("tournaments/index", self.pages.tournaments(rows))
