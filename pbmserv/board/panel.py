@@ -103,7 +103,7 @@ def _cards(session: Session, width: int) -> Iterator[Line]:
         sign, inner = _sign(session, side), width - 4
         rest = level * (width - len(sign) - 5)
         yield (Span(left + level, edge), Span(f" {sign} ", stone), Span(rest + right, edge))
-        name, aim = view.names[side], aim_of(session.game, side)
+        name, aim = view.names[side], session.game.goal_of(side)
         turn, points = _turn(session, side), _points(session, side)
         left_time = session.now.left if session.is_now and view.to_move is side else ""
         tone = Tone.STRONG if turn in {"to move", "won"} else Tone.DIM
@@ -141,12 +141,6 @@ def _turn(session: Session, side: Side) -> str:
     if to_move is not None or outcome is None:
         return "to move" if to_move is side else "waiting"
     return {side: "won", None: "a draw"}.get(outcome.winner, "lost")
-
-
-def aim_of(game: Game, side: Side) -> str:
-    """Return which sides of the board a player joins, if they are that player's own."""
-    names = [edge.name for edge in game.edges() if edge.side is side]
-    return f"joins {' and '.join(names)}" if names else ""
 
 
 def _standing(session: Session, width: int) -> Iterator[Line]:
