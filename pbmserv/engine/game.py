@@ -9,7 +9,6 @@ Parsing of options, help page, pictures, storage and records follow without anot
 """
 
 import re
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -262,12 +261,6 @@ class Game(ABC):
         return Outcome(self.score(position).winner, Reason.TWO_PASSES)
 
     # What follows from these
-
-    @property
-    def task(self) -> str:
-        """What is played for, in a few words: what the game's file says first."""
-        told = sys.modules[type(self).__module__].__doc__ or ""
-        return told.partition(": ")[2].partition(".")[0]
 
     @property
     def swap_mirror(self) -> tuple[Cell, ...]:

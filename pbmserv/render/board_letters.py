@@ -330,7 +330,7 @@ def aim_words(game: Game, side: Side) -> str:
     """Return which side somebody plays, and what for."""
     if goal := game.goal_of(side):
         return f"You are {side.value}, who {goal}."
-    return f"You are {side.value}: {game.task}." if game.task else f"You are {side.value}."
+    return f"You are {side.value}. {game.gist}".rstrip()
 
 
 def answer_words(diagram: Diagram) -> str:

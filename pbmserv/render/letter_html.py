@@ -125,15 +125,20 @@ def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None)
 
 
 def _above(letter: Letter) -> Iterator[str]:
-    """Yield what stands above the picture: of a board what happened there, until when, what for."""
+    """Yield what stands above the picture."""
+    if any(kind is Told.TURN for kind, _ in letter.pieces):
+        yield from _above_board(letter)
+        return
+    yield f'<h1 class="q" style="{FAINT}">{in_markup(letter.subject)}</h1>'
+    for kind, text in letter.pieces:
+        yield from [_moves(text)] if kind is Told.MOVES else _words(text)
+
+
+def _above_board(letter: Letter) -> Iterator[str]:
+    """Yield what happened at the board, until when to move, and what for."""
     told = {
         kind: "\n".join(text for other, text in letter.pieces if other is kind) for kind in Told
     }
-    if Told.TURN not in {kind for kind, _ in letter.pieces}:
-        yield f'<h1 class="q" style="{FAINT}">{in_markup(letter.subject)}</h1>'
-        for kind, text in letter.pieces:
-            yield from [_moves(text)] if kind is Told.MOVES else _words(text)
-        return
     game = told[Told.GAME].split("\n")
     if letter.diagram is not None and not letter.diagram.shows_owners:
         game.append(f"Move {letter.diagram.position.ply + 1}")
@@ -142,14 +147,17 @@ def _above(letter: Letter) -> Iterator[str]:
     head = (told[kind].replace("\n", " ") for kind in (Told.NEWS, Told.DEED, Told.TURN))
     yield f'<h1 style="{HEAD}">{in_markup(" ".join(filter(None, head)))}</h1>'
     until = f"<b>{in_markup(told[Told.UNTIL])}</b>" if told[Told.UNTIL] else ""
-    aim = ""
-    if letter.diagram is not None and letter.diagram.is_clickable:
-        aim = in_markup(aim_words(letter.diagram.game, letter.diagram.position.to_move))
-    if until or aim:
-        yield f"<p>{' '.join(filter(None, (until, aim)))}</p>"
+    if what_for := " ".join(filter(None, (until, _aim(letter.diagram)))):
+        yield f"<p>{what_for}</p>"
     yield from _words(
         "\n\n".join(filter(None, (told[Told.STORY], told[Told.SAID], told[Told.WORDS])))
     )
+
+
+def _aim(diagram: Diagram | None) -> str:
+    if diagram is None or not diagram.is_clickable:
+        return ""
+    return in_markup(aim_words(diagram.game, diagram.position.to_move))
 
 
 def _below(letter: Letter, by_hand: str) -> Iterator[str]:
