@@ -199,6 +199,19 @@ def test_every_kind_of_page_fits_and_is_accessible(
         assert width >= page.evaluate("document.documentElement.scrollWidth"), path
 
 
+def test_the_ground_of_light_letters_is_printed(served: str, page: "Page") -> None:
+    page.goto(f"{served}boards/star/101.html")
+    page.emulate_media(media="print")
+    printed = "part => getComputedStyle(part).printColorAdjust"
+
+    assert page.locator("#moves [aria-current]").evaluate(printed) == "exact"
+    assert (
+        page.locator("body")
+        .evaluate("part => getComputedStyle(part).background")
+        .startswith("rgba(0, 0, 0, 0)")
+    )
+
+
 def test_nothing_hostile_runs(served: str, page: "Page") -> None:
     page.goto(f"{served}tournaments/1.html")
 
