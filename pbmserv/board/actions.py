@@ -166,7 +166,7 @@ def _propose(session: Session) -> Session:
     if now.acceptance:
         accept = Wish("accept", now.acceptance)
         return session.asked(f"{now.offered}. Accept?", accept, ("r", Wish("reject")))
-    label = "Propose a result (26-25, X's points first; nothing for a draw): "
+    label = "Propose a result (26-25, X's points first; nothing for a draw):"
     return replace(session, prompt=Prompt("propose", label))
 
 
@@ -235,10 +235,10 @@ ACTIONS = (
     Action(("d",), _shows("dead", "dead stones")),
     Action(("k",), _shows("corners", "corners")),
     Action(("e",), _shows("externals", "externals")),
-    Action((":",), _types("move", "Move (a cell, pass, swap): "), "type a move"),
+    Action((":",), _types("move", "Move (a cell, pass, swap):"), "type a move"),
     Action(
         ("/",),
-        _types("say", "Say at the board: "),
+        _types("say", "Say at the board:"),
         "say something, propose or accept an end, plan moves tried",
         "say",
         "TEXT",

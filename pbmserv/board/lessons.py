@@ -263,6 +263,7 @@ class LessonHost(Host):
         self.lesson = self.tasks.task(self.number)
         self.is_solved = False
         self._record = self.lesson.record
+        self._solving = frozenset(cell for move in self.lesson.solutions for cell in move.cells)
 
     def view(self) -> View:
         """Return the task's board with the task beside it."""
@@ -275,6 +276,7 @@ class LessonHost(Host):
             f"{word} {self.number} of {count}: {lesson.title}",
             reader=None if self.is_solved else READER,
             task=f"Right! {ending}" if self.is_solved else lesson.text,
+            solving=frozenset() if self.is_solved else self._solving,
             going_on=going_on,
         )
 

@@ -63,6 +63,8 @@ def panel_lines(session: Session, width: int, height: int, legend: Iterable[str]
         for line in part(session, width):
             if line or (found and found[-1]):  # between two parts there is one empty line
                 found.append(line)
+    if any(found[height:]):
+        return [*found[: height - 1], line_of("(m tells the rest)", Tone.KEY)]
     kept = min(LEAST_MOVES, len(_moves(session, width, ALL_LINES)))
     tail: list[Line] = []
     for text in ("; ".join(legend) if session.shown else "", *session.now.beside):
@@ -160,7 +162,9 @@ def _standing(session: Session, width: int) -> Iterator[Line]:
     if view.closing:
         yield from wrapped(view.closing, width, Tone.STRONG)
     if session.now.offered and session.is_now:
-        yield from wrapped(f"{session.now.offered}: = answers.", width, Tone.ASKED)
+        yield from wrapped(f"{session.now.offered}.", width, Tone.ASKED)
+        if session.now.acceptance:
+            yield line_of("The key = answers.", Tone.ASKED)
 
 
 def _share(score: Score) -> float:
@@ -222,7 +226,9 @@ def _joining(game: Game, position: Position, after: Position, cell: Cell) -> str
     chain, stone = chain_of(game, after, cell), after.stones[cell]
     own = [other for other in game.board.neighbours[cell] if position.stones[other] == stone]
     chains = {chain_of(game, position, other) for other in own}
-    sides = [edge.name for edge in game.edges() if edge.name and not chain.isdisjoint(edge.cells)]
+    mover = position.to_move
+    to_join = [edge for edge in game.edges() if edge.name and edge.side in {None, mover}]
+    sides = [edge.name for edge in to_join if not chain.isdisjoint(edge.cells)]
     at = f", at the {' and the '.join(sides)}" if sides else ""
     if not chains:
         return f"stands alone{at}"

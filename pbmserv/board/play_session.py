@@ -42,12 +42,6 @@ class Question(NamedTuple):
     wish: Wish
     other: tuple[str, Wish] | None = None
 
-    @property
-    def words(self) -> str:
-        """The question with the keys that answer it."""
-        more = f"{self.other[0]} {self.other[1].verb}s" if self.other else ""
-        return f"{self.text}  {', '.join(filter(None, ('Enter: yes', more, 'Esc: no')))}"
-
 
 class Prompt(NamedTuple):
     """A line that is being typed."""
@@ -165,7 +159,7 @@ class Session:
     def status(self) -> str:
         """What Enter would do, in a sentence."""
         if self.question is not None:
-            return self.question.words
+            return self.question.text
         if self.page:
             result = self.now.closing if self.page == "g" else ""
             return f"{result} Enter goes back to the board.".strip()
@@ -216,12 +210,13 @@ class Session:
         if now.title != self.now.title:
             return replace(sit_down(now), style=self.style, rings=self.rings)
         before = self.before.with_view(now) if self.before is not None else None
-        if now.record.moves == self.now.record.moves and now.game == self.now.game:
+        old, new = self.now.record, now.record
+        if (new.moves, new.outcome) == (old.moves, old.outcome) and now.game == self.now.game:
             return replace(self, now=now, before=before)
-        grown = now.record.moves[: self.now.record.ply] == self.now.record.moves
+        grown = new.moves[: old.ply] == old.moves
         ply = self.ply
         if self.tried is not None and ply is None:
-            ply = self.now.record.ply
+            ply = old.ply
         is_kept = grown and ply is not None
         # Any other question was about the game as it stood.
         asks = self.question if self.question and self.question.wish.verb == "leave" else None
@@ -237,22 +232,24 @@ class Session:
             curve=(),
             turns=(),
         )
-        return after.on_empty() if after.is_now and after.is_my_turn else after
+        return after.on_empty() if after.is_now and new.outcome is None else after
 
     def on_empty(self) -> Session:
         """Return the session with the cursor on an empty cell: its own, else the nearest.
 
-        It does not cover the mark of the last move, if there is another cell.
+        It neither covers the mark of the last move nor gives away a task, if there is another cell.
         """
         stones, points = self.position.stones, self.game.board.points
-        if stones[self.cursor] == EMPTY or EMPTY not in stones:
+        is_fine = stones[self.cursor] == EMPTY and self.cursor not in self.now.solving
+        if is_fine or EMPTY not in stones:
             return self
         here, last = points[self.cursor], [points[cell] for cell in self.position.last]
 
-        def farness(cell: Cell) -> tuple[bool, float]:
+        def farness(cell: Cell) -> tuple[bool, bool, float]:
             column, line = points[cell]
             covers = any(line == at.line and abs(column - at.column) <= MARK for at in last)
-            return covers, _apart(points[cell], here.column, here.line)
+            is_told = cell in self.now.solving
+            return is_told, covers, _apart(points[cell], here.column, here.line)
 
         empty = (cell for cell, stone in enumerate(stones) if stone == EMPTY)
         named = len(self.typed) > 1  # the name of the cell that is left
@@ -300,7 +297,7 @@ def sit_down(now: View) -> Session:
     """Return the session of somebody who sits down at a game."""
     last = now.position.last
     session = Session(now, last[-1] if last else middle_of(now.game))
-    return session.on_empty() if session.is_my_turn else session
+    return session.on_empty() if now.record.outcome is None else session
 
 
 def middle_of(game: Game) -> Cell:

@@ -13,6 +13,7 @@ from pbmserv.board.frame import (
     Size,
     Span,
     Tone,
+    columns_of,
     line_of,
     named_within,
     told_lines,
@@ -21,6 +22,7 @@ from pbmserv.board.frame import (
 from pbmserv.board.panel import ALL_LINES, change_words, ending_lines, panel_lines, score_of
 from pbmserv.board.play_session import Session
 from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
+from pbmserv.club.written_text import broken
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
@@ -310,10 +312,14 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
     last = size.height - 1
     prompt = session.prompt
     if prompt is not None:
-        typed = f"{prompt.label}{prompt.text}"
-        shown = typed[-(size.width - 3) :]
-        first: Line = (Span(f" {shown}"), Span(" ", Tone.CHOSEN))
-        return [first, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
+        room = size.width - 3
+        *above, label = broken(prompt.label, room)
+        if columns_of(label) + 1 + columns_of(prompt.text) > room:
+            above, label = [*above, label], ""
+        shown = f"{label} {prompt.text}".lstrip()[-room:]
+        lines = [line_of(f" {text}") for text in above]
+        lines.append((Span(f" {shown}"), Span(" ", Tone.CHOSEN)))
+        return [*lines, _buttons(size, last, hits, PROMPT_KEYS)], tuple(hits)
     typed = f"{session.typed}  " if len(session.typed) > 1 else ""
     tone = Tone.ASKED if session.question is not None else Tone.STRONG
     lines = told_lines(f"{typed}{session.status}", size, tone)
@@ -387,5 +393,5 @@ def _buttons(size: Size, line: int, hits: list[Hit], keys: list[tuple[str, str]]
     return tuple(spans)
 
 
-ALWAYS = {"?", "q"}
+ALWAYS = {"m", "?", "q"}
 """The keys that are told in however little room."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pbmserv.club.match import Match, Offer
+    from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Move
     from pbmserv.engine.score import Score
@@ -38,8 +39,9 @@ class View:
     ``title`` is the heading, ``number`` None for what is on no stored board, ``closing`` how the
     game ended. ``reader`` is the number of the player who looks, None for somebody who cannot play
     here; ``offer`` is pending. ``left`` is the time for the turn, ``beside`` are lines about
-    clocks, players and plans, ``said`` what was said at the board. ``task`` is to be solved there,
-    and ``going_on`` tells what Enter does where it leads on.
+    clocks, players and plans, ``said`` what was said at the board. ``task`` is to be solved there
+    by a stone on one of the cells ``solving``, and ``going_on`` tells what Enter does where it
+    leads on.
     """
 
     record: Record[Seat]
@@ -52,6 +54,7 @@ class View:
     beside: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     task: str = ""
+    solving: frozenset[Cell] = frozenset()
     going_on: str = ""
 
     @cached_property

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.board.actions import ACTIONS, KEYS, WORDS, hover, key_lines, press, speak, word_lines
-from pbmserv.board.frame import width_of
+from pbmserv.board.frame import Size, width_of
 from pbmserv.board.local_game import READER
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.board.screen import screen
@@ -59,7 +59,7 @@ def test_a_letter_shows_or_asks_at_once() -> None:
 
     assert {"chain"} == typed(begun, "c").shows
     assert begun.shows == typed(begun, "c", "C").shows
-    assert "Pass?  Enter: yes, Esc: no" == typed(begun, "p").status
+    assert "Pass?" == typed(begun, "p").status
 
 
 def test_enter_places_a_stone_and_says_so_before() -> None:
@@ -88,14 +88,15 @@ def test_a_cell_that_is_taken_is_refused() -> None:
         ("hex(size=5)", "C3 D3"),
     ],
 )
-def test_after_the_computer_s_answer_the_cursor_is_on_an_empty_cell(spec: str, moves: str) -> None:
+def test_after_a_move_and_its_answer_the_cursor_is_on_an_empty_cell(spec: str, moves: str) -> None:
     own = moves.split(maxsplit=1)[0]
     begun = session(spec, two=False)
     begun = replace(begun, cursor=begun.game.board.index[own])
     asked = begun.with_view(view_of(spec, own, two=False))
     answered = asked.with_view(view_of(spec, moves, two=False))
 
-    assert own == at(asked)
+    assert asked.position.stones[asked.cursor] == EMPTY
+    assert "[X]" in text_of(screen(asked, SMALL))
     assert answered.position.stones[answered.cursor] == EMPTY
     assert f"Your move. Enter places X on {at(answered)}." == answered.status
     assert "[O]" in text_of(screen(answered, SMALL))
@@ -151,7 +152,8 @@ def test_nothing_is_given_up_unasked() -> None:
         ("i", Wish("picture")),
     ):
         asked = typed(begun, key)
-        assert (None, True) == (asked.wish, "Enter: yes" in asked.status), key
+        assert (None, "?") == (asked.wish, asked.status[-1]), key
+        assert 1 == text_of(screen(asked, SMALL)).count("Enter"), key
         assert wish == typed(asked, "enter").wish
         assert (None, None) == ((no := typed(asked, "escape")).wish, no.question)
         assert (None, None) == ((no := typed(asked, "left")).wish, no.question)
@@ -231,7 +233,7 @@ def test_a_server_s_move_is_asked_about_once_more() -> None:
     stored = replace(view_of("star(size=3)", "C2"), number=101)
     begun = typed(replace(session(), now=stored), *"b2", "enter")
 
-    assert ("Play B2 as move 2?  Enter: yes, Esc: no", None) == (begun.status, begun.wish)
+    assert ("Play B2 as move 2?", None) == (begun.status, begun.wish)
     assert Wish("move", "B2") == typed(begun, "enter").wish
 
 
@@ -253,6 +255,11 @@ def test_an_offer_is_answered() -> None:
     record = stored.record.between(Seat(READER, "alice"), Seat(0, "bob"))
     offered = replace(begun, now=replace(stored, record=record, offer=made))
 
+    own = replace(offered, now=replace(offered.now, offer=made._replace(player_id=READER)))
+    assert "The key = answers." in text_of(screen(offered, Size(100, 30)))
+    assert "= answers" not in text_of(screen(own, Size(100, 30)))
+    narrow = text_of(screen(typed(begun, "=", *"26-25"), Size(40, 20)))
+    assert "Propose a result (26-25, X's points\n first; nothing for a draw): 26-25" in narrow
     assert Wish("propose", "26-25") == typed(begun, "=", *"26-25", "enter").wish
     assert Wish("accept", "accept 3-2") == typed(offered, "=", "enter").wish
     assert Wish("reject") == typed(offered, "=", "r").wish

@@ -1,5 +1,6 @@
 """The board as large as the terminal allows: what it promises at which size, cords and sides."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -207,3 +208,11 @@ def test_of_a_game_that_was_won_the_winning_chain_alone_keeps_its_ground() -> No
 
     assert {"B1", "B2", "B3"} == {name for name, span in looks.items() if span.marked}
     assert {Tone.EDGE_O} == {looks[name].tone for name in ("A1", "A2")}
+
+
+def test_a_stone_is_told_to_be_at_the_sides_that_its_player_joins_alone() -> None:
+    for moves, cell, told in (("", "A1", "at the top"), ("C3", "A1", "at the left")):
+        begun = session("hex(size=5)", moves)
+        begun = replace(begun, cursor=begun.game.board.index[cell])
+
+        assert re.findall(r", (at the .*)", text_of(screen(begun, SMALL))) == [told]

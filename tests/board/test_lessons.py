@@ -8,13 +8,14 @@ from pbmserv.board.actions import press
 from pbmserv.board.frame import Size
 from pbmserv.board.hosts import write_picture
 from pbmserv.board.kept_files import read_solved
-from pbmserv.board.lessons import LESSONS, Lesson, LessonHost, lessons, puzzle_tasks
+from pbmserv.board.lessons import LESSONS, Lesson, LessonHost, Tasks, lessons, puzzle_tasks
 from pbmserv.board.menu import menu_screen, press_menu, start_menu, tasks_menu
 from pbmserv.board.play_session import Session, Wish, sit_down
 from pbmserv.board.screen import screen
 from pbmserv.club.puzzles import count_puzzles, puzzles
+from pbmserv.engine.position import EMPTY
 
-from .playing import SMALL, text_of, typed
+from .playing import SMALL, at, text_of, typed
 
 
 def lesson_host(number: int) -> LessonHost:
@@ -34,6 +35,17 @@ def test_a_task_has_few_solutions_among_many_moves(lesson: Lesson) -> None:
     moves = list(lesson.game.legal_moves(lesson.record.position))
 
     assert 1 <= len(solutions(lesson)) <= len(moves) // 4
+
+
+@pytest.mark.parametrize("tasks", [lessons(), puzzle_tasks()], ids=lambda tasks: tasks.word)
+def test_the_cursor_begins_on_an_empty_cell_that_does_not_solve_the_task(tasks: Tasks) -> None:
+    for number in range(1, len(tasks.titles) + 1):
+        host = LessonHost(tasks, number)
+        begun = sit_down(host.view())
+
+        assert begun.position.stones[begun.cursor] == EMPTY
+        host.fulfil(Wish("move", at(begun)))
+        assert not host.is_solved, number
 
 
 @pytest.mark.parametrize("number", range(1, len(LESSONS) + 1))
@@ -167,3 +179,14 @@ def test_the_whole_task_stands_on_the_screen(number: int, size: Size) -> None:
     text = " ".join(text_of(screen(sit_down(host.view()), size)).split())
 
     assert LESSONS[number - 1].text.split()[-1] in text
+
+
+@pytest.mark.parametrize("size", [Size(40, 20), Size(60, 20), SMALL], ids=lambda size: size.width)
+@pytest.mark.parametrize("number", range(1, len(LESSONS) + 1))
+def test_a_task_is_read_whole_or_the_screen_tells_where(size: Size, number: int) -> None:
+    begun = sit_down(lesson_host(number).view())
+    text = " ".join(text_of(screen(begun, size)).split())
+    page = " ".join(text_of(screen(typed(begun, "m"), Size(size.width, 60))).split())
+
+    assert begun.now.task in page
+    assert any(words in text for words in (begun.now.task[-8:], "m tells the rest", "m more"))

@@ -6,6 +6,8 @@ from pathlib import Path
 from pbmserv.board.frame import named_within
 from pbmserv.board.kept_files import all_unfinished
 from pbmserv.board.play_session import Session, Wish
+from pbmserv.engine.position import Side
+from pbmserv.engine.score import Outcome, Reason
 
 from .playing import session, typed, view_of
 
@@ -35,6 +37,13 @@ def test_advice_marks_and_questions_are_of_the_game_as_it_was() -> None:
     assert 2 == after.now.record.ply
     leaving = session(SPEC, "C2").asked("Leave?", Wish("leave")).with_view(view_of(SPEC, "C2 B2"))
     assert leaving.question is not None
+
+
+def test_a_question_falls_with_a_game_that_ends_without_a_move() -> None:
+    view = view_of(SPEC, "C2")
+    ended = replace(view, record=replace(view.record, outcome=Outcome(Side.X, Reason.AGREEMENT)))
+
+    assert begun().with_view(ended).question is None
 
 
 def test_a_look_at_the_past_stays_while_the_game_grows_and_ends_where_it_shrinks() -> None:
