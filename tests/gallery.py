@@ -51,7 +51,9 @@ GAMES = (
 """What is played in the club, each to its end and another time for some moves."""
 
 SCREENS = ((100, 30), (80, 24))
-KNOWN = re.compile(r"boards/\w+/10[12]|players/[12]|games/\w+|openings/star|standings/star")
+KNOWN = re.compile(
+    r"boards/\w+/10[12]|players/[12]|games/\w+|openings/star|standings/star|\w+/index"
+)
 """Pages of which there are many alike: these are looked at, and each that is alone in its kind."""
 
 LEVEL, RESTING = LEVELS[2], 10_000

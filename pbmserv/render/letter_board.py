@@ -47,7 +47,7 @@ STYLE = f"""\
 .rx{{border-right:4px solid {LIGHT.x};box-shadow:1px 0 {LIGHT.x_rim}}}
 .lo{{border-left:4px solid {LIGHT.o};box-shadow:-1px 0 {LIGHT.o_rim}}}
 .ro{{border-right:4px solid {LIGHT.o};box-shadow:1px 0 {LIGHT.o_rim}}}
-.b h3{{margin:18px 0 6px;font:600 17px {SERIF};text-align:center}}
+.b h2{{margin:18px 0 6px;font:600 17px {SERIF};text-align:center}}
 .b br{{display:none}}
 @media(max-width:600px){{.b .n br{{display:inline}}
 .b .n a,.b .n b,.b .n i{{font-size:9px;line-height:{LOW / 2}px;height:{LOW}px;border-radius:5px}}
@@ -136,8 +136,8 @@ class LetterBoard:
             if not shape.name:
                 yield from self._between_sides(shape, link)
             elif shape.name in self.shown:
-                yield f'<h3 id="{_id(number)}">'
-                yield f"Sector {shape.name}: rim above, {self._middle} below</h3>"
+                yield f'<h2 id="{_id(number)}">'
+                yield f"Sector {shape.name}: rim above, {self._middle} below</h2>"
                 # Each cell is linked once, in its own sector; the middle is in the first of them.
                 own = {name for name in left if name == shape.name or name.isdigit()}
                 left -= own

@@ -26,7 +26,8 @@ PAGE = f"margin:auto;padding:10px 6px;overflow-wrap:anywhere;font:16px/1.45 {SAN
 HEAD = f"margin:2px 0 4px;font:600 25px/1.2 {SERIF}"
 INVITATION = f"margin:0 0 8px;font:600 19px/1.2 {SERIF}"
 FAINT = "margin:0 0 4px;font-size:14px"
-TABLE = "font:12px/1.4 monospace;overflow-x:auto"
+TABLE = 'tabindex="0" style="font:12px/1.4 monospace;overflow-x:auto"'
+INDENTED = 'style="font:12px/1.4 monospace;white-space:pre-wrap"'
 QUOTATION = f"margin:0 0 1em;padding-left:12px;border-left:3px solid {LIGHT.frame}"
 PICTURE = "display:block;width:100%;max-width:420px;height:auto;margin:0 auto 14px;border:0"
 BUTTON = (
@@ -196,9 +197,10 @@ def _words(text: str) -> Iterator[str]:
 
 def _paragraph(lines: list[str]) -> str:
     """Return lines as a paragraph, or just as they are where columns or indents matter."""
-    columns = sum("  " in line.strip() for line in lines)
-    if columns > 1 or any(line.startswith(" ") for line in lines):
-        return f'<pre style="{TABLE}">{in_markup(fit(chr(10).join(lines)))}</pre>'
+    columns = ["  " in line.strip() for line in lines]
+    if sum(columns) > 1 or any(line.startswith(" ") for line in lines):
+        style = TABLE if columns[0] else INDENTED  # a table begins with its heads
+        return f"<pre {style}>{in_markup(fit(chr(10).join(lines)))}</pre>"
     return f"<p>{_flowing(lines)}</p>"
 
 

@@ -324,11 +324,28 @@ def _cords(spots: Sequence[Spot], ground: Ground) -> Iterator[str]:
 def links(ground: Ground, cells: Iterable[Cell], *, with_one_of: Iterable[Cell] = ()) -> str:
     """Return the lines between neighbours among the cells; all, or those of one of some cells."""
     inside, ends = frozenset(cells), frozenset(with_one_of)
-    return "".join(
-        _line([ground.middles[one], ground.middles[other]])
-        for one, other in ground.board.links
-        if one in inside and other in inside and (not ends or one in ends or other in ends)
+    return _lines(
+        ground,
+        (
+            (one, other)
+            for one, other in ground.board.links
+            if one in inside and other in inside and (not ends or one in ends or other in ends)
+        ),
     )
+
+
+def _lines(ground: Ground, pairs: Iterable[tuple[Cell, Cell]]) -> str:
+    return "".join(_line([ground.middles[one], ground.middles[other]]) for one, other in pairs)
+
+
+def _branches(ground: Ground, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Yield links that join all of the cells, and none that would close a triangle."""
+    part = {cell: cell for cell in cells}
+    for one, other in ground.board.links:
+        if one in part and other in part and part[one] != part[other]:
+            kept, gone = part[one], part[other]
+            part = {cell: kept if name == gone else name for cell, name in part.items()}
+            yield one, other
 
 
 def _stones(spots: Sequence[Spot], ground: Ground, *, has_names: bool) -> Iterator[str]:
@@ -354,7 +371,7 @@ def _marks(picture: Picture, ground: Ground) -> Iterator[str]:
     """Yield the winning line, numbers, and the mark of the last turn."""
     if path := picture.owned.path:
         winner = picture.spots[min(path)].stone
-        yield f'<path class="w w{CLASS[winner]}" d="{links(ground, path)}"/>'
+        yield f'<path class="w w{CLASS[winner]}" d="{_lines(ground, _branches(ground, path))}"/>'
     counts = picture.game.ownership(picture.position).corner_counts
     numbers = {cell: str(count) for cell, count in counts.items() if picture.spots[cell].stone}
     numbers |= picture.marks

@@ -87,8 +87,10 @@ class BoardLine(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """How the game ended, the winner named by the side: ``X won by resignation``."""
-        return f"{f'{self.winner} won' if self.winner else 'Drawn'} by {self.how}"
+        """How the game ended, the winner by name: ``alice won by resignation``."""
+        if not self.winner:
+            return self.result.removesuffix(".")
+        return f"{self.names['XO'.index(self.winner)]} won by {self.how}"
 
     @property
     def mover(self) -> str:

@@ -24,6 +24,7 @@ from pbmserv.render.board_letters import board_letters, cells_letter
 from pbmserv.render.letter_board import HALF, LetterBoard
 from pbmserv.render.picture import draw
 from tests import browser
+from tests.engine.sample_games import random_game
 from tests.mail.loopback_mail_server import STATIONERY, composed, read
 from tests.render.pictured_boards import EACH_GAME
 from tests.render.sample_letters import TO_ALICE, TO_BOB, new_match, played
@@ -274,6 +275,19 @@ def test_nothing_but_the_width_of_the_widest_boards_hinders_anybody(
 
         assert {one["id"] for one in found} <= ({"target-size"} if shown.is_wide else set())
         assert shown.is_wide <= (width == WIDTHS[0])
+
+
+@EACH_GAME
+def test_the_letter_of_a_game_that_is_over_hinders_nobody(boards: list[Game], page: "Page") -> None:
+    axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
+    game = boards[0]
+    moves = [move.text for move, _ in random_game(game, 1) if move is not None]
+    match, events = played(format_game(game), moves)
+    page.set_viewport_size({"width": 380, "height": 800})
+    page.set_content(html_of(board_letters(match, events, [TO_ALICE])[0]))
+
+    assert not match.is_running
+    assert [] == [one["id"] for one in axe_core.Axe().run(page).response["violations"]]
 
 
 @EACH_GAME

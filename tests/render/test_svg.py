@@ -177,6 +177,16 @@ def test_the_winning_line_is_a_least_part_that_still_wins() -> None:
     assert "w wx" not in svg_board(draw(game, position))
 
 
+def test_the_winning_line_forks_without_a_triangle() -> None:
+    game = parse_game("y(size=6)")
+    position = game.position_of({Side.X: ["C4", "D4", "E4", "D5", "F3", "C6"], Side.O: []})
+    path = game.ownership(position).path
+    text = svg_board(draw(game, position, owners=True))
+
+    assert len(path) == 6
+    assert paths(text, "w wx").count("M") == len(path) - 1
+
+
 def test_the_rim_of_star_tells_who_touches_it() -> None:
     star = parse_game("star(size=4)")
     text = svg_board(draw(star, star.replay(["D1", "E1"])))

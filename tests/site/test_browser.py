@@ -199,6 +199,19 @@ def test_every_kind_of_page_fits_and_is_accessible(
         assert width >= page.evaluate("document.documentElement.scrollWidth"), path
 
 
+def test_the_ground_of_light_letters_is_printed(served: str, page: "Page") -> None:
+    page.goto(f"{served}boards/star/101.html")
+    page.emulate_media(media="print")
+    printed = "part => getComputedStyle(part).printColorAdjust"
+
+    assert page.locator("#moves [aria-current]").evaluate(printed) == "exact"
+    assert (
+        page.locator("body")
+        .evaluate("part => getComputedStyle(part).background")
+        .startswith("rgba(0, 0, 0, 0)")
+    )
+
+
 def test_nothing_hostile_runs(served: str, page: "Page") -> None:
     page.goto(f"{served}tournaments/1.html")
 
@@ -370,12 +383,16 @@ def test_the_curve_goes_with_the_replay_and_leads_to_a_move(
 def crowded(sqlite_template: Path, tmp_path: Path) -> Iterator[Club]:
     """A club with as many boards as its first page has to bear."""
     local = LocalServer(copy_template(sqlite_template, tmp_path))
-    found = Club(settle_in(local), tmp_path / "pages", WISHES._replace(mail="play@example.org"))
+    found = Club(
+        settle_in(local), tmp_path / "pages", WISHES._replace(mail="play@example.org", chat=True)
+    )
     for number in range(14):
         local.game = sorted(SMALL)[number % len(SMALL)]
         local.start(SMALL[local.game], x="alice", o="bartholomew")
     for userid in ("alice", "bob", "bartholomew"):
         local.do(f"starweb seek {userid} secret-{userid} 1 -size=5")
+    local.do(f"tournament create alice secret-alice star {'M' * 60} -size=3")
+    local.do("star chat 102 alice secret-alice", "W" * 2000)
     found.build()
     yield found
     local.desk.close()
@@ -391,3 +408,14 @@ def test_the_first_page_of_a_busy_club_has_at_most_five_screens_of_a_telephone(
     assert page.evaluate("document.documentElement.scrollHeight") <= 5 * 800
     assert page.evaluate("document.documentElement.scrollWidth") <= 380
     assert page.evaluate("document.querySelector('.top ul').clientHeight") < 2 * 35
+
+
+@pytest.mark.parametrize("width", [380, 860, 1280])
+def test_words_without_a_blank_are_no_wider_than_the_screen(
+    crowded: Club, page: "Page", width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for path in ("index", "tournaments/index", "tournaments/2", "boards/star/102"):
+        page.goto((crowded.root / f"{path}.html").as_uri())
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path

@@ -146,7 +146,7 @@ def test_what_was_done_is_told_in_words_and_once(club: Club) -> None:
         "bob swaps.",
         "alice plays C1.",
     ] == said
-    assert "<td><b>Draw</b> <small>agreement</small></td>" in club.page("players/1.html")
+    assert "<td><b>Draw</b> <small>by agreement</small></td>" in club.page("players/1.html")
     assert "bob (O) wins Star Board" in page
     assert "On the board stood: X: 1   O: 1" in page
     assert "ahead" not in page

@@ -64,7 +64,7 @@ def test_a_player_is_told_by_verdict_first_and_on_the_list_of_all(club: Club) ->
     shown = [club.local.json(f"{game} show 101") for game in game_names()]
     won = sum(one["players"].get(one["winner"]) == "alice" for one in shown)
 
-    assert ("Lost", "resignation") in results
+    assert ("Lost", "by resignation") in results
     assert len(game_names()) + 1 == len(results)
     assert won == sum(verdict == "Won" for verdict, _ in results)
     assert [1, 1] == [listed.count(f'players/{number}.html"') for number in (1, 2)]
