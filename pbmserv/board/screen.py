@@ -204,6 +204,10 @@ def _plan_of(session: Session, size: Size) -> Layout:
     return layout(session.game, size, session.shown)
 
 
+def _has_panel(plan: Layout) -> bool:
+    return bool(plan.panel or plan.under)
+
+
 def _placed(session: Session, size: Size) -> Placed:
     """Return where the board lies, above a bottom that may need more lines than usual."""
     plan = _plan_of(session, size)
@@ -275,7 +279,7 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
     elif session.ply is not None:
         moment += f" of {session.now.record.ply}"
     parts = [moment]
-    if not (plan.panel or plan.under):
+    if not _has_panel(plan):
         score = score_of(session.game, session.position)
         points = "  ".join(f"{side} {score.points[side]}" for side in Side)
         left = f"{session.now.left} left" if session.now.left and session.is_now else ""
@@ -331,7 +335,7 @@ def _bottom(session: Session, size: Size) -> tuple[list[Line], tuple[Hit, ...]]:
             keys = list(QUESTION_KEYS)
             if question.other is not None:
                 keys.append((question.other[0], question.other[1].verb))
-        elif not (_plan_of(session, size).panel or session.page):
+        elif not (_has_panel(_plan_of(session, size)) or session.page):
             keys.insert(-3, ("m", "more"))
         notes = [_buttons(size, last, hits, keys)]
     top = size.height - len(lines) - len(notes)
