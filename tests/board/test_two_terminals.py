@@ -74,9 +74,10 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     bob.send("u", "Enter")
     alice.see("bob offers to take back the last move")
     alice.send("=", "Enter")
+    alice.see("after move 1")
     bob.see("after move 1")
     bob.send("d", "1", "Enter", "Enter")
-    alice.see("[O]")
+    alice.see("after move 2")
     # Killed in the middle, and nothing is lost.
     alice.tmux("run-shell", f"pkill -9 -P {alice.tmux('display', '-p', '#{pane_pid}').strip()}")
     alice.see("code 137")
