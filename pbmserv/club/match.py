@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
+from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.record import Record, Status, status_of
 from pbmserv.engine.score import Outcome, Points, Reason
@@ -175,6 +176,22 @@ class Match:
     def next_seat(self) -> Seat | None:
         """Who is to move, or None when the match has ended."""
         return self.seats[self.position.to_move] if self.is_running else None
+
+    def robot_to_act(self, now: int) -> Seat | None:
+        """Return the robot that is to answer an offer or to move; None if that is up to a person.
+
+        An offer of its own it lets stand for a day before it plays on.
+        """
+        made, mover = self.offer, self.next_seat
+        if mover is None:
+            return None
+        if made is not None:
+            for seat in (self.first, self.second):
+                if seat.is_robot and seat.player_id != made.player_id:
+                    return seat
+        waits = made is not None and made.player_id == mover.player_id
+        is_late = not waits or now >= self.changed_at + DAY
+        return mover if mover.is_robot and is_late else None
 
     @property
     def result(self) -> str:

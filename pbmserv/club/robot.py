@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from pbmserv.engine.moments import DAY
-
-if TYPE_CHECKING:
-    from pbmserv.club.match import Match
-    from pbmserv.club.player import Seat
+from typing import NamedTuple
 
 
 class Robot(NamedTuple):
@@ -39,22 +33,3 @@ def parse_robot(text: str) -> Robot:
     how, games, *rest = text.split()
     level = None if how == "program" else int(how.removeprefix("level="))
     return Robot(level, tuple(games.removeprefix("games=").split(",")), rest == ["rated"])
-
-
-def robot_to_act(match: Match, now: int) -> Seat | None:
-    """Return the robot that is to answer an offer or to move; None if that is up to a person.
-
-    An offer of its own it lets stand for a day before it plays on.
-    """
-    if not match.is_running:
-        return None
-    made = match.offer
-    if made is not None:
-        for seat in (match.first, match.second):
-            if seat.is_robot and seat.player_id != made.player_id:
-                return seat
-    mover = match.next_seat
-    if mover is None or not mover.is_robot:
-        return None
-    waits = made is not None and made.player_id == mover.player_id
-    return None if waits and now < match.changed_at + DAY else mover

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
-from pbmserv.club.robot import robot_to_act
 from pbmserv.club.vacation import DAYS_A_YEAR
 from pbmserv.commands.answer import Access, Answer, joined
 from pbmserv.commands.command_table import GAME, root
@@ -285,7 +284,7 @@ class Desk:
         ledger, found = session.ledger, []
         for news in ledger.news:
             match = news.match
-            if match.first.is_robot != match.second.is_robot and robot_to_act(match, session.now):
+            if match.first.is_robot != match.second.is_robot and match.robot_to_act(session.now):
                 key = match.game.name, match.number
                 self.awaited[key] = Told(news, ledger.comment, ledger.said_by)
                 found.append(match.id)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbmserv.club.agreement import parse_result
 from pbmserv.club.match import OfferKind
-from pbmserv.club.robot import robot_to_act
 from pbmserv.commands.answer import Answer, joined
 from pbmserv.commands.parse import parse
 from pbmserv.computer.level_list import LEVELS, Level
@@ -140,7 +139,7 @@ def _play(desk: Desk, turn: RobotTurn) -> bool:
 def _task(records: Records, game: str, number: int, now: int) -> Task | None:
     """Return the board with its robot, if it is a robot's that may act to act there."""
     match = records.matches.find(game, number)
-    seat = robot_to_act(match, now) if match is not None else None
+    seat = match.robot_to_act(now) if match is not None else None
     if match is None or seat is None:
         return None
     robot = records.players.get(seat.player_id)

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.play import offer, play, resign
 from pbmserv.club.player import Seat
-from pbmserv.club.robot import Robot, format_robot, parse_robot, robot_to_act
+from pbmserv.club.robot import Robot, format_robot, parse_robot
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.spec import parse_game
 
@@ -58,7 +58,7 @@ def userid(found: Seat | None) -> str | None:
 def test_a_robot_moves_when_it_is_its_turn(robots: str, texts: str, acts: str | None) -> None:
     made = match(*texts.split(), robots=robots)
 
-    assert acts == userid(robot_to_act(made, NOW))
+    assert acts == userid(made.robot_to_act(NOW))
 
 
 def test_a_robot_answers_an_offer_first_and_lets_its_own_stand_for_a_day() -> None:
@@ -67,18 +67,18 @@ def test_a_robot_answers_an_offer_first_and_lets_its_own_stand_for_a_day() -> No
     asking, _ = offer(made, 1, OfferKind.DRAW, NOW)
     between, _ = offer(match("C1", "C2", robots="XO"), 1, OfferKind.DRAW, NOW)
 
-    assert "first" == userid(robot_to_act(asked, NOW))
-    assert robot_to_act(asking, NOW) is None
-    assert robot_to_act(asking, NOW + DAY - 1) is None
-    assert "first" == userid(robot_to_act(asking, NOW + DAY))
-    assert "second" == userid(robot_to_act(between, NOW))
+    assert "first" == userid(asked.robot_to_act(NOW))
+    assert asking.robot_to_act(NOW) is None
+    assert asking.robot_to_act(NOW + DAY - 1) is None
+    assert "first" == userid(asking.robot_to_act(NOW + DAY))
+    assert "second" == userid(between.robot_to_act(NOW))
     early, _ = offer(match("C1", robots="X"), 2, OfferKind.DRAW, NOW)
-    assert "first" == userid(robot_to_act(early, NOW))
+    assert "first" == userid(early.robot_to_act(NOW))
 
 
 def test_nobody_acts_at_a_board_that_has_ended() -> None:
     made = match("C1", "C2", robots="XO")
     ended, _ = resign(made, 1, NOW)
 
-    assert robot_to_act(ended, NOW) is None
-    assert robot_to_act(replace(ended, outcome=None), NOW) is not None
+    assert ended.robot_to_act(NOW) is None
+    assert replace(ended, outcome=None).robot_to_act(NOW) is not None

@@ -51,7 +51,7 @@ MUTANTS = (
     ),
     Mutant(
         "board/play_session.py",
-        "return after.on_empty() if after.is_now and after.is_my_turn else after",
+        "return after.on_empty() if after.is_now and new.outcome is None else after",
         "return after",
         ("board/test_keys.py",),
     ),
