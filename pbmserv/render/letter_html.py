@@ -185,7 +185,7 @@ def bytes_in_mail(text: str) -> float:
 
 def _words(text: str) -> Iterator[str]:
     """Yield whole lines as paragraphs that fit any width, and tables as they are."""
-    for block in re.split(r"\n{2,}", text.strip("\n")):
+    for block in filter(None, re.split(r"\n{2,}", text.strip("\n"))):
         lines = block.split("\n")
         for is_quoted, found in groupby(lines, key=lambda line: line.startswith(MARK)):
             if is_quoted:
