@@ -961,7 +961,7 @@ MUTANTS = (
         "render/letter_board.py",
         "size = len(rings) + 1",
         "size = len(rings) + 2",
-        ("mail/test_clicks.py",),
+        ("render/test_letter_board.py",),
     ),
     Mutant(
         "club/letter.py",
