@@ -33,11 +33,21 @@ class PictureOptions:
         named = {"svg": self.svg, "png": self.png, "html": self.html, "pdf": self.pdf}
         return {kind: name for kind, name in named.items() if name is not None}
 
-    def require_no_file(self) -> None:
-        """Raise :class:`Misunderstood` if something is asked for that only a file can hold."""
-        if self.poster or self.blank or self.film:
-            kinds = "-svg=FILE" if self.film else "-pdf=FILE, -svg=FILE or -png=FILE"
-            raise Misunderstood("It is written into a file.", code="no-file", hint=f"Add {kinds}.")
+    def require_fitting_files(self) -> None:
+        """Raise :class:`Misunderstood` if a sheet or a film is asked for, and no file for it."""
+        forms = [name for name in ("poster", "blank", "film") if getattr(self, name)]
+        if len(forms) > 1:
+            raise Misunderstood(
+                f"The options -{forms[0]} and -{forms[1]} exclude each other.",
+                code="options-clash",
+                hint="Use one of them.",
+            )
+        kinds = ("svg",) if forms == ["film"] else ("pdf", "svg", "png")
+        if forms and not (self.files and self.files.keys() <= set(kinds)):
+            hint = f"Add -{'=FILE or -'.join(kinds)}=FILE."
+            raise Misunderstood(
+                f"What -{forms[0]} makes needs such a file.", code="no-file", hint=hint
+            )
 
 
 def finish_pictures(session: ReadSession | None, answer: Answer, options: PictureOptions) -> Answer:
@@ -48,8 +58,8 @@ def finish_pictures(session: ReadSession | None, answer: Answer, options: Pictur
     """
     if options.owners:
         answer = answer._replace(content=tuple(map(_with_owners, answer.blocks)))
+    options.require_fitting_files()
     if not options.files:
-        options.require_no_file()
         return answer
     if session is not None and session.source is not Source.SHELL:
         raise Denied("Files can be written in the shell only.", code="shell-only")

@@ -1,7 +1,7 @@
 """Boards on the pages: the one drawing, above a ground that all boards of a game share."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from pbmserv.engine.game import Game
@@ -39,22 +39,6 @@ def heat_svg(game: Game, degrees: Mapping[str, float], heard: str, root: str) ->
     """Return the empty board, each cell darker the larger its degree from 0 to 1 is."""
     picture = draw(game, game.start(), caption=Caption(heard))
     return svg_heat(picture, degrees, f"{root}{ground_path(game)}")
-
-
-def curve_svg(values: Iterable[float], heard: str, *, low: float, high: float) -> str:
-    """Return a line through the values from left to right, ``low`` at the bottom."""
-    width, height = 600, 100
-    found = list(values)
-    step = width / max(1, len(found) - 1)
-    spread = (high - low) or 1
-    points = " ".join(
-        f"{number * step:.1f},{height - (value - low) / spread * height:.1f}"
-        for number, value in enumerate(found)
-    )
-    return (
-        f'<svg class="curve" viewBox="0 -4 {width} {height + 8}" role="img"'
-        f' aria-label="{escape(heard)}"><polyline points="{points}"/></svg>'
-    )
 
 
 def chances_svg(chances: Sequence[float], heard: str) -> str:

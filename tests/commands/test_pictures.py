@@ -165,8 +165,23 @@ def test_a_pdf_is_one_page_of_a4(local: LocalServer, tmp_path: Path, sheet: str)
     assert sorted(map(round, map(float, box.groups()))) == [595, 842]
 
 
-@pytest.mark.parametrize("sheet", ["-poster", "-blank"])
-def test_a_sheet_needs_a_file(local: LocalServer, sheet: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [("-poster", ""), ("-blank", ""), ("-film", ""), ("-poster", "html"), ("-blank", "html")]
+    + [("-film", kind) for kind in ("png", "html", "pdf")],
+)
+def test_a_sheet_or_a_film_needs_a_file_that_holds_it(
+    local: LocalServer, tmp_path: Path, form: str, kind: str
+) -> None:
+    local.start()
+    file = f"--{kind}={tmp_path}/board.{kind}" if kind else ""
+
+    assert "no-file" == local.code(f"star show 101 {form} {file}")
+    assert [] == [*tmp_path.glob("board.*")]
+
+
+@pytest.mark.parametrize("forms", ["-poster -blank", "-film -poster", "-blank -film"])
+def test_one_form_is_chosen(local: LocalServer, tmp_path: Path, forms: str) -> None:
     local.start()
 
-    assert "no-file" == local.code(f"star show 101 {sheet}")
+    assert "options-clash" == local.code(f"star show 101 {forms} --svg={tmp_path}/b.svg")
