@@ -114,7 +114,7 @@ print(*(row.values for row in setup_menu("computer", "ascii").rows if row.text =
 def test_a_level_is_one_row(copy: Copy) -> None:
     copy.add(
         "computer/level_list.py",
-        '    Level(7, "master", 32_000, proof_depth=1),',
+        '    Level(7, "master", 200_000, proof_depth=1),',
         '    Level(8, "guessing", 9),',
     )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from pbmserv.club.player import Seat
-from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.level_list import Level, level_labelled
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side, deed
 from pbmserv.engine.record import Record
@@ -12,6 +12,8 @@ from pbmserv.errors import IllegalMove, Misunderstood
 from pbmserv.render.view import View
 
 PERSON = "you"
+COMPUTER = "computer-"
+"""Begins the computer's name in a record, before its level."""
 PEOPLE = ("player1", "player2")
 LEAST_RESIGNED = 2
 """Before so many moves a game is not resigned, by nobody's rules."""
@@ -64,7 +66,7 @@ class LocalGame:
         if level is None:
             players = [Seat(READER, "")] * 2
         else:
-            computer = Seat(0, f"computer, {level.name} ({level.number})")
+            computer = Seat(0, f"computer, {level.title}")
             players = [computer, Seat(READER, PERSON)]
             if self.record.second == _name(level):
                 players.reverse()
@@ -157,7 +159,8 @@ def resume(record: Record[str]) -> LocalGame:
     Only an unfinished game can go on.
     """
     players = (record.first, record.second)
-    levels = [level for who in players for level in LEVELS if who == _name(level)]
+    labels = [who.removeprefix(COMPUTER) for who in players if who.startswith(COMPUTER)]
+    levels = [level for label in labels if (level := level_labelled(label))]
     is_known = players == PEOPLE or len(levels) == 1
     if record.outcome is not None or not is_known:
         raise Misunderstood("Not an unfinished game.", code="bad-record")
@@ -165,4 +168,4 @@ def resume(record: Record[str]) -> LocalGame:
 
 
 def _name(level: Level) -> str:
-    return f"computer-{level.number}"
+    return f"{COMPUTER}{level.label}"

@@ -11,7 +11,7 @@ from pbmserv.board.lines import LinePlayer
 from pbmserv.board.local_game import new_game
 from pbmserv.board.server_host import Door, ServerBoard, ServerHost
 from pbmserv.board.sitting import is_full_terminal, sit_at_screen
-from pbmserv.cli.advice import Threads, level_option, stored_match
+from pbmserv.cli.advice import Threads, Time, check_level, level_option, stored_match
 from pbmserv.cli.analyse import read_record
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, Word, command
@@ -33,10 +33,11 @@ def parse_side(text: str) -> str:
     raise invalid_value("side", text, "X, O, random")
 
 
-def check_two(level: int | None, side: str | None, *, two: bool) -> None:
+def check_play(level: int | None, time: float | None, side: str | None, *, two: bool) -> None:
     """Raise :class:`Misunderstood` if two people are to play and the computer too."""
-    if two and (level or side):
-        name = "level" if level else "side"
+    check_level(level, time)
+    if two and (level or time or side):
+        name = "level" if level else "time" if time else "side"
         raise Misunderstood(
             f"The option -{name} needs a game against the computer.",
             code="options-clash",
@@ -44,13 +45,14 @@ def check_two(level: int | None, side: str | None, *, two: bool) -> None:
         )
 
 
-@command(check=check_two)
+@command(check=check_play)
 def play(
     shell: Shell,
     game: Annotated[type[Game] | None, Word("[GAME]", parse_game_type)] = None,
     words: Annotated[tuple[str, ...], Word("[BOARD me|FILE]")] = (),
     *,
     level: Annotated[int | None, level_option("plays", EASIEST)] = None,
+    time: Time = None,
     side: Annotated[
         str | None, Option(("X", "O", "random"), "your side; X moves first (X)", parse_side)
     ] = None,
@@ -67,7 +69,7 @@ def play(
     the next time; a pipe is asked nothing. See: help play.
     """
     has_screen = is_full_terminal() and not (shell.options.plain or shell.options.json)
-    is_chosen = bool(words or game or chosen.given or level or side or two)
+    is_chosen = any((words, game, chosen.given, level, time, side, two))
     door = Door(shell.options)
     try:
         if has_screen and not is_chosen:
@@ -75,7 +77,7 @@ def play(
         if words:
             host = _named_host(door, chosen.game, words)
         else:
-            who = None if two else level_of(level, EASIEST)._replace(threads=threads or 1)
+            who = None if two else level_of(level, time, EASIEST)._replace(threads=threads or 1)
             host = _new_host(chosen.game, who, side)
         if has_screen:
             return sit_at_screen(door, host)

@@ -16,9 +16,9 @@ from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_options import ChosenGame, GameChoice, join_cells
 from pbmserv.commands.preview import NewOrBoard, Target, check_options, try_out
 from pbmserv.commands.types import BoardRef
-from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of
+from pbmserv.computer.level_list import HINT_LEVEL, LEVELS, Level, level_of, parse_seconds
 from pbmserv.engine.board import Cell
-from pbmserv.errors import EXIT_DONE, Refused, invalid_value
+from pbmserv.errors import EXIT_DONE, Misunderstood, Refused, invalid_value
 from pbmserv.render.blocks import Block, BoardPicture
 from pbmserv.render.document import settled_document
 from pbmserv.render.view import View, heading, turn_sentence, view_caption, view_match, view_new
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 DEEPEST = 3
 MOST_THREADS = 8
 FIRST_MOVE, OTHER_CELL, MUST_PLAY = "!", "*", "?"
-PAIR_LETTERS = "abcdefghijklmnpqrstuvwyz"
-"""Letters for pairs; x and o are what somebody owns."""
+LINK_LETTERS = "abcdefghijklmnpqrstuvwyz"
+"""Letters for links; x and o are what somebody owns."""
 
 Moves = Annotated[tuple[str, ...], Word("[MOVE]...")]
 
@@ -60,6 +60,26 @@ Threads = Annotated[
     int | None,
     number_option("threads", range(1, MOST_THREADS + 1), "think on so many cores at a time (1)"),
 ]
+Time = Annotated[
+    float | None,
+    Option("SECONDS", "think so long at each move, in processor time", parse_seconds),
+]
+
+
+def check_level(level: int | None, time: float | None) -> None:
+    """Raise :class:`Misunderstood` if a level is asked for and a time, too."""
+    if level is not None and time is not None:
+        raise Misunderstood(
+            "The option -time clashes with -level.",
+            code="options-clash",
+            hint="A level thinks as long as it needs; a time is for as strong as it allows.",
+        )
+
+
+def check_hint(target: Target, chosen: GameChoice, level: int | None, time: float | None) -> None:
+    """Raise :class:`Misunderstood` for options that do not go together."""
+    check_options(target, chosen)
+    check_level(level, time)
 
 
 @command(check=check_options)
@@ -76,9 +96,9 @@ def settled(
 ) -> int:
     """Tell what nothing that is played can change; with -depth, show on the board what proves it.
 
-    A proof stands on pairs, of which one cell is taken when the other is lost, and with -depth=1 to
-    3 on so many moves ahead; in Hex, Y and Poly-Y also on what can be joined whatever is played. On
-    a running board only what filling the rest of it proves is told.
+    A proof stands on links, which join stones whatever is played, such as two cells of which one is
+    taken when the other is lost, and with -depth=1 to 3 on so many moves ahead. On a running board
+    only what filling the rest of it proves is told.
     """
     view = _view(shell, target, moves, chosen, "" if depth is None else "-depth")
     bounds = view.settled
@@ -100,13 +120,14 @@ def settled(
     return EXIT_DONE
 
 
-@command(check=check_options)
+@command(check=check_hint)
 def hint(
     shell: Shell,
     target: NewOrBoard,
     moves: Moves = (),
     *,
     level: Annotated[int | None, level_option("thinks", HINT_LEVEL)] = None,
+    time: Time = None,
     threads: Threads = None,
     chosen: ChosenGame,
 ) -> int:
@@ -125,13 +146,14 @@ def hint(
     from pbmserv.computer.hint_words import hint_document, hint_lines, hint_marks
     from pbmserv.computer.levels import choose
 
-    thinks = level_of(level, HINT_LEVEL)._replace(threads=threads or 1)
+    thinks = level_of(level, time, HINT_LEVEL)._replace(threads=threads or 1)
     choice = choose(view.game, view.position, thinks, secrets.randbits(32))
     document = {
         "game": view.game.name,
         "board": view.number,
         "ply": view.record.ply,
         "level": thinks.number,
+        "seconds": time,
         **hint_document(view.game, view.position, choice),
     }
     words = [turn_sentence(view), *hint_lines(view.game, view.position, choice, QUOTABLE)]
@@ -187,7 +209,7 @@ def _settled_words(view: View, proof: "Proof | None", depth: int | None) -> Iter
         yield bounds.words
     elif proof is None:
         yield bounds.words
-        ahead = f" by looking {counted(depth, 'move')} ahead" if depth else " by pairs"
+        ahead = f" by looking {counted(depth, 'move')} ahead" if depth else " by links"
         yield f"No win is proven{ahead}."
     else:
         yield "\n".join(_proof_lines(view, proof))
@@ -202,8 +224,9 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
     if proof.must_play:
         cells = " ".join(names[cell] for cell in proof.must_play)
         yield f"{MUST_PLAY}  {cells}: only here could {loser} stop that; {winner} wins even so."
-    for letter, pair in _lettered(proof):
-        yield f"{letter}  {' '.join(names[cell] for cell in pair)}: {winner} gets one of the two."
+    for letter, link in _lettered(proof):
+        joins = "gets one of the two" if len(link) == 2 else "cannot be cut off here"
+        yield f"{letter}  {' '.join(names[cell] for cell in link)}: {winner} {joins}."
     rest = sorted({*proof.carrier} - _marked(proof))
     if rest:
         cells = " ".join(names[cell] for cell in rest)
@@ -214,29 +237,31 @@ def _proof_lines(view: View, proof: "Proof") -> Iterator[str]:
 def _proof_marks(proof: "Proof") -> dict[Cell, str]:
     """Return a character for every empty cell of which the proof speaks."""
     marks = dict.fromkeys(proof.carrier, OTHER_CELL)
-    marks |= {cell: letter for letter, pair in _lettered(proof) for cell in pair}
+    marks |= {cell: letter for letter, link in _lettered(proof) for cell in link}
     marks |= dict.fromkeys(proof.must_play, MUST_PLAY)
     return marks if proof.move is None else marks | {proof.move: FIRST_MOVE}
 
 
 def _lettered(proof: "Proof") -> Iterator[tuple[str, Sequence[Cell]]]:
-    """Yield the pairs with a letter each, the last one for all that are left."""
-    last = len(PAIR_LETTERS) - 1
-    return ((PAIR_LETTERS[min(number, last)], pair) for number, pair in enumerate(proof.pairs))
+    """Yield the links with a letter each, the last one for all that are left."""
+    last = len(LINK_LETTERS) - 1
+    return ((LINK_LETTERS[min(number, last)], link) for number, link in enumerate(proof.links))
 
 
 def _marked(proof: "Proof") -> set[Cell]:
-    pairs = {cell for pair in proof.pairs for cell in pair}
-    return pairs | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
+    linked = {cell for link in proof.links for cell in link}
+    return linked | {*proof.must_play} | ({proof.move} if proof.move is not None else set())
 
 
 def _proof_document(game: "Game", proof: "Proof") -> dict[str, Any]:
     names = game.board.names
+    links = [[names[cell] for cell in link] for link in proof.links]
     return {
         "winner": proof.winner,
         "depth": proof.depth,
         "move": None if proof.move is None else names[proof.move],
-        "pairs": [[names[cell] for cell in pair] for pair in proof.pairs],
+        "pairs": [link for link in links if len(link) == 2],
+        "links": [link for link in links if len(link) > 2],
         "must_play": [names[cell] for cell in proof.must_play],
         "carrier": [names[cell] for cell in proof.carrier],
     }

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pbmserv.cli.advice import Threads, require_ended, stored_match
+from pbmserv.cli.advice import Threads, Time, require_ended, stored_match
 from pbmserv.cli.printing import print_answer
 from pbmserv.cli.shell import Shell
 from pbmserv.club.written_text import QUOTABLE
@@ -33,18 +33,19 @@ def analyse(
     source: Annotated[str, Word("BOARD|FILE")],
     *,
     svg: Annotated[str | None, Option("FILE", "write the curve into FILE as SVG")] = None,
+    time: Time = None,
     threads: Threads = None,
     force: Force = False,
 ) -> int:
     """Look back on a finished game: its curve, where it turned, and how well both played.
 
     BOARD is one of this server, FILE the record of any game (help records). What was found of a
-    board is kept and printed at once the next time.
+    board is kept and printed at once the next time, unless -time asks for it anew.
     """
     if source.isascii() and source.isdigit():
-        view, review = _of_board(shell, game, int(source), threads or 1)
+        view, review = _of_board(shell, game, int(source), time, threads or 1)
     else:
-        view, review = _of_file(Path(source), threads or 1)
+        view, review = _of_file(Path(source), time, threads or 1)
     from pbmserv.computer.review import review_document, review_lines
 
     document: dict[str, Any] = {
@@ -72,12 +73,14 @@ def analyse(
     return EXIT_DONE
 
 
-def _of_board(shell: Shell, game: type[Game], number: int, threads: int) -> "tuple[View, Review]":
+def _of_board(
+    shell: Shell, game: type[Game], number: int, time: float | None, threads: int
+) -> "tuple[View, Review]":
     match = stored_match(shell, game, number)
     require_ended(match, "analysis")
     from pbmserv.desk.reviewing import review_match
 
-    review = review_match(shell.desk.store, match, threads=threads)
+    review = review_match(shell.desk.store, match, seconds=time, threads=threads)
     return view_match(match), review
 
 
@@ -96,7 +99,7 @@ def read_record(path: Path) -> Record[str]:
     return parse_record(text)
 
 
-def _of_file(path: Path, threads: int) -> "tuple[View, Review]":
+def _of_file(path: Path, time: float | None, threads: int) -> "tuple[View, Review]":
     from pbmserv.desk.reviewing import review_record
 
     record = read_record(path)
@@ -106,7 +109,7 @@ def _of_file(path: Path, threads: int) -> "tuple[View, Review]":
             code="running-board",
             hint="An analysis looks back on a finished game.",
         )
-    return view_record(record), review_record(record, threads=threads)
+    return view_record(record), review_record(record, seconds=time, threads=threads)
 
 
 def _plain_curve(chances: tuple[float, ...]) -> str:

@@ -2,14 +2,16 @@
 
 import secrets
 import sys
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
+from math import inf
 from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
-from pbmserv.cli.advice import level_option
+from pbmserv.cli.advice import Time, check_level, level_option
 from pbmserv.cli.shell import Shell, input_read
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
@@ -27,9 +29,16 @@ COLOURS = {"b": Side.X, "black": Side.X, "w": Side.O, "white": Side.O}
 SWAP_SIDES = "swap-sides"
 SWAPS = {"swap", SWAP_PIECES, SWAP_SIDES}
 SWITCHES = {"0": False, "1": True}
+LEAST_TURNS = 5
+"""A side is to have so many turns at least, and half of those that would fill the board."""
+
+LONGEST_NUMBER = 9
+UNLIMITED = inf, 0.0, 0
+IN_HAND = 0.1
+"""So much of a turn's share of the time is kept for all but thinking."""
 
 
-@command()
+@command(check=check_level)
 def gtp(
     shell: Shell,
     *,
@@ -37,6 +46,7 @@ def gtp(
         type[Game] | None, Option("GAME", "the game that is played (star)", parse_game_type)
     ] = None,
     level: Annotated[int | None, level_option("plays", EASIEST)] = None,
+    time: Time = None,
     chosen: Annotated[GameChoice, OptionsOfNamedGame()],
 ) -> int:
     """Speak the Go Text Protocol on standard input and output, as an engine for other programs.
@@ -44,10 +54,10 @@ def gtp(
     Black is X and moves first; stones of either colour may come in any order. list_commands
     lists what it understands, cells all names of cells. After play white swap-pieces the first
     stone is white's, in Hex mirrored, and black moves. It swaps itself only after
-    param_game allow_swap 1.
+    param_game allow_swap 1. After time_settings and time_left it thinks no longer than it can.
     """
     del shell, game  # chosen is of that game
-    engine = Engine(chosen.game, level_of(level, EASIEST))
+    engine = Engine(chosen.game, level_of(level, time, EASIEST))
     with input_read():
         for line in sys.stdin:
             answer = engine.answer(line)
@@ -66,6 +76,32 @@ class Stage(NamedTuple):
     resigned: Side | None = None
 
 
+@dataclass
+class Clock:
+    """The time of one side: so many seconds for so many moves, or for the whole game if that is 0.
+
+    When they are used up, ``period`` is what comes next: so many seconds, for so many moves.
+    """
+
+    seconds: float
+    moves: int
+    period: tuple[float, int]
+
+    def share(self, turns: float) -> float:
+        """Return how long to think where so many turns are still to be expected."""
+        seconds, moves = self.period
+        later = seconds / moves if moves else 0.0
+        return (1 - IN_HAND) * max(self.seconds / (self.moves or turns), later)
+
+    def spend(self, seconds: float) -> None:
+        """Take off what a move has taken."""
+        self.seconds -= seconds
+        is_over = self.seconds <= 0 or self.moves == 1
+        self.moves = max(self.moves - 1, 0)
+        if is_over and self.period[1]:
+            self.seconds, self.moves = self.period
+
+
 class Engine:
     """The state of a conversation in the protocol: black is X and white is O, also after a swap.
 
@@ -79,6 +115,8 @@ class Engine:
         self.level = level
         self.game = game
         self.history = [Stage(game.start())]
+        self.time: tuple[float, float, int] = UNLIMITED
+        self.clocks = _clocks(self.time)
         self.allows_swap = False
         self.has_quit = False
 
@@ -98,6 +136,8 @@ class Engine:
             "param_game": self._param_game,
             "play": self._play,
             "genmove": self._genmove,
+            "time_settings": self._time_settings,
+            "time_left": self._time_left,
             "undo": self._undo,
             "showboard": self._showboard,
             "final_score": self._final_score,
@@ -139,6 +179,21 @@ class Engine:
     def _begin(self, game: Game) -> str:
         self.game = game
         self.history = [Stage(game.start())]
+        self.clocks = _clocks(self.time)
+        return ""
+
+    def _time_settings(self, main: str, period: str, moves: str) -> str:
+        """Take over the time for a game; none is limited that has a period for no moves."""
+        seconds, later, count = _whole(main), _whole(period), _whole(moves)
+        is_limited = count > 0 or (seconds > 0 and not later)
+        self.time = (seconds, later, count) if is_limited else UNLIMITED
+        self.clocks = _clocks(self.time)
+        return ""
+
+    def _time_left(self, colour: str, seconds: str, moves: str) -> str:
+        """Take over how long a side has by the controller's clock, which counts more."""
+        clock = Clock(_whole(seconds), _whole(moves), self.time[1:])
+        self.clocks[_side(colour)] = clock
         return ""
 
     def _boardsize(self, size: str, other: str = "") -> str:
@@ -222,7 +277,12 @@ class Engine:
         position = replace(self.position, to_move=side)
         if not (self.allows_swap and side is Side.O and self.game.may_swap(position)):
             position = self._past_swap(position)
-        move = choose(self.game, position, self.level, secrets.randbits(32)).move
+        turns = position.empty_count / (2 * self.game.stones_due(position))
+        clock, start = self.clocks[side], time.monotonic()
+        seconds = min(self.level.seconds, clock.share(max(turns / 2, LEAST_TURNS)))
+        level = self.level._replace(seconds=seconds)
+        move = choose(self.game, position, level, secrets.randbits(32)).move
+        clock.spend(time.monotonic() - start)
         if move is None:
             self.history.append(Stage(position, resigned=side))
             return "resign"
@@ -261,6 +321,19 @@ class Engine:
     def _quit(self) -> str:
         self.has_quit = True
         return ""
+
+
+def _clocks(time: tuple[float, float, int]) -> dict[Side, Clock]:
+    """Return the clocks at the start: the main time, then so many seconds for so many moves."""
+    main, seconds, moves = time
+    return {side: Clock(main, 0, (seconds, moves)) for side in Side}
+
+
+def _whole(text: str) -> int:
+    """Return a whole number from 0 on; raises :class:`Misunderstood`."""
+    if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER:
+        return int(text)
+    raise Misunderstood("a time is a whole number", code="bad-option-value")
 
 
 def _side(colour: str) -> Side:

@@ -3,20 +3,27 @@
 cimport cython
 
 cdef int WORD_BITS, MOST_LINKS, MOST_TRIES, MOST_FULL, MOST_HALVES, MOST_UNITED, SCRATCH, WIN
-cdef int REACHED, OPEN, HALF, FULL
+cdef int REACHED, OPEN, HALF, FULL, ALL
 
 
 @cython.final
 cdef class Links:
     cdef int cells, width, middle, wanted
+    cdef bint is_near
     cdef readonly int sides, ends, used, tries, found
     cdef int[::1] from_cell, beside, marks, wins, word
     cdef long long[::1] bit, sets
-    cdef int[::1] is_joint, stack, first_of, next_of
-    cdef readonly int[::1] end_of, cell_of, fulls, halves, one, two, following, is_dead, is_full, key
+    cdef int[::1] stack, partner, first_of, next_of
+    cdef readonly int[::1] is_joint, end_of, cell_of, fulls, halves, one, two, following, is_dead, is_full, key
 
     @cython.locals(link=int)
     cpdef int look(self, int[::1] stones, int side, int wanted) noexcept nogil
+    @cython.locals(link=int)
+    cpdef void look_near(self, int[::1] stones, int side) noexcept nogil
+    @cython.locals(after=int, cell=int)
+    cpdef void join(self, int one, int other) noexcept nogil
+    @cython.locals(cell=int)
+    cpdef void forget_joints(self) noexcept nogil
     @cython.locals(link=int)
     cpdef int must_play(self) noexcept nogil
     cpdef bint holds(self, int number, int cell) noexcept nogil
@@ -25,9 +32,12 @@ cdef class Links:
     cpdef list carrier(self)
     @cython.locals(cell=int)
     cpdef list cells_of(self, int number)
-    @cython.locals(side=int, link=int)
+    @cython.locals(side=int)
     cpdef list to_edge(self, int cell)
-    @cython.locals(cell=int, end=int, pair=int)
+    cpdef list between(self, int cell, int other)
+    @cython.locals(link=int)
+    cdef list _fulls_of(self, int one, int two)
+    @cython.locals(cell=int, end=int, link=int)
     cdef void _begin(self, int[::1] stones, int side) noexcept nogil
     @cython.locals(cell=int, end=int)
     cdef void _number_ends(self, int[::1] stones, int side) noexcept nogil
@@ -37,6 +47,7 @@ cdef class Links:
     cdef void _gather(self, int[::1] stones, int side, int cell) noexcept nogil
     @cython.locals(at=int, other=int, end=int)
     cdef void _extend(self, int link, int far, int middle) noexcept nogil
+    cdef inline bint _is_worth_joining(self, int far, int end) noexcept nogil
     @cython.locals(side=int, link=int)
     cdef void _reach_sides(self, int middle, int held, int start, int number) noexcept nogil
     @cython.locals(pair=int, count=int, link=int)

@@ -1,6 +1,6 @@
 """A game as flat arrays, laid out once for playouts and proofs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, combinations
@@ -36,11 +36,6 @@ class Arena:
 
     The neighbours of cell c are ``beside[starts[c]:starts[c + 1]]``, in ascending order; at the
     same index ``less`` says how much the marks of the two count less in one chain.
-
-    If the opponent takes cell c, the bridges at ``bridge_starts[c]`` up to, but without,
-    ``bridge_starts[c + 1]`` are attacked. Number k of them is broken where ``end[k]`` and
-    ``other_end[k]`` (or the edge, if that is :data:`EDGE`) hold stones of a side s with
-    ``users[k] & s``. Playing ``reply[k]``, if that is still empty, mends it.
     """
 
     tables: Tables
@@ -49,11 +44,6 @@ class Arena:
     beside: tuple[Cell, ...]
     less: tuple[int, ...]
     bridges: tuple[Bridge, ...]
-    bridge_starts: tuple[int, ...]
-    reply: tuple[Cell, ...]
-    end: tuple[Cell, ...]
-    other_end: tuple[Cell, ...]
-    users: tuple[int, ...]
 
     @property
     def size(self) -> int:
@@ -76,32 +66,14 @@ def arena_of(game: Game) -> Arena | None:
     if tables is None:
         return None
     neighbours = tables.board.neighbours
-    bridges = (*_inner_bridges(tables), *_edge_bridges(tables))
-    attacks = _attacks(bridges, len(neighbours))
-    flat = [*chain.from_iterable(attacks)]
     return Arena(
         tables=tables,
         stones_a_turn=most_stones_a_turn(game),
         starts=(0, *accumulate(len(others) for others in neighbours)),
         beside=tuple(chain.from_iterable(neighbours)),
         less=tuple(_lessened(tables)),
-        bridges=bridges,
-        bridge_starts=(0, *accumulate(len(found) for found in attacks)),
-        reply=tuple(reply for reply, _ in flat),
-        end=tuple(bridge.ends[0] for _, bridge in flat),
-        other_end=tuple(bridge.ends[1] for _, bridge in flat),
-        users=tuple(bridge.users for _, bridge in flat),
+        bridges=(*_inner_bridges(tables), *_edge_bridges(tables)),
     )
-
-
-def _attacks(bridges: Sequence[Bridge], count: int) -> list[list[tuple[Cell, Bridge]]]:
-    """Return for each of so many cells the bridges that a stone there attacks, and the replies."""
-    found: list[list[tuple[Cell, Bridge]]] = [[] for _ in range(count)]
-    for bridge in bridges:
-        one, other = bridge.pair
-        found[one].append((other, bridge))
-        found[other].append((one, bridge))
-    return found
 
 
 def _lessened(tables: Tables) -> Iterator[int]:

@@ -9,9 +9,10 @@ from pbmserv.computer.levels import Choice
 from pbmserv.computer.openings import chance_after
 from pbmserv.computer.reasons import reasons
 from pbmserv.computer.search import Candidate
+from pbmserv.computer.solved import winner_after
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Move, MoveKind, Position
+from pbmserv.engine.position import Move, MoveKind, Position, Side
 
 OTHERS = 2
 NEARLY_EVEN = 0.05
@@ -35,13 +36,14 @@ def hint(game: Game, position: Position, choice: Choice) -> list[str]:
         case MoveKind.PASS:
             return [f"Best: pass{', which ends the game with a win' if position.passes else ''}."]
         case MoveKind.SWAP:
-            return ["Best: swap, because the first stone is worth having."]
+            return [_swap_words(game, position)]
     if choice.analysis is None and game.is_first_turn(position):
         return [_opening_words(game, choice.move)]
     if choice.analysis is None:
         return [f"Best: {choice.move.text}.", *_reasons(game, position, choice.move)]
     best, *others = _shown(choice)
     return [
+        *_keeping(game, position),
         f"Best: {_candidate_words(best)}.",
         *_reasons(game, position, best.move),
         *(f"Also: {_candidate_words(other)}." for other in others),
@@ -88,11 +90,34 @@ def _shown(choice: Choice) -> list[Candidate]:
 
 def _opening_words(game: Game, move: Move) -> str:
     """Return a first stone and what is known of it: it is chosen so that a swap gains little."""
+    winner = winner_after(game, move.cells[0])
+    if winner is not None:
+        does = "wins" if winner is Side.X else "loses"
+        return (
+            f"Best: {move.text}, after which the winner is hardest to tell. This board is solved:"
+            f" with best play {move.text} {does}, and no first stone is even. A larger board is"
+            " fairer."
+        )
     chance = chance_after(game, move.cells[0])
     told = "" if chance is None else f": X's chance of winning {_percent(chance)}"
     if chance is not None and abs(chance - 0.5) <= NEARLY_EVEN:
         return f"Best: {move.text}, after which neither side has much the better of it{told}."
     return f"Best: {move.text}, the most even of the first stones, for O may swap{told}."
+
+
+def _swap_words(game: Game, position: Position) -> str:
+    """Return that the swap is best, and whether that is proven."""
+    cell = position.last[0]
+    if winner_after(game, cell) is None:
+        return "Best: swap, because the first stone is worth having."
+    return f"Best: swap. {game.board.names[cell]} wins with best play: this board is solved."
+
+
+def _keeping(game: Game, position: Position) -> Iterator[str]:
+    """Yield that O should not swap, where that is proven."""
+    if game.may_swap(position) and winner_after(game, position.last[0]) is Side.O:
+        name = game.board.names[position.last[0]]
+        yield f"Do not swap: {name} loses with best play. This board is solved."
 
 
 def _reasons(game: Game, position: Position, move: Move) -> Iterator[str]:

@@ -5,14 +5,14 @@ compiles it as ``pbmserv.computer._kernel``, with the C types of ``_kernel.pxd``
 game from the same seed, so nothing here may depend on a clock, on the width of a C type or on the
 order of floating-point operations.
 
-Inside, X is 1, O is 2 and an empty cell 0, as in a position; behind the last cell stand the edges
-that a bridge may lean on, as bits: one for both sides, one for X, one for O.
+Inside, X is 1, O is 2 and an empty cell 0, as in a position; behind the last cell stand what may be
+in the place of a neighbour beyond an edge: X's edge, O's edge, and what is nobody's or both's.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, MutableSequence
+from collections.abc import Iterable, MutableSequence, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from importlib import import_module
@@ -26,7 +26,6 @@ except ImportError:  # interpreted, where Cython is not installed: a plain block
     cython = SimpleNamespace(nogil=nullcontext())
 
 from pbmserv.computer import patterns
-from pbmserv.computer.arena import EDGE
 from pbmserv.computer.links import FULL, HALF
 from pbmserv.engine.score_tables import Ending
 
@@ -52,8 +51,19 @@ PROVEN = 1e12
 CERTAIN = 1e6
 """... and more than any worth is before."""
 
+WIDENING = 256
+"""After so many visits a node has all its children."""
+
+SAVING = 0.4
+"""How much more a first move is worth at first that saves a bridge."""
+
 FIRST_ROOM = 20_000
 """A tree begins with room for so many nodes, and takes twice as much whenever it needs more."""
+
+
+def small_numbers(values: Iterable[int]) -> MutableSequence[int]:
+    """Return ``values`` below 256 as a list, or as an array of bytes, which fills less cache."""
+    return array("B", values) if IS_COMPILED else list(values)
 
 
 def fractions(values: Iterable[float]) -> MutableSequence[float]:
@@ -73,19 +83,24 @@ def copied(values: MutableSequence[Any], room: MutableSequence[Any]) -> MutableS
     return room
 
 
+def counting_cells(x: Sequence[int], o: Sequence[int], *, is_one: bool) -> list[int]:
+    """Return the cells of which every chain that counts has one, given the marks for X and O.
+
+    Where one chain wins, each is found from any of the sides that it has to join.
+    """
+    if is_one:
+        first = min(filter(None, x))
+        return [cell for cell, mark in enumerate(x) if mark & -mark == first]
+    return [cell for cell, marks in enumerate(zip(x, o, strict=True)) if any(marks)]
+
+
 class PatternArrays(NamedTuple):
     """What is known of patterns as flat arrays, the same for every position of a game.
 
-    A stone on cell c is seen in the keys that ``uses`` names, each with the place of its two bits,
-    from ``uses_from[2 * c]`` on those of rings, from ``uses_from[2 * c + 1]`` on those of bridge
-    rings, up to ``uses_from[2 * c + 2]``. ``outside`` are the keys of an empty board. The cells
-    near c, each with how it lies to c, stand in ``near`` from ``near_from[c]`` on, first the
-    ``ring_count[c]`` that touch it. The rest is :class:`patterns.Weights`.
+    The cells near c, each with how it lies to c, stand in ``near`` from ``near_from[c]`` on, first
+    the ``ring_count[c]`` that touch it. The rest is :class:`patterns.Weights`.
     """
 
-    uses_from: MutableSequence[int]
-    uses: MutableSequence[int]
-    outside: MutableSequence[int]
     near_from: MutableSequence[int]
     near: MutableSequence[int]
     ring_count: MutableSequence[int]
@@ -102,21 +117,8 @@ class PatternArrays(NamedTuple):
 def pattern_arrays(arena: Arena, weights: patterns.Weights) -> PatternArrays:
     """Lay out the patterns of a game."""
     around = patterns.surroundings_of(arena.tables)
-    uses: list[list[tuple[int, int]]] = [[] for _ in range(2 * arena.size)]
-    outside = [0] * arena.size
-    for is_bridge, rings in enumerate((around.ring, around.bridge_ring)):
-        for cell, ring in enumerate(rings):
-            for slot, other in enumerate(ring):
-                shift = 2 * (slot + is_bridge * patterns.SLOTS)
-                if other < 0:
-                    outside[cell] |= -other << shift
-                else:
-                    uses[2 * other + is_bridge].append((cell, shift))
     rows = around.near
     return PatternArrays(
-        uses_from=whole_numbers(accumulate((2 * len(used) for used in uses), initial=0)),
-        uses=whole_numbers(chain.from_iterable(chain.from_iterable(uses))),
-        outside=whole_numbers(outside),
         near_from=whole_numbers(accumulate((2 * len(row) for row in rows), initial=0)),
         near=whole_numbers(chain.from_iterable(chain.from_iterable(rows))),
         ring_count=whole_numbers(
@@ -128,17 +130,18 @@ def pattern_arrays(arena: Arena, weights: patterns.Weights) -> PatternArrays:
         bridge_factors=fractions(weights.bridge_ring),
         zone_factors=fractions(weights.zones),
         near_factors=fractions(weights.near),
-        replies=whole_numbers(weights.replies),
+        replies=small_numbers(weights.replies),
     )
 
 
 class Tree:
     """The search tree over one position.
 
-    The children of a node stand in a row, one for every cell that is empty there: node ``first``
-    of the parent and those after it. Node 0 is the root. ``visits`` and ``wins`` are those of a
-    child's own playouts, ``rave_visits`` and ``rave_wins`` of all playouts below its parent in
-    which its mover came to own its cell; wins are counted for that mover, between 0 and 1 each.
+    The children of a node stand in a row of its ``width``, one for every cell that is empty there,
+    or at first only for those that patterns do not think little of: node ``first`` of the parent
+    and those after it. Node 0 is the root. ``visits`` and ``wins`` are those of a child's own
+    playouts, ``rave_visits`` and ``rave_wins`` of all playouts below its parent in which its mover
+    came to own its cell; wins are counted for that mover, between 0 and 1 each.
     ``prior`` is what patterns say for the move, before any visit: as much more its ``worth`` is,
     and ever less with every visit.
     """
@@ -153,33 +156,36 @@ class Tree:
         self._begin(task.capacity)
         if self.count:
             self._expand(0, 0)
+            if not self.is_plain:
+                if self.last >= 0 and not self.has_patterns:
+                    self._save_bridge()
+                self._look_ahead()
 
     def _lay_out(self, arena: Arena) -> None:
         """Take over what is the same for every position of a game."""
         tables = arena.tables
         size = arena.size
-        edges = {3: size, 1: size + 1, 2: size + 2}
-        earlier = [
-            [
-                other
-                for other in arena.beside[arena.starts[cell] : arena.starts[cell + 1]]
-                if other < cell
-            ]
-            for cell in range(size)
-        ]
         self.cells = size
-        self.earlier_from = whole_numbers(accumulate(map(len, earlier), initial=0))
-        self.earlier = whole_numbers(chain.from_iterable(earlier))
-        self.bridge_from = whole_numbers(3 * start for start in arena.bridge_starts)
-        self.bridges = whole_numbers(
-            cell
-            for reply, end, other, users in zip(
-                arena.reply, arena.end, arena.other_end, arena.users, strict=True
-            )
-            for cell in (end, edges[users] if other == EDGE else other, reply)
+        neighbours = tables.board.neighbours
+        self.reach = max(map(len, neighbours))
+        self.beside = whole_numbers(
+            chain.from_iterable([*row, *[size] * (self.reach - len(row))] for row in neighbours)
         )
         x, o = tables.marks
-        counting = [cell for cell in range(size) if x[cell] or o[cell]]
+        around = patterns.surroundings_of(tables)
+        rings = zip(around.ring, around.bridge_ring, strict=True)
+        self.around = whole_numbers(
+            each if each >= 0 else size - 1 - each for each in chain.from_iterable(chain(*rings))
+        )
+        self.mending = small_numbers(patterns.mending(edges_join=tables.are_bits and x == o))
+        self.is_best_chain = tables.ending is Ending.BEST_CHAIN
+        self.has_tie_points = bool(tables.tie_points)
+        # What the sides earn adds up: what X has not, O has.
+        self.is_shared_out = (
+            tables.total is not None and not self.is_best_chain and not self.has_tie_points
+        )
+        self.whole = tables.total or 0
+        counting = counting_cells(x, o, is_one=self.is_shared_out and self.whole == 1)
         self.counting = whole_numbers(counting)
         self.counting_count = len(counting)
         self.marks = whole_numbers([*x, *o])
@@ -187,11 +193,12 @@ class Tree:
         self.share_count = len(tables.shares)
         self.points = whole_numbers(tables.points)
         self.tie_points = whole_numbers(tables.tie_points or [0])
-        self.has_tie_points = bool(tables.tie_points)
         self.are_bits = tables.are_bits
-        self.is_best_chain = tables.ending is Ending.BEST_CHAIN
         self.start = tables.start
-        self.lead = whole_zeros(size)
+        self.left = whole_zeros(size + 1)
+        self.pile = whole_zeros(size + self.reach)
+        self.chain = whole_zeros(size)
+        self.owner = whole_zeros(size)
         self.total = whole_zeros(size)
         self.most = max(tables.points)
         self.balance = whole_zeros(self.most + 1)
@@ -203,27 +210,20 @@ class Tree:
         if task.weights is None:
             return
         known = pattern_arrays(arena, task.weights)
-        self.uses_from, self.uses = known.uses_from, known.uses
         self.near_from, self.near, self.ring_count = known.near_from, known.near, known.ring_count
         self.ring_at, self.zones = known.ring_at, known.zones
         self.ring_factors, self.bridge_factors = known.ring_factors, known.bridge_factors
         self.zone_factors, self.near_factors = known.zone_factors, known.near_factors
         self.replies = known.replies
-        keys = list(known.outside)
-        for cell, stone in enumerate(task.stones):
-            if stone:
-                for at in range(known.uses_from[2 * cell], known.uses_from[2 * cell + 2], 2):
-                    keys[known.uses[at]] += stone << known.uses[at + 1]
-        self.first_keys = whole_numbers(keys)
-        self.keys = whole_numbers(keys)
         self.factor = fraction_zeros(self.cells)
+        self.known = whole_zeros(self.cells)
+        self.least_share = task.least_share
         self.weight = whole_zeros(2 * patterns.SLOTS)
-        self.last = task.last
         self.prior_weight = task.prior_weight
 
     def _set_task(self, task: Task) -> None:
         """Take over the position, whose turn it is when, and what a result is worth."""
-        self.stones = whole_numbers([*task.stones, 3, 1, 2])
+        self.stones = whole_numbers([*task.stones, 1, 2, 3])
         self.order = whole_numbers(task.empty)
         self.count = len(task.empty)
         place = [0] * self.cells
@@ -231,6 +231,7 @@ class Tree:
             place[cell] = number
         self.place = whole_numbers(place)
         self.movers = whole_numbers(task.movers)
+        self.is_answered = len(set(task.movers)) > 1
         self.answers = whole_numbers(task.answers)
         self.path = whole_zeros(self.count + 1)
         self.tie = task.tie
@@ -239,6 +240,8 @@ class Tree:
         self.rave_share = fractions(task.rave_share)
         self.spread = fractions(task.spread)
         self.inverse_root = fractions(task.inverse_root)
+        self.most_told = len(task.rave_share) - 2
+        self.last = task.last
         self.is_plain = task.is_plain
         self.patience = task.patience
         self.state = task.state
@@ -253,6 +256,7 @@ class Tree:
         self.used = 1
         self.cell = whole_zeros(self.room)
         self.first = whole_zeros(self.room)
+        self.width = whole_zeros(self.room)
         self.visits = whole_zeros(self.room)
         self.rave_visits = whole_zeros(self.room)
         self.wins = fraction_zeros(self.room)
@@ -269,6 +273,7 @@ class Tree:
         self.room = min(self.capacity, 2 * self.room)
         self.cell = copied(self.cell, whole_zeros(self.room))
         self.first = copied(self.first, whole_zeros(self.room))
+        self.width = copied(self.width, whole_zeros(self.room))
         self.visits = copied(self.visits, whole_zeros(self.room))
         self.rave_visits = copied(self.rave_visits, whole_zeros(self.room))
         self.wins = copied(self.wins, fraction_zeros(self.room))
@@ -300,9 +305,11 @@ class Tree:
         node = 0
         depth = 0
         while self.first[node] or self._expands(node, depth):
+            if self.width[node] < self.count - depth and self._is_worth_widening(node):
+                self._widen(node, depth)
             if self.visits[node] == self.look_visits and self._is_decided(node, depth):
                 break
-            node = self._best_bound(node, depth) if self.is_plain else self._best_worth(node, depth)
+            node = self._best_bound(node) if self.is_plain else self._best_worth(node)
             self._take(self.place[self.cell[node]], depth)
             depth += 1
             self.path[depth] = node
@@ -312,9 +319,6 @@ class Tree:
         self._update(depth, self.rewards[self.reward_zero + margin])
         for number in range(self.count):
             self.stones[self.order[number]] = 0
-        if self.has_patterns:
-            for number in range(self.cells):
-                self.keys[number] = self.first_keys[number]
 
     def _take(self, number: int, depth: int) -> None:
         """Place the next stone on the cell that stands at ``number`` in the order."""
@@ -325,9 +329,6 @@ class Tree:
         self.order[depth] = cell
         self.place[cell] = depth
         self.stones[cell] = self.movers[depth]
-        if self.has_patterns:
-            for at in range(self.uses_from[2 * cell], self.uses_from[2 * cell + 2], 2):
-                self.keys[self.uses[at]] += self.movers[depth] << self.uses[at + 1]
 
     def _expands(self, node: int, depth: int) -> bool:
         """Give ``node`` its children after so many visits; tell whether it has any now.
@@ -346,36 +347,69 @@ class Tree:
                 return False
         if not left or visits < min(self.patience, 1 + (left >> 3)):
             return False
-        if self.used + left > self.capacity:
+        if self.used + left > self.room:
             return False
         self._expand(node, depth)
         return True
 
     def _expand(self, node: int, depth: int) -> None:
-        """Append a child for every empty cell, in the order of the last playout."""
-        child = self.used
-        self.first[node] = child
-        for number in range(depth, self.count):
-            self.cell[child] = self.order[number]
-            self.rave_visits[child] = FIRST_VISITS
-            self.rave_wins[child] = 0.5 * FIRST_VISITS
-            self.worth[child] = 0.5
-            child += 1
-        self.used = child
-        if self.has_patterns:
-            self._set_priors(node, depth)
+        """Append a child for every empty cell, in the order of the last playout.
 
-    def _set_priors(self, node: int, depth: int) -> None:
-        """Say what patterns expect of the children: each has its share of a whole."""
+        Below the root moves of which patterns expect little have to wait.
+        """
+        if self.has_patterns:
+            self._expand_by_priors(node, depth, self.least_share if depth else 0.0)
+            return
+        self.first[node] = self.used
+        for number in range(depth, self.count):
+            self._append(self.order[number], 0.0)
+        self.width[node] = self.used - self.first[node]
+
+    def _append(self, cell: int, prior: float) -> None:
+        """Append a child of which nothing is known but what patterns expect."""
+        child = self.used
+        self.cell[child] = cell
+        self.rave_visits[child] = FIRST_VISITS
+        self.rave_wins[child] = 0.5 * FIRST_VISITS
+        self.prior[child] = prior
+        self.worth[child] = 0.5 + prior
+        self.used = child + 1
+
+    def _is_worth_widening(self, node: int) -> bool:
+        """Tell whether moves of which little is expected are to be tried, too."""
+        return self.visits[node] >= WIDENING or self.worth[self._best_worth(node)] <= -1.0
+
+    def _widen(self, node: int, depth: int) -> None:
+        """Give a node all its children, if there is room for them, and keep what is known."""
+        if self.used + self.count - depth > self.room:
+            return
+        first = self.first[node]
+        for old in range(first, first + self.width[node]):
+            self.known[self.cell[old]] = old
+        self._expand_by_priors(node, depth, 0.0)
+        for child in range(self.first[node], self.used):
+            old = self.known[self.cell[child]]
+            if old:
+                self.known[self.cell[child]] = 0
+                self.first[child] = self.first[old]
+                self.width[child] = self.width[old]
+                self.visits[child] = self.visits[old]
+                self.wins[child] = self.wins[old]
+                self.rave_visits[child] = self.rave_visits[old]
+                self.rave_wins[child] = self.rave_wins[old]
+                self.worth[child] = self.worth[old]
+
+    def _expand_by_priors(self, node: int, depth: int, least: float) -> None:
+        """Append a child for every empty cell that has ``least`` of the mean share at least.
+
+        What patterns expect of the moves, of all that there are, are shares of a whole.
+        """
         is_o = self.movers[depth] == 2
         for number in range(depth, self.count):
             cell = self.order[number]
-            key = self.keys[cell]
-            if is_o:
-                key = (key & 0x555555) << 1 | key >> 1 & 0x555555
             self.factor[cell] = (
-                self.ring_factors[self.ring_at[cell] + (key & 0xFFF)]
-                * self.bridge_factors[key >> 12]
+                self.ring_factors[self.ring_at[cell] + self._key(12 * cell, is_o)]
+                * self.bridge_factors[self._key(12 * cell + 6, is_o)]
                 * self.zone_factors[self.zones[2 * cell + is_o]]
             )
         last = self.order[depth - self.answers[depth]] if self.answers[depth] else self.last
@@ -384,47 +418,47 @@ class Tree:
         total = 0.0
         for number in range(depth, self.count):
             total += self.factor[self.order[number]]
-        child = self.first[node]
+        least *= total / (self.count - depth)
         scale = self.prior_weight / total
+        self.first[node] = self.used
         for number in range(depth, self.count):
-            self.prior[child] = scale * self.factor[self.order[number]]
-            self.worth[child] += self.prior[child]
-            child += 1
+            cell = self.order[number]
+            if self.factor[cell] >= least:
+                self._append(cell, scale * self.factor[cell])
+        self.width[node] = self.used - self.first[node]
 
     def _weigh_near(self, last: int, is_o: bool) -> None:  # noqa: FBT001 - C has no keywords
         """Weigh the cells around the opponent's stone at ``last`` by how they lie to it."""
         for at in range(self.near_from[last], self.near_from[last + 1], 2):
             cell = self.near[at]
             slot = self.near[at + 1]
-            key = self.keys[cell] & 0xFFF
-            if is_o:
-                key = (key & 0x555) << 1 | key >> 1 & 0x555
+            key = self._key(12 * cell, is_o)
             if slot < 6:
                 key = (key >> 2 * slot | key << 12 - 2 * slot) & 0xFFF
             else:
                 key += 4096 * (slot - 5)
             self.factor[cell] *= self.near_factors[key]
 
-    def _best_worth(self, node: int, depth: int) -> int:
+    def _best_worth(self, node: int) -> int:
         """Return the child whose own and shared results are best together."""
         best = self.first[node]
         top = self.worth[best]
-        for child in range(best + 1, best + self.count - depth):
+        for child in range(best + 1, best + self.width[node]):
             if self.worth[child] > top:
                 top = self.worth[child]
                 best = child
         return best
 
-    def _best_bound(self, node: int, depth: int) -> int:
+    def _best_bound(self, node: int) -> int:
         """Return the child with the best upper confidence bound, or the first without a visit."""
         best = self.first[node]
         top = -PROVEN
-        spread = self.spread[self.visits[node]]
-        for child in range(best, best + self.count - depth):
+        spread = self.spread[min(self.visits[node], self.most_told)]
+        for child in range(best, best + self.width[node]):
             visits = self.visits[child]
             if not visits:
                 return child
-            bound = self.worth[child] + spread * self.inverse_root[visits]
+            bound = self.worth[child] + spread * self.inverse_root[min(visits, self.most_told)]
             if bound > top:
                 top = bound
                 best = child
@@ -448,20 +482,23 @@ class Tree:
             self.order[number] = cell
             self.place[cell] = number
             self.stones[cell] = mover
-            if self.has_replies:
-                for at in range(self.uses_from[2 * cell], self.uses_from[2 * cell + 1], 2):
-                    self.keys[self.uses[at]] += mover << self.uses[at + 1]
+
+    def _key(self, at: int, is_o: bool) -> int:  # noqa: FBT001 - C has no keywords
+        """Return what stands on the six cells from ``at`` on, as the side that moves sees them."""
+        key = (
+            self.stones[self.around[at]]
+            | self.stones[self.around[at + 1]] << 2
+            | self.stones[self.around[at + 2]] << 4
+            | self.stones[self.around[at + 3]] << 6
+            | self.stones[self.around[at + 4]] << 8
+            | self.stones[self.around[at + 5]] << 10
+        )
+        return (key & 0x555) << 1 | key >> 1 & 0x555 if is_o else key
 
     def _mended(self, last: int, mover: int) -> int:
         """Return where in the order stands the cell that saves a bridge of ``mover``, or -1."""
-        for at in range(self.bridge_from[last], self.bridge_from[last + 1], 3):
-            if (
-                self.stones[self.bridges[at]] & mover
-                and self.stones[self.bridges[at + 1]] & mover
-                and not self.stones[self.bridges[at + 2]]
-            ):
-                return self.place[self.bridges[at + 2]]
-        return -1
+        slot = self.mending[self._key(12 * last, mover == 2)]
+        return self.place[self.around[12 * last + slot]] if slot < 6 else -1
 
     def _drawn(self, number: int, last: int) -> int:
         """Draw a number in the order, rather a likely reply to the stone at ``last``, if any."""
@@ -482,12 +519,10 @@ class Tree:
         start = self.near_from[last]
         for at in range(start, start + 2 * self.ring_count[last], 2):
             cell = self.near[at]
-            if not self.stones[cell]:
-                slot = self.near[at + 1]
-                key = self.keys[cell] & 0xFFF
-                if mover == 2:
-                    key = (key & 0x555) << 1 | key >> 1 & 0x555
-                total += self.replies[(key >> 2 * slot | key << 12 - 2 * slot) & 0xFFF]
+            slot = self.near[at + 1]
+            key = self._key(12 * cell, mover == 2)
+            reply = self.replies[(key >> 2 * slot | key << 12 - 2 * slot) & 0xFFF]
+            total += reply * (self.stones[cell] == 0)
             self.weight[(at - start) >> 1] = total
         return total
 
@@ -500,72 +535,76 @@ class Tree:
 
     def _margin(self) -> int:
         """Return twice X's margin on the full board, moved by the tie rule: above 0 if X wins."""
-        self._join()
+        chains = self._gather_chains()
         if self.is_best_chain:
-            return self._best_chain_margin()
+            return self._best_chain_margin(chains)
         margin = self.start
         extra = 0
-        for number in range(self.counting_count):
-            cell = self.counting[number]
-            root = self.lead[cell]
-            mark = self.total[root]
-            if mark:
-                self.total[root] = 0
-                sign = 3 - 2 * self.stones[cell]
-                margin += sign * self.points[mark]
-                if self.has_tie_points:
-                    extra += sign * self.tie_points[mark]
+        for number in range(chains):
+            sign = 3 - 2 * self.owner[number]
+            margin += sign * self.points[self.total[number]]
+            if self.has_tie_points:
+                extra += sign * self.tie_points[self.total[number]]
+        if self.is_shared_out:
+            return 2 * (2 * margin - self.start - self.whole) + self.tie
         if not self.has_tie_points:
             return 2 * margin + self.tie
         extra = (extra > 0) - (extra < 0)
         return 2 * (margin + extra) + extra
 
-    def _join(self) -> None:
-        """Lead every cell towards the lowest of its chain, and add up what each chain holds."""
+    def _gather_chains(self) -> int:
+        """Gather the chains that count, with whose each is and what it holds; tell how many."""
         for cell in range(self.cells):
-            mine = self.stones[cell]
-            root = cell
-            self.lead[cell] = cell
-            for at in range(self.earlier_from[cell], self.earlier_from[cell + 1]):
-                other = self.earlier[at]
-                if self.stones[other] == mine:
-                    other = self._leader(other)
-                    if other < root:
-                        self.lead[root] = other
-                        root = other
-                    elif other > root:
-                        self.lead[other] = root
+            self.left[cell] = self.stones[cell]
+        chains = 0
         for number in range(self.counting_count):
             cell = self.counting[number]
-            root = self._leader(cell)
-            self.lead[cell] = root
-            mark = self.marks[cell if self.stones[cell] == 1 else self.cells + cell]
-            if self.are_bits:
-                self.total[root] |= mark
-            else:
-                self.total[root] += mark
+            mine = self.left[cell]
+            if mine == 1 or (mine and not self.is_shared_out):
+                self.owner[chains] = mine
+                self.total[chains] = self._gather(cell, mine, chains)
+                chains += 1
         for at in range(0, 3 * self.share_count, 3):
             cell = self.shares[at]
-            if self.stones[cell] == self.stones[self.shares[at + 1]]:
-                self.total[self.lead[cell]] -= self.shares[at + 2]
+            mine = self.stones[cell]
+            if mine == self.stones[self.shares[at + 1]] and (mine == 1 or not self.is_shared_out):
+                self.total[self.chain[cell]] -= self.shares[at + 2]
+        return chains
 
-    def _leader(self, cell: int) -> int:
-        """Return the lowest known cell of the chain, halving the way there."""
-        while self.lead[cell] != cell:
-            self.lead[cell] = self.lead[self.lead[cell]]
-            cell = self.lead[cell]
-        return cell
+    def _gather(self, cell: int, mine: int, number: int) -> int:
+        """Take the chain of a stone out of what is left, as one with this number; tell its mark.
 
-    def _best_chain_margin(self) -> int:
+        Whatever is put on the pile without need is the next to be put there: without a branch for
+        every neighbour a processor has nothing to guess.
+        """
+        mark = 0
+        marks = self.cells * (mine - 1)
+        self.left[cell] = 0
+        self.pile[0] = cell
+        count = 1
+        while count:
+            count -= 1
+            cell = self.pile[count]
+            self.chain[cell] = number
+            if self.are_bits:
+                mark |= self.marks[marks + cell]
+            else:
+                mark += self.marks[marks + cell]
+            for at in range(self.reach * cell, self.reach * (cell + 1)):
+                other = self.beside[at]
+                is_new = self.left[other] == mine
+                self.pile[count] = other
+                count += is_new
+                self.left[other] *= not is_new
+        return mark
+
+    def _best_chain_margin(self, chains: int) -> int:
         """Return twice the lead of the best chain, or 1 either way where a later one decides."""
         x = 0
         o = 0
-        for number in range(self.counting_count):
-            cell = self.counting[number]
-            root = self.lead[cell]
-            points = self.points[self.total[root]]
-            self.total[root] = 0
-            if self.stones[cell] == 1:
+        for number in range(chains):
+            points = self.points[self.total[number]]
+            if self.owner[number] == 1:
                 self.balance[points] += 1
                 x = max(x, points)
             else:
@@ -576,6 +615,7 @@ class Tree:
             if not leading:
                 leading = (self.balance[points] > 0) - (self.balance[points] < 0)
             self.balance[points] = 0
+        self.balance[0] = 0
         return 2 * (x - o) if x != o else leading
 
     def _settled(self, depth: int) -> int:
@@ -591,6 +631,46 @@ class Tree:
             return 1
         return 2 if high < 0 else 0
 
+    def _look_ahead(self) -> None:
+        """Judge the first moves by what a single stone decides, before any simulation.
+
+        A move is known to win if it does where all else is given to the other side, and to lose if
+        it leaves a cell where the other side wins so.
+        """
+        mover = self.movers[0]
+        self._fill(0, 3 - mover)
+        for child in range(1, 1 + self.count):
+            if self._wins_on(self.cell[child], mover):
+                self._judge(child, PROVEN)
+        self._fill(0, mover)
+        threats = 0
+        for child in range(1, 1 + self.count if self.is_answered else 1):
+            if self._wins_on(self.cell[child], 3 - mover):
+                threats += 1
+                self.path[threats] = child
+        self._fill(0, 0)
+        at = 1
+        for child in range(1, 1 + self.count if threats else 1):
+            if at <= threats and self.path[at] == child:
+                at += 1
+            elif self.worth[child] < CERTAIN:
+                self._judge(child, -PROVEN)
+
+    def _save_bridge(self) -> None:
+        """Think more of a first move that saves a bridge which was cut into."""
+        child = 1 + self._mended(self.last, self.movers[0])
+        if child:
+            self.prior[child] = SAVING
+            self.worth[child] += SAVING
+
+    def _wins_on(self, cell: int, side: int) -> bool:
+        """Tell whether ``side`` wins the full board if it has this cell, too."""
+        stone = self.stones[cell]
+        self.stones[cell] = side
+        margin = self._margin()
+        self.stones[cell] = stone
+        return margin > 0 if side == 1 else margin < 0
+
     def _is_decided(self, node: int, depth: int) -> bool:
         """Prove who wins at ``node`` if links show it, else that moves lose which meet no threat.
 
@@ -601,7 +681,7 @@ class Tree:
         if self.links.look(self.stones, mover, HALF):
             if not depth:
                 key = self.links.best_key()
-                for child in range(first, first + self.count):
+                for child in range(first, first + self.width[node]):
                     if self.cell[child] == key:
                         self._judge(child, PROVEN)
             self._prove(depth, mover)
@@ -609,10 +689,10 @@ class Tree:
         found = self.links.look(self.stones, 3 - mover, FULL)
         if found == HALF:
             meeting = self.links.must_play()
-            for child in range(first, first + self.count - depth):
+            for child in range(first, first + self.width[node]):
                 if not self.links.holds(meeting, self.cell[child]):
                     self._judge(child, -PROVEN)
-            if self.worth[self._best_worth(node, depth)] <= -1.0:
+            if self._is_lost(node, depth):
                 found = FULL
         if found == FULL:
             self._prove(depth, 3 - mover)
@@ -637,9 +717,14 @@ class Tree:
                 self._judge(child, PROVEN)
             else:
                 self._judge(child, -PROVEN)
-                if self.worth[self._best_worth(self.path[depth], depth)] > -1.0:
+                if not self._is_lost(self.path[depth], depth):
                     return
         self.winner = winner
+
+    def _is_lost(self, node: int, depth: int) -> bool:
+        """Tell whether every move that there is at ``node`` is proven to lose."""
+        is_whole = self.width[node] == self.count - depth
+        return is_whole and self.worth[self._best_worth(node)] <= -1.0
 
     def _note_root(self, margin: int) -> None:
         """Add the margin to what is told of the first move of this simulation."""
@@ -660,11 +745,11 @@ class Tree:
             if self.is_plain:
                 self.worth[child] = self.wins[child] / self.visits[child]
             else:
-                self._share(self.first[self.path[level]], self.count - level, mover, gain)
+                self._share(self.path[level], mover, gain)
 
-    def _share(self, first: int, count: int, mover: int, gain: float) -> None:
-        """Tell the result to all these children whose cell ``mover`` came to own."""
-        for child in range(first, first + count):
+    def _share(self, node: int, mover: int, gain: float) -> None:
+        """Tell the result to all children whose cell ``mover`` came to own."""
+        for child in range(self.first[node], self.first[node] + self.width[node]):
             if self.stones[self.cell[child]] == mover:
                 self.rave_visits[child] += 1
                 self.rave_wins[child] += gain
@@ -672,5 +757,6 @@ class Tree:
                 visits = self.visits[child]
                 if visits:
                     own = self.wins[child] / visits
+                    visits = min(visits, self.most_told)
                     worth = own + self.rave_share[visits] * (worth - own)
                 self.worth[child] = worth + self.prior[child] * self.inverse_root[visits + 1]

@@ -1,6 +1,7 @@
 """What a level does when it is its turn: move, swap, pass or resign."""
 
 from random import Random
+from time import thread_time
 from typing import NamedTuple
 
 from pbmserv.computer.kernel import Tree
@@ -8,6 +9,7 @@ from pbmserv.computer.level_list import Level
 from pbmserv.computer.openings import chance_after, distinct_cells, even_opening
 from pbmserv.computer.proof import prove, survives_a_pass
 from pbmserv.computer.search import Analysis, Search, fastest_tree, think
+from pbmserv.computer.solved import winner_after
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import PASS, SWAP, Move, Position, Side
@@ -22,7 +24,10 @@ LEAST_OPENING = 50
 LEAST_SWAP = 1_500
 """... and so many the question whether to swap: even a beginner sees who is ahead."""
 
-QUICK = 2_000_000
+DOUBT = 0.1
+"""A proof is looked for where either side is given no more of a chance."""
+
+QUICK = 4_000_000
 """So many simulations times cells take the compiled kernel some 0.3 seconds, ..."""
 
 SLOWER = 32
@@ -66,15 +71,16 @@ def is_quick(game: Game, position: Position, level: Level) -> bool:
 
 def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Choice:
     """Return what a search finds, and a proof where the level looks for one."""
-    side = position.to_move
-    proof = prove(game, position, level.proof_depth) if level.proof_depth else None
-    if proof and proof.winner is side.other:
-        return Choice(None)
+    start = thread_time()
     if game.may_swap(position) and (swap := _swap(game, position, level, seed)):
         return swap
-    effort = Effort(level.simulations, seed, has_patterns=level.has_patterns)
+    left = level.seconds - (thread_time() - start)
+    effort = Effort(level.simulations, seed, has_patterns=level.has_patterns, seconds=left)
     analysis = think(game, position, effort, level.threads)
-    if analysis.winner is side.other:
+    side = position.to_move
+    is_open = analysis.winner is None and DOUBT < analysis.chance < 1 - DOUBT
+    proof = None if is_open or not level.proof_depth else prove(game, position, level.proof_depth)
+    if side.other in (analysis.winner, proof and proof.winner):
         return Choice(None, analysis)
     move = analysis.best.move
     if proof and proof.move is not None and not _stays_won(game, position, move):
@@ -83,11 +89,15 @@ def _thought_out(game: Game, position: Position, level: Level, seed: int) -> Cho
 
 
 def _swap(game: Game, position: Position, level: Level, seed: int) -> Choice | None:
-    """Return the swap if the first stone is worth it: by the table, else by a search."""
+    """Return the swap if the first stone is worth it: by proof, by the table, or by a search."""
+    winner = winner_after(game, position.last[0])
+    if winner is not None:
+        return Choice(SWAP) if winner is Side.X else None
     chance_of_x = chance_after(game, position.last[0])
     if chance_of_x is not None:
         return Choice(SWAP) if chance_of_x > 0.5 else None
-    effort = Effort(max(level.simulations, LEAST_SWAP), seed, has_patterns=False)
+    simulations = max(level.simulations, LEAST_SWAP)
+    effort = Effort(simulations, seed, has_patterns=False, seconds=level.seconds / 2)
     analysis = Search(game, position, effort).analysis()
     return Choice(SWAP, analysis) if analysis.chance < 0.5 else None
 
@@ -125,7 +135,8 @@ def _searched_opening(game: Game, position: Position, level: Level, seed: int) -
     cells = distinct_cells(game)
     tried = chance.sample(cells, min(OPENINGS_TRIED, len(cells)))
     simulations = max(level.simulations // len(tried), LEAST_OPENING)
-    effort = Effort(simulations, seed, has_patterns=False)
+    seconds = level.seconds / len(tried)
+    effort = Effort(simulations, seed, has_patterns=False, seconds=seconds)
     moves = [game.placing((cell,)) for cell in tried]
 
     def unevenness(move: Move) -> float:

@@ -42,7 +42,8 @@ REACHED = 16
 WIN = 0
 """The pair of ends that stands for all that a side must join: its number, and that of each end."""
 
-OPEN, HALF, FULL = 0, 1, 2
+OPEN, HALF, FULL, ALL = 0, 1, 2, 3
+"""How good a link between all that a side must join is; what is beyond them asks for all links."""
 
 
 def words(values: Iterable[int]) -> MutableSequence[int]:
@@ -88,7 +89,7 @@ class Links:
         size = arena.size
         x, o = tables.marks
         self.cells = size
-        self.sides = len(tables.points).bit_length() - 1
+        self.sides = len(tables.points).bit_length() - 1 if tables.are_bits else 0
         self.from_cell = whole_numbers(arena.starts)
         self.beside = whole_numbers(arena.beside)
         self.marks = whole_numbers(chain(x, o))
@@ -103,6 +104,7 @@ class Links:
         self.cell_of = whole_zeros(ends)
         self.is_joint = whole_zeros(ends)
         self.stack = whole_zeros(size)
+        self.partner = whole_numbers(range(size))
         self.first_of = whole_zeros(ends)
         self.fulls = whole_zeros(ends * ends)
         self.halves = whole_zeros(ends * ends)
@@ -116,6 +118,7 @@ class Links:
         self.key = whole_zeros(room)
         self.next_of = whole_zeros(2 * room)
         self.ends = 0
+        self.is_near = False
         self.used = SCRATCH
         self.tries = 0
         self.middle = -1
@@ -128,6 +131,7 @@ class Links:
         It is enough to find what is ``wanted``. What was found is at ``fulls[WIN]`` and
         ``halves[WIN]``.
         """
+        self.is_near = False
         self._begin(stones, side)
         self.wanted = wanted
         link = SCRATCH
@@ -137,6 +141,31 @@ class Links:
                 self._extend(link, self.two[link], self.one[link])
             link += 1
         return self.found
+
+    def look_near(self, stones: MutableSequence[int], side: int) -> None:
+        """Find only links of at most two cells between chains, and between chains and sides."""
+        self.is_near = True
+        self._begin(stones, side)
+        self.wanted = ALL
+        for link in range(SCRATCH, self.used):
+            if self.is_full[link] and not self.is_dead[link] and not self.is_joint[self.two[link]]:
+                self._extend(link, self.one[link], self.two[link])
+
+    def join(self, one: int, other: int) -> None:
+        """Take the chains of these two stones for one from now on."""
+        after = self.partner[one]
+        cell = one
+        while cell != other:
+            cell = self.partner[cell]
+            if cell == one:
+                self.partner[one] = self.partner[other]
+                self.partner[other] = after
+                return
+
+    def forget_joints(self) -> None:
+        """Take no chains for one that do not touch."""
+        for cell in range(self.cells):
+            self.partner[cell] = cell
 
     def must_play(self) -> int:
         """Return the number of the set of all cells that meet every half of a win."""
@@ -179,11 +208,21 @@ class Links:
         """Return the fewest cells that link the chain on ``cell`` to a side, if any do."""
         found = []
         for side in range(self.sides):
-            link = self.fulls[(1 + side) * self.ends + self.end_of[cell]]
-            while link:
-                found.append(self.cells_of(link))
-                link = self.following[link]
+            found += self._fulls_of(1 + side, self.end_of[cell])
         return min(found, key=len, default=[])
+
+    def between(self, cell: int, other: int) -> list[int]:
+        """Return the fewest cells that link the chains on these two, if any do."""
+        return min(self._fulls_of(self.end_of[cell], self.end_of[other]), key=len, default=[])
+
+    def _fulls_of(self, one: int, two: int) -> list[list[int]]:
+        """Return the cells of each full link between two ends."""
+        found = []
+        link = self.fulls[min(one, two) * self.ends + max(one, two)]
+        while link:
+            found.append(self.cells_of(link))
+            link = self.following[link]
+        return found
 
     def read(self, stones: bytes) -> MutableSequence[int]:
         """Return the stones of a position as these links want them."""
@@ -191,15 +230,15 @@ class Links:
 
     def _begin(self, stones: MutableSequence[int], side: int) -> None:
         """Forget the last position, and link the ends of this one that touch."""
+        for link in range(SCRATCH, self.used):
+            self.fulls[self.one[link] * self.ends + self.two[link]] = 0
+            self.halves[self.one[link] * self.ends + self.two[link]] = 0
         self.used = SCRATCH
         self.tries = 0
         self.found = OPEN
         self._number_ends(stones, side)
         for end in range(self.ends):
             self.first_of[end] = 0
-        for pair in range(self.ends * self.ends):
-            self.fulls[pair] = 0
-            self.halves[pair] = 0
         for cell in range(self.cells):
             if self.end_of[cell]:
                 self._touch(cell, self.marks[self.cells + cell if side == 2 else cell])
@@ -231,6 +270,12 @@ class Links:
         for at in range(self.from_cell[cell], self.from_cell[cell + 1]):
             other = self.beside[at]
             if other < cell and self.end_of[other] and self.end_of[other] != end:
+                if (
+                    self.is_near
+                    and self.cell_of[end] >= 0
+                    and self.cell_of[self.end_of[other]] >= 0
+                ):
+                    continue
                 self._add_full(end, self.end_of[other], 0)
 
     def _gather(self, stones: MutableSequence[int], side: int, cell: int) -> None:
@@ -251,13 +296,18 @@ class Links:
                     self.end_of[other] = end
                     self.stack[count] = other
                     count += 1
+            other = self.partner[cell]
+            if not self.end_of[other]:
+                self.end_of[other] = end
+                self.stack[count] = other
+                count += 1
 
     def _extend(self, link: int, far: int, middle: int) -> None:
         """Put ``link`` between ``far`` and ``middle`` together with those from there on."""
         if middle <= self.sides:
             return
         self.middle = self.cell_of[middle]
-        if far <= self.sides:
+        if far <= self.sides and not self.is_near:
             self._copy(REACHED, link)
             self._add_cell(REACHED, self.middle)
             self._reach_sides(middle, 1 << (far - 1), 0, REACHED)
@@ -268,7 +318,7 @@ class Links:
             other = at >> 1
             end = self.two[other] if at & 1 else self.one[other]
             at = self.next_of[at]
-            if self.is_dead[other] or end == far or (end <= self.sides and far <= self.sides):
+            if self.is_dead[other] or not self._is_worth_joining(far, end):
                 continue
             self.tries += 1
             if self._can_join(link, other, far, end):
@@ -280,6 +330,12 @@ class Links:
                     self._add_half(far, end, 1)
                 if self.found >= self.wanted:
                     return
+
+    def _is_worth_joining(self, far: int, end: int) -> bool:
+        """Tell whether a link between these ends may be of use: of sides only all together are."""
+        if end == far or (end <= self.sides and far <= self.sides):
+            return False
+        return not self.is_near or self.cell_of[end] < 0
 
     def _reach_sides(self, middle: int, held: int, start: int, number: int) -> None:
         """Look for a win by ``middle``, linked to the sides ``held`` by the cells of a set."""

@@ -156,6 +156,26 @@ def _distances(neighbours: Sequence[set[Cell]], marks: Sequence[int]) -> list[in
     return found
 
 
+@lru_cache(maxsize=2)
+def mending(*, edges_join: bool) -> tuple[int, ...]:
+    """Return for every ring the first slot whose stone saves a bridge that the middle has cut.
+
+    Own stones on both sides of an empty slot are to be joined, or one and an edge that serves both
+    sides; :data:`SLOTS` where there is none.
+    """
+    own = {-X_EDGE, -OUTSIDE} if edges_join else {-X_EDGE}
+    found = []
+    for key in range(KEYS):
+        codes = [key >> 2 * slot & 3 for slot in range(SLOTS)]
+        saving = (
+            slot
+            for slot, code in enumerate(codes)
+            if not code and codes[slot - 1] in own and codes[(slot + 1) % SLOTS] in own
+        )
+        found.append(next(saving, SLOTS))
+    return tuple(found)
+
+
 class Classes(NamedTuple):
     """For every key the number of its class: keys in one class look alike."""
 
@@ -210,7 +230,13 @@ class Weights:
 
 def weights_of(game: Game) -> Weights | None:
     """Return what was learned of a game, or None for a game of which nothing was."""
-    return _weights(game.name)  # whatever its options
+    return _weights(kind_of(game))
+
+
+def kind_of(game: Game) -> str:
+    """Return what the table calls a game: by name, and by the options that change good shape."""
+    flags = (flag for flag in ("maxi", "double") if getattr(game, flag, False))
+    return " ".join((game.name, *flags))
 
 
 MOST_REPLY = 16 * 10

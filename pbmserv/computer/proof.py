@@ -1,16 +1,15 @@
-"""Proofs that a side wins, whatever the other plays: by fillings, by pairs, and by search."""
+"""Proofs that a side wins, whatever the other plays: by fillings, by links, and by search."""
 
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from pbmserv.computer.arena import can_link, most_stones_a_turn, require_arena
+from pbmserv.computer.arena import Arena, arena_of, can_link
+from pbmserv.computer.bounds import Bounds, fastest_bounds
 from pbmserv.computer.links import FULL, HALF, fastest_links
-from pbmserv.computer.pairs import Claim, Pair
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
-from pbmserv.engine.settle import tables_of
 
 EFFORT = 1_000_000
 """How many cells a search may look at, those of every position judged: a few seconds' work.
@@ -19,21 +18,26 @@ Counted rather than timed, so that every machine gives the same answer.
 """
 
 
+Link = tuple[Cell, ...]
+"""The empty cells of a link; of two of them its owner gets one whatever is played."""
+
+
 class Proof(NamedTuple):
     """That ``winner`` wins, and what proves it.
 
     ``move`` is what the winner plays if they are to move, or if the opponent passes; None where
-    pairs alone are enough. ``carrier`` are the empty cells that the proof speaks of, ``move``
-    included: what is played elsewhere need not be answered. ``pairs`` are those that remain after
-    the winner's moves where the opponent always passes: lose one cell, take the other. ``depth``
-    is how many moves of the winner the search looked ahead. ``must_play`` are the cells with which
-    the opponent, if they are to move, meets all threats at once; the winner has an answer to each.
+    links alone are enough. ``carrier`` are the empty cells that the proof speaks of, ``move``
+    included: what is played elsewhere need not be answered. ``links`` are those that remain after
+    the winner's moves where the opponent always passes: each holds if its owner answers every
+    stone in it there. ``depth`` is how many moves of the winner the search looked ahead.
+    ``must_play`` are the cells with which the opponent, if they are to move, meets all threats at
+    once; the winner has an answer to each.
     """
 
     winner: Side
     move: Cell | None
     carrier: tuple[Cell, ...]
-    pairs: tuple[Pair, ...]
+    links: tuple[Link, ...]
     depth: int
     must_play: tuple[Cell, ...] = ()
 
@@ -41,35 +45,53 @@ class Proof(NamedTuple):
 def prove(game: Game, position: Position, depth: int, effort: int = EFFORT) -> Proof | None:
     """Return the proof of a win that looks at most ``depth`` of the winner's moves ahead.
 
-    Depth 0 is pairs alone; else links are looked for last, where they can win. Where a turn has two
-    stones a pair can be broken in one turn, so only what is settled by filling the board is proven.
-    None if there is no such proof or ``effort`` (see :data:`EFFORT`) does not find it; after the
-    end; for games without tables.
+    Depth 0 is links that share no cell alone; else links that do are looked for last, where they
+    can win. Where a turn has two stones a link can be broken in one turn, so only what is settled
+    by filling the board is proven. None if there is no such proof or ``effort`` (see
+    :data:`EFFORT`) does not find it; after the end; for games without tables.
     """
-    tables = tables_of(game)
-    if tables is None or game.is_over(position):
+    arena = arena_of(game)
+    if arena is None or game.is_over(position):
         return None
-    claims = [Claim(tables, side, game.tie_winner(position)) for side in Side]
-    if most_stones_a_turn(game) > 1:
-        sure = (claim.side for claim in claims if claim.is_settled(position.stones))
-        return next((Proof(side, None, (), (), 0) for side in sure), None)
-    budget = iter(range(effort // len(game.board)))
-    searches = [_Search(claim, rival, budget) for claim, rival in (claims, claims[::-1])]
+    bounds = fastest_bounds()(arena)
+    tie_winner = game.tie_winner(position)
+    claims = [Claim(bounds, side, tie_winner is side) for side in Side]
+    budget = iter(range(effort // arena.size))
+    pairs, left = (claims, claims[::-1]), position.empty_count
+    searches = [_Search(claim, rival, budget, left) for claim, rival in pairs]
     try:
-        for ahead in range(depth + 1):
+        for ahead in range(depth + 1 if arena.stones_a_turn == 1 else 1):
             for search in searches:
                 if found := _search(game, position, search, ahead):
                     carrier, meeting = map(tuple, map(sorted, (found.carrier, found.meeting)))
                     winner = search.claim.side
-                    return Proof(winner, found.move, carrier, found.pairs, ahead, meeting)
+                    return Proof(winner, found.move, carrier, found.links, ahead, meeting)
     except _SpentError:
         pass
-    return _by_links(game, position) if depth and effort else None
+    return _by_shared_cells(game, position, arena) if depth and effort else None
 
 
-def _by_links(game: Game, position: Position) -> Proof | None:
-    """Return a proof that stands on links between the sides of the board, if there is one."""
-    arena = require_arena(game)
+class Claim(NamedTuple):
+    """That ``side`` wins whatever the opponent, who is to move, plays."""
+
+    bounds: Bounds
+    side: Side
+    wins_ties: bool
+
+    def winning_links(self, stones: bytes, *, is_near: bool = False) -> tuple[Link, ...] | None:
+        """Return links that prove the claim, none of them needless, or None if none are found.
+
+        Those of two cells alone are found much faster: ``is_near`` asks for them.
+        """
+        bounds = self.bounds
+        if not bounds.is_won(bounds.read(stones), self.side.stone, self.wins_ties, is_near):
+            return None
+        bounds.drop_needless()
+        return tuple(map(tuple, bounds.used_links()))
+
+
+def _by_shared_cells(game: Game, position: Position, arena: Arena) -> Proof | None:
+    """Return a proof that stands on one link of all that a side must join, if there is one."""
     if not can_link(arena):
         return None
     links = fastest_links()(arena)
@@ -102,28 +124,32 @@ class _Found(NamedTuple):
 
     move: Cell | None
     carrier: frozenset[Cell]
-    pairs: tuple[Pair, ...]
+    links: tuple[Link, ...]
     meeting: frozenset[Cell] = frozenset()
     """The moves of the opponent that meet all threats at once."""
 
 
 class _Search:
-    """The search for a proof of one claim; it remembers every position it has judged."""
+    """The search for a proof of one claim; it remembers every position it has judged.
 
-    def __init__(self, claim: Claim, rival: Claim, budget: Iterator[int]) -> None:
+    Links of more than two cells are worth their time at the root, and a stone further on.
+    """
+
+    def __init__(self, claim: Claim, rival: Claim, budget: Iterator[int], empty_count: int) -> None:
         self.claim = claim
         self.rival = rival
         self.budget = budget
+        self.empty_count = empty_count
         self._moving: dict[tuple[bytes, int], _Found | None] = {}
         self._answering: dict[tuple[bytes, int], _Found | None] = {}
-        self._paired: dict[bytes, _Found | None] = {}
+        self._linked: dict[bytes, _Found | None] = {}
         self._lost: dict[bytes, bool] = {}
 
     def moving(self, stones: bytes, depth: int) -> _Found | None:
         """Return a proof with the claimant to move."""
         key = stones, depth
         if key not in self._moving:
-            found = self._by_pairs(stones)
+            found = self._by_links(stones)
             self._moving[key] = found or next(self._threats(stones, depth), None)
         return self._moving[key]
 
@@ -131,17 +157,18 @@ class _Search:
         """Return a proof with the opponent to move."""
         key = stones, depth
         if key not in self._answering:
-            self._answering[key] = self._by_pairs(stones) or self._by_answers(stones, depth)
+            self._answering[key] = self._by_links(stones) or self._by_answers(stones, depth)
         return self._answering[key]
 
-    def _by_pairs(self, stones: bytes) -> _Found | None:
-        if stones not in self._paired:
+    def _by_links(self, stones: bytes) -> _Found | None:
+        if stones not in self._linked:
             self._spend()
-            pairs = self.claim.winning_pairs(stones)
-            self._paired[stones] = (
-                None if pairs is None else _Found(None, frozenset(chain(*pairs)), pairs)
+            is_near = stones.count(EMPTY) < self.empty_count - 1
+            links = self.claim.winning_links(stones, is_near=is_near)
+            self._linked[stones] = (
+                None if links is None else _Found(None, frozenset(chain(*links)), links)
             )
-        return self._paired[stones]
+        return self._linked[stones]
 
     def _threats(self, stones: bytes, depth: int) -> Iterator[_Found]:
         """Yield a proof for each first move of the claimant that has one."""
@@ -150,7 +177,7 @@ class _Search:
         for cell in _empty(stones):
             found = self.answering(_with(stones, cell, self.claim.side), depth - 1)
             if found:
-                yield _Found(cell, found.carrier | {cell}, found.pairs)
+                yield _Found(cell, found.carrier | {cell}, found.links)
 
     def _by_answers(self, stones: bytes, depth: int) -> _Found | None:
         """Return a proof that answers the opponent's pass and each of their moves.
@@ -180,10 +207,10 @@ class _Search:
         return main._replace(carrier=carrier, meeting=meeting)
 
     def _is_lost(self, stones: bytes) -> bool:
-        """Tell whether pairs prove the rival's win even with the claimant to move."""
+        """Tell whether links prove the rival's win even with the claimant to move."""
         if stones not in self._lost:
             self._spend()
-            self._lost[stones] = self.rival.winning_pairs(stones) is not None
+            self._lost[stones] = self.rival.winning_links(stones, is_near=True) is not None
         return self._lost[stones]
 
     def _spend(self) -> None:

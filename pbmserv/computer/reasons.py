@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from pbmserv.computer.arena import EDGE, Bridge, arena_of, can_link
-from pbmserv.computer.links import FULL, fastest_links
+from pbmserv.computer.arena import EDGE, Bridge, arena_of
+from pbmserv.computer.links import ALL, fastest_links
+from pbmserv.computer.proof import prove
 from pbmserv.engine.board import Cell, groups
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
@@ -11,6 +12,8 @@ from pbmserv.engine.settle import settled
 
 MOST = 4
 """So many reasons are given at most, the weightiest first."""
+MOST_LINKS = 3
+"""So many links that win are told by their cells."""
 
 
 def reasons(game: Game, position: Position, move: Move) -> list[str]:
@@ -41,11 +44,26 @@ class _Stones:
         end = settled(self.game, self.after)
         if end and end.winner is self.side:
             yield f"It decides the game: {end.words}"
+        else:
+            yield from self._win()
         yield from self._gains()
         for cell in self.cells:
             yield from self._pairs(cell)
-            yield from self._template(cell)
+            yield from self._links(cell)
             yield from self._cuts(cell)
+
+    def _win(self) -> Iterator[str]:
+        """Yield that links alone win from here on, and what the other side's stones in them ask."""
+        proof = prove(self.game, self.after, 0)
+        if proof is None or proof.winner is not self.side:
+            return
+        links = [" ".join(self.names[cell] for cell in link) for link in proof.links]
+        if len(links) <= MOST_LINKS:
+            *others, last = links
+            told = f"{', '.join(others)} or {last}" if others else last
+            yield f"It wins: answer each stone on {told} there, and nothing else matters."
+        else:
+            yield f"It wins by {len(links)} links: answer each stone in one there."
 
     def _gains(self) -> Iterator[str]:
         """Yield what the stones join, and what that adds to the score of either side."""
@@ -81,16 +99,31 @@ class _Stones:
                 stone = self.names[cell]
                 yield f"{one} and {other} are a pair: {stone} cannot be cut off from {where}."
 
-    def _template(self, cell: Cell) -> Iterator[str]:
-        """Yield what joins a stone that stands alone to an edge further away."""
+    def _links(self, cell: Cell) -> Iterator[str]:
+        """Yield what joins a stone that stands alone to other chains, or to an edge, further away.
+
+        Those to a chain or edge that is linked by fewer of the same cells are left out.
+        """
         arena = self.arena
-        if not arena or not can_link(arena) or self._chains(cell, self.side):
+        if not arena or arena.stones_a_turn > 1 or self._chains(cell, self.side):
             return
         links = fastest_links()(arena)
-        links.look(links.read(self.after.stones), self.side.stone, FULL)
-        if len(found := links.to_edge(cell)) > 2:
-            names = " ".join(self.names[each] for each in found)
-            yield f"{self.names[cell]} cannot be cut off from the edge: {names} are enough."
+        links.look(links.read(self.after.stones), self.side.stone, ALL)
+        stones = sorted({*self.new_leads.values()} - {self.new_leads[cell]})
+        ours = [stone for stone in stones if self.after.stones[stone] == self.side.stone]
+        found = [
+            (links.to_edge(cell), EDGE),
+            *((links.between(cell, stone), stone) for stone in ours),
+        ]
+        told: list[set[Cell]] = []
+        for cells, end in sorted(found, key=lambda one: (len(one[0]), one)):
+            if not cells or any(known <= {*cells} for known in told):
+                continue
+            told.append({*cells})
+            if len(cells) > 2:
+                names = " ".join(self.names[each] for each in cells)
+                where = self._place(end)
+                yield f"{self.names[cell]} cannot be cut off from {where}: {names} are enough."
 
     def _cuts(self, cell: Cell) -> Iterator[str]:
         """Yield what the stone on ``cell`` does to the other side's chains."""

@@ -10,8 +10,10 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from pbmserv.computer.level_list import ENDLESS
 from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
+from pbmserv.computer.turning_words import given_away
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import SWAP, Position, Side, deed
 from pbmserv.engine.record import Record
@@ -87,6 +89,11 @@ class Review:
         worst = sorted(found, key=lambda turn: turn.after - turn.before)[:MOST_TURNING]
         return sorted(worst)
 
+    def why(self, turn: TurningPoint) -> str:
+        """Return in a sentence what the move gave away, if links tell it."""
+        game, position = self.record.game, self.record.positions[turn.number - 1]
+        return given_away(game, position, *map(game.parse_move, (turn.played, turn.better)))
+
     def accuracy(self) -> dict[Side, float | None]:
         """Return how much of their chances the players kept on average, by their sides at the end.
 
@@ -120,16 +127,22 @@ def review_from(record: Record[Any], document: Mapping[str, Any]) -> Review:
 
 
 def look_back(
-    record: Record[Any], simulations: int = SIMULATIONS, threads: int = 1
+    record: Record[Any],
+    simulations: int = SIMULATIONS,
+    *,
+    seconds: float | None = None,
+    threads: int = 1,
 ) -> Iterator[Look]:
     """Yield a look at the position before each move and after the last; raises :class:`Refused`.
 
-    With two ``threads`` two positions are thought about at a time, with the same looks.
+    With two ``threads`` two positions are thought about at a time, with the same looks. Where there
+    are ``seconds``, each look takes as long as that in place of so many simulations.
     """
     positions = record.positions
+    effort = Effort(simulations) if seconds is None else Effort(ENDLESS, seconds=seconds)
 
     def look(ply: int) -> Look:
-        return _look(record.game, positions[ply], Effort(simulations, ply))
+        return _look(record.game, positions[ply], effort._replace(seed=ply))
 
     if threads == 1:
         yield from map(look, range(len(positions)))
@@ -169,7 +182,7 @@ def review_lines(review: Review, names: Mapping[Side, str | None], width: int) -
     """
     turns = review.turning_points()
     lines = [TURNING_POINTS if turns else "No move gave much away."]
-    lines += [f"  {line}" for turn in turns for line in _turn_lines(turn, width)]
+    lines += [f"  {line}" for turn in turns for line in _turn_lines(turn, review.why(turn), width)]
     lines += _settled_lines(review)
     told = [
         f"{side}{f' ({names[side]})' if names[side] else ''} {100 * kept:.0f} %"
@@ -184,7 +197,12 @@ def review_document(review: Review) -> dict[str, Any]:
     return {
         "chances": [round(chance, 3) for chance in review.chances],
         "turning_points": [
-            {**turn._asdict(), "before": round(turn.before, 3), "after": round(turn.after, 3)}
+            {
+                **turn._asdict(),
+                "before": round(turn.before, 3),
+                "after": round(turn.after, 3),
+                "why": review.why(turn),
+            }
             for turn in review.turning_points()
         ],
         "settled_after": review.settled_at,
@@ -195,13 +213,13 @@ def review_document(review: Review) -> dict[str, Any]:
     }
 
 
-def _turn_lines(turn: TurningPoint, width: int) -> list[str]:
+def _turn_lines(turn: TurningPoint, why: str, width: int) -> list[str]:
     chances = f"{100 * turn.before:.0f} % -> {100 * turn.after:.0f} %"
     further = " ".join(turn.line[1:LONGEST_LINE])
     going_on = f", then {further}" if further else ""
     text = (
         f"Move {turn.number}: {turn.side} {deed(turn.played)}, {chances}."
-        f" Better: {turn.better}{going_on}."
+        f"{f' {why}' if why else ''} Better: {turn.better}{going_on}."
     )
     return wrap(text, width - 2, subsequent_indent="  ")
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from itertools import chain
+from math import inf
 from statistics import fmean
+from time import thread_time
 from typing import NamedTuple, cast
 
 from pbmserv.computer import kernel
@@ -18,6 +20,9 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.score_tables import Ending
 from pbmserv.errors import Refused
+
+AT_ONCE = 64
+"""After so many simulations the time is looked at, where that is bounded."""
 
 LINE_CELLS = 8
 """The principal line has so many stones at most ..."""
@@ -68,7 +73,7 @@ class Analysis:
 
 
 class Search:
-    """A search from one position; the same effort finds the same on every machine.
+    """A search from one position; the same simulations find the same on every machine.
 
     ``tree_type`` chooses one of the two speeds, by default the faster one.
     """
@@ -88,6 +93,7 @@ class Search:
         self.game = game
         self.position = position
         self.simulations = effort.simulations
+        self.seconds = effort.seconds
         self._has_margin = arena.tables.ending is not Ending.MAJORITY
         task = task_of(game, arena, position, effort)
         self._movers = task.movers
@@ -96,9 +102,9 @@ class Search:
     def analysis(self) -> Analysis:
         """Return what is known now; do what is left of the simulations before, if any is."""
         tree = self.tree
-        tree.run(self.simulations)
+        self._run()
         side = self.position.to_move
-        best = self._ranked(0, 0)
+        best = self._ranked(0)
         line = self._turns(list(self._line(best[0], LINE_VISITS)))
         return Analysis(
             side=side,
@@ -108,6 +114,17 @@ class Search:
             ownership=self._ownership(),
             line=tuple(line),
         )
+
+    def _run(self) -> None:
+        """Do what is left of the simulations, as far as there is time."""
+        tree, start = self.tree, thread_time()
+        at_once = self.simulations if self.seconds == inf else AT_ONCE
+        before = -1
+        while before < tree.done:
+            before = tree.done
+            tree.run(min(before + at_once, self.simulations))
+            if thread_time() - start >= self.seconds:
+                return
 
     def _winner(self) -> Side | None:
         """Return who wins by the proofs in the tree, which knows no passes.
@@ -139,7 +156,7 @@ class Search:
         due = self.game.stones_due(self.position)
         cells = list(self._line(child, 1))[:due]
         if len(cells) < due:
-            others = (self.tree.cell[other] for other in self._ranked(0, 0))
+            others = (self.tree.cell[other] for other in self._ranked(0))
             cells += [cell for cell in others if cell not in cells][: due - len(cells)]
         return self.game.placing(cells)
 
@@ -160,12 +177,12 @@ class Search:
         for depth in range(1, LINE_CELLS):
             if not tree.first[child] or depth == len(self._movers):
                 return
-            child = self._ranked(child, depth)[0]
+            child = self._ranked(child)[0]
             if tree.visits[child] < visits:
                 return
             yield tree.cell[child]
 
-    def _ranked(self, node: int, depth: int) -> list[int]:
+    def _ranked(self, node: int) -> list[int]:
         """Return the children of ``node``, best first: what is proven, then the most tried."""
         tree = self.tree
         first = tree.first[node]
@@ -174,7 +191,7 @@ class Search:
             worth = tree.worth[child]
             return (worth > kernel.CERTAIN) - (worth < 0.0), tree.visits[child], worth
 
-        return sorted(range(first, first + len(self._movers) - depth), key=rank, reverse=True)
+        return sorted(range(first, first + tree.width[node]), key=rank, reverse=True)
 
     def _ownership(self) -> tuple[float, ...]:
         """Return how often X came to own each cell, which the root's children have counted."""
@@ -190,7 +207,8 @@ def think(game: Game, position: Position, effort: Effort, threads: int = 1) -> A
     """Return what a search finds, or several with other seeds that share its simulations.
 
     Each of the ``threads`` has a tree of its own, so that the same effort and number of threads
-    find the same. Raises :class:`Refused` where there is nothing to search.
+    find the same; each has all of the time, if that is bounded. Raises :class:`Refused` where there
+    is nothing to search.
     """
     if threads == 1:
         return Search(game, position, effort).analysis()

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from itertools import chain, cycle, islice, repeat
-from math import log, sqrt
+from math import inf, log, sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -28,8 +28,17 @@ PATIENCE = 8
 PRIOR_WEIGHT = 2.0
 """How much the share that patterns give to a move adds to its worth, before it is visited."""
 
+LEAST_SHARE = 0.25
+"""A move of which patterns expect less than so much of the mean waits until a node is wider."""
+
 LOOK_VISITS = 256
-"""After so many visits a node is looked at for links that decide it."""
+"""After so many visits a node is looked at for links that decide it, ..."""
+
+LATE_LOOK_VISITS = 2048
+"""... after so many where several chains can win together: links decide less there."""
+
+MOST_TOLD = 1 << 16
+"""More visits count as so many where a weight depends on them: it hardly changes any more."""
 
 MOST_NODES = 2_000_000
 """The nodes of the largest tree: some 96 megabytes compiled, four times that in plain Python."""
@@ -38,14 +47,16 @@ MOST_NODES = 2_000_000
 class Effort(NamedTuple):
     """How hard to think: so many simulations, whose chance starts from ``seed``.
 
-    ``is_plain`` asks for UCT alone, without shared results, bridges, proofs and margins, as a
-    measure of what these are worth; ``has_patterns`` for what was learned of moves.
+    Fewer where they would take more than so many ``seconds`` of processor time. ``is_plain`` asks
+    for UCT alone, without shared results, bridges, proofs and margins, as a measure of what these
+    are worth; ``has_patterns`` for what was learned of moves.
     """
 
     simulations: int
     seed: int = 0
     is_plain: bool = False
     has_patterns: bool = True
+    seconds: float = inf
 
 
 class Task(NamedTuple):
@@ -59,8 +70,9 @@ class Task(NamedTuple):
     ``inverse_root`` make the upper confidence bound of plain UCT. ``capacity`` is how many nodes
     the tree may have; ``state`` starts the random numbers. After ``patience`` visits a node has
     children; after ``look_visits`` links may decide it, never if that is -1. ``weights`` are what
-    was learned of moves, ``prior_weight`` how much that counts in the tree, ``has_replies`` tells
-    whether it is used in playouts, and ``last`` is where the opponent's last stone stands, or -1.
+    was learned of moves, ``prior_weight`` how much that counts in the tree, ``least_share`` what
+    part of the mean a move needs to be tried at once, ``has_replies`` tells whether it is used in
+    playouts, and ``last`` is where the opponent's last stone stands, or -1.
     """
 
     stones: bytes
@@ -79,13 +91,15 @@ class Task(NamedTuple):
     look_visits: int
     weights: Weights | None
     prior_weight: float
+    least_share: float
     has_replies: bool
     last: Cell
 
 
 def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Task:
     """Return the task of thinking so hard about ``position``."""
-    simulations, seed, is_plain, has_patterns = effort
+    simulations, seed, is_plain, has_patterns, _ = effort
+    told = min(simulations, MOST_TOLD)
     chance = Random(seed)
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     chance.shuffle(empty)  # of children that are worth the same the search takes the first
@@ -101,19 +115,26 @@ def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Tas
         answers=[0] * len(movers) if is_plain else answers_of(movers),
         tie={Side.X: 1, Side.O: -1, None: 0}[tie_winner],
         rewards=rewards_of(arena, 0.0 if is_plain else bonus),
-        rave_share=_rave_shares(simulations),
-        spread=_spreads(simulations),
-        inverse_root=_inverse_roots(simulations),
+        rave_share=_rave_shares(told),
+        spread=_spreads(told),
+        inverse_root=_inverse_roots(told),
         capacity=min(MOST_NODES, 1 + len(empty) * (simulations + 1)),
         state=chance.getrandbits(60) + 1,  # from 0 there would be no other
         is_plain=is_plain,
         patience=PATIENCE if weights else 1,
-        look_visits=LOOK_VISITS if has_patterns and not is_plain and can_link(arena) else -1,
+        look_visits=_look_visits(arena) if has_patterns and not is_plain else -1,
         weights=weights,
         prior_weight=PRIOR_WEIGHT,
+        least_share=LEAST_SHARE,
         has_replies=weights is not None and len(weights.replies) > 0,
         last=position.last[0] if position.last else -1,
     )
+
+
+def _look_visits(arena: Arena) -> int:
+    if not can_link(arena):
+        return -1
+    return LOOK_VISITS if arena.tables.total == 1 else LATE_LOOK_VISITS
 
 
 def movers_from(position: Position, due: int, a_turn: int) -> list[int]:

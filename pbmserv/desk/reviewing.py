@@ -37,23 +37,28 @@ def analysis_words(store: Store, letter: Letter) -> str:
     return "\n".join(["Analysis by the computer", *words])
 
 
-def review_match(store: Store, match: Match, *, threads: int = 1) -> Review:
-    """Return the review of a finished match, which is kept; raises :class:`Refused`."""
+def review_match(
+    store: Store, match: Match, *, seconds: float | None = None, threads: int = 1
+) -> Review:
+    """Return the review of a finished match, which is kept; raises :class:`Refused`.
+
+    It is made anew if so many ``seconds`` are to be thought about each moment.
+    """
     with store.reading() as records:
         kept = records.reviews.find(match.id, match.revision)
-    if kept is not None:
+    if kept is not None and seconds is None:
         return review_from(match.record, kept)
-    found = review_record(match.record, threads=threads)
+    found = review_record(match.record, seconds=seconds, threads=threads)
     # Whoever may only read the database, or during maintenance, sees it all the same.
     with suppress(Fault), store.writing() as records:
         records.reviews.keep(match.id, match.revision, found.document)
     return found
 
 
-def review_record(record: Record[Any], *, threads: int = 1) -> Review:
+def review_record(record: Record[Any], *, seconds: float | None = None, threads: int = 1) -> Review:
     """Return the review of a finished game, and tell whoever watches how far it is."""
     tell, looks = teller(lambda: record.ply + 1), []
-    for look in look_back(record, threads=threads):
+    for look in look_back(record, seconds=seconds, threads=threads):
         looks.append(look)
         tell(len(looks))
     return review_of(record, looks)

@@ -10,10 +10,13 @@ lost or won it where that is proven; else the game does not count.
 
 `earlier` is this program at the commit `--before`, built in a temporary folder. `openspiel` wants
 the extra `bench`, `mohex` the program MoHex 2.0 (of benzene; its path in `--mohex`): both are left
-out, with the reason, where they are missing.
+out, with the reason, where they are missing. `levels` plays every level against the one below on
+every board of the ladder, `--rung=5` level 5 alone; what has been played is kept in the file
+`--kept`, and a later run goes on from there.
 """
 
 import argparse
+import json
 import math
 import os
 import pickle
@@ -21,7 +24,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.util import find_spec
@@ -66,7 +70,26 @@ AGAINST_PLAIN = (
     "y(size=9)",
 )
 AGAINST_OPENSPIEL = ("hex(size=9)", "hex(size=11)", "y(size=9)")
-LADDER = ("star(size=6)", "starstar(size=6)", "y(size=9)")
+LADDER = (
+    "star(size=5)",
+    "star(size=7)",
+    "star(size=9,maxi)",
+    "starstar(size=6)",
+    "starstar(size=6,double)",
+    "starstar(size=8)",
+    "starweb(size=6)",
+    "starweb(size=8)",
+    "polyy(size=6)",
+    "y(size=11)",
+    "hex(size=9)",
+    "hex(size=11)",
+)
+AT_A_TIME = 8
+"""So many games of a rung are played on one board before the next one has its turn."""
+
+KEPT = Path(tempfile.gettempdir(), "pbmserv-ladder.json")
+"""What has been played of the ladder."""
+
 TRIALS = 6
 """An opening is the most even of so many, ..."""
 
@@ -160,6 +183,9 @@ class Result(NamedTuple):
         return (middle - half) / scale, (middle + half) / scale
 
 
+UNPLAYED = Result(0, 0)
+
+
 def searching(game: Game, simulations: int) -> Player:
     """Return the computer with so many simulations a move."""
     return _mover(game, simulations, is_plain=False)
@@ -214,8 +240,9 @@ def earlier_program(commit: str) -> Path:
         folder.mkdir(exist_ok=True)
         packed = subprocess.run(["git", "archive", name], check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x"], cwd=folder, input=packed, check=True)
-        for library in compiled_kernel(folder, folder / "scratch"):
-            copyfile(library, folder / FOLDER / library.name)
+        with chdir(folder):  # where the compiler looks first for C types: not in this tree
+            for library in compiled_kernel(folder, folder / "scratch"):
+                copyfile(library, folder / FOLDER / library.name)
     return folder
 
 
@@ -442,11 +469,12 @@ def is_won(
     return outcome is not None and outcome.winner is side
 
 
-def answer(question: Question, games: int, *, all_of_them: bool) -> Result:
-    """Play until the sequential test is sure, or ``games`` have been played."""
-    found = Result(0, 0)
+def answer(
+    question: Question, games: int, *, all_of_them: bool, found: Result = UNPLAYED
+) -> Result:
+    """Play on from what is ``found`` until the test is sure, or ``games`` have been played."""
     ours, theirs = question.players
-    for number in range(0, games, 2):
+    for number in range(found.games + found.undecided, games, 2):
         start = question.start(Random(number))
         for side in Side:
             won = is_won(question.game, start, question.players, side, 1000 * number)
@@ -502,13 +530,53 @@ def against_openspiel(simulations: int, boards: list[str]) -> Iterator[Question]
             yield Question(title, game, players, partial(opening, game), 0.8, 0.95, is_timed)
 
 
-def levels(most: int, boards: list[str]) -> Iterator[Question]:
-    for spec in boards or LADDER:
-        game = parse_game(spec)
-        for lower, higher in pairwise(LEVELS[:most]):
-            title = f"{spec}: level {higher.number} v {lower.number}"
-            players = at_level(game, higher), at_level(game, lower)
-            yield Question(title, game, players, partial(whole_game, game), 0.6, 0.75)
+def rung(spec: str, higher: Level, lower: Level) -> Question:
+    game = parse_game(spec)
+    players = at_level(game, higher), at_level(game, lower)
+    title = f"{spec}: level {higher.number} v {lower.number}"
+    return Question(title, game, players, partial(whole_game, game), 0.6, 0.75)
+
+
+def ladder(chosen: list[int], boards: list[str], games: int, kept: Path, *, whole: bool) -> None:
+    """Play all levels that are ``chosen`` against the one below, by turns on all boards.
+
+    What comes of it is kept in a file, by the two levels and the board, and printed at the end.
+    """
+    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    specs = boards or LADDER
+    pairs = [pair for pair in pairwise(LEVELS) if pair[1].number in chosen or not chosen]
+    for lower, higher in pairs:
+        questions = {spec: rung(spec, higher, lower) for spec in specs}
+        for goal in range(AT_A_TIME, games + AT_A_TIME, AT_A_TIME):
+            most = min(goal, games)
+            for spec, question in questions.items():
+                key = f"{spec} {played_as(higher)} {played_as(lower)}"
+                wins, done, seconds = known.get(key, (0, 0, 0.0))
+                before = time.process_time()
+                found = Result(wins, done)
+                if whole or not found.verdict(question.low, question.high):
+                    found = answer(question, most, all_of_them=whole, found=found)
+                seconds += time.process_time() - before
+                known[key] = found.wins, found.games, seconds
+                kept.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    print("".join(ladder_rows(specs, pairs, known)))
+
+
+def played_as(level: Level) -> str:
+    """Return all that makes a level play as it does."""
+    patterns = " and patterns" if level.has_patterns else ""
+    return f"{level.simulations}, proofs {level.proof_depth}{patterns}"
+
+
+def ladder_rows(
+    specs: Sequence[str], pairs: Sequence[tuple[Level, Level]], known: dict[str, Any]
+) -> Iterator[str]:
+    """Yield a row for each board: the games won on every rung, of so many."""
+    yield f"{'':24}" + "".join(f"{f'{high.number} v {low.number}':>10}" for low, high in pairs)
+    for spec in specs:
+        rows = [known[f"{spec} {played_as(high)} {played_as(low)}"] for low, high in pairs]
+        yield f"\n{spec:24}" + "".join(f"{f'{wins} of {games}':>10}" for wins, games, _ in rows)
+        yield f"   {sum(seconds for *_, seconds in rows):,.0f} s"
 
 
 def missing(kind: str, mohex: str) -> str:
@@ -524,6 +592,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     kinds = ("earlier", "plain", "openspiel", "mohex", "levels")
     parser.add_argument("kinds", nargs="*", choices=kinds, default=["plain", "levels"])
+    parser.add_argument("--rung", action="append", default=[], type=int, help="of the levels")
+    parser.add_argument("--kept", default=KEPT, type=Path, help="the file of the levels")
     parser.add_argument("--games", type=int, default=20, help="at most so many a question")
     parser.add_argument("--all", action="store_true", help="all of them, however sure it is")
     parser.add_argument("--simulations", type=int, default=1000, help="a move, for us")
@@ -543,11 +613,13 @@ def main() -> None:
         "plain": lambda: against_plain(simulations, given.board),
         "openspiel": lambda: against_openspiel(simulations, given.board),
         "mohex": lambda: against_mohex(simulations, given.board, given.mohex),
-        "levels": lambda: levels(len(LEVELS) if given.full else 5, given.board),
     }
     for kind in given.kinds:
         if reason := missing(kind, given.mohex):
             print(f"{kind} is left out: {reason}")
+            continue
+        if kind == "levels":
+            ladder(given.rung, given.board, games, given.kept, whole=given.all)
             continue
         for question in asked[kind]():
             print(told(question, answer(question, games, all_of_them=given.all)), flush=True)

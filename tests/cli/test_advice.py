@@ -1,6 +1,7 @@
 """``settled`` and ``hint``: what they say of a position, and that they help nobody who plays."""
 
 import secrets
+from time import process_time
 
 import pytest
 
@@ -34,11 +35,12 @@ def alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 def test_a_proof_is_shown_on_the_board_and_told_in_words(alone: Shell) -> None:
     shown = alone.run(f"{PROVEN} -depth=2").out
 
-    assert "  4-   ! a X b\n 5-   * a O[O]b\n6-   * * ? c * *\n" in shown
-    assert "O wins, whatever X plays.\n!  C4: O plays here if X plays elsewhere.\n" in shown
+    assert "  4-   c c X a\n 5-   c c O[O]a\n6-   * * ? b * .\n" in shown
+    assert "O wins, whatever X plays.\n!  D3: O plays here if X plays elsewhere.\n" in shown
     assert "\n?  C6: only here could X stop that; O wins even so.\n" in shown
-    assert "\na  D4 C5: O gets one of the two.\nb  F4 F5: O gets one of the two.\n" in shown
-    assert "\n*  D3 B5 A6 B6 E6 F6: the rest of what the proof needs.\n" in shown
+    assert "\na  F4 F5: O gets one of the two.\nb  C6 D6: O gets one of the two.\n" in shown
+    assert "\nc  C4 D4 B5 C5: O cannot be cut off here.\n" in shown
+    assert "\n*  A6 B6 E6: the rest of what the proof needs.\n" in shown
 
 
 def test_what_is_not_proven_is_not_claimed(alone: Shell) -> None:
@@ -46,7 +48,7 @@ def test_what_is_not_proven_is_not_claimed(alone: Shell) -> None:
 
     assert found["proof"] is None
     assert {"low": -1, "high": 1, "winner": None} == found["settled"]
-    assert "Still open.\n\nNo win is proven by pairs.\n" in alone.run(f"{PROVEN} -depth=0").out
+    assert "Still open.\n\nNo win is proven by links.\n" in alone.run(f"{PROVEN} -depth=0").out
 
 
 def test_links_prove_what_looking_as_far_ahead_does_not(alone: Shell) -> None:
@@ -64,6 +66,8 @@ def test_a_proof_as_a_document_names_its_cells(alone: Shell) -> None:
         proof[key] for key in ("winner", "depth", "move", "must_play")
     )
     assert [["F4", "F5"], ["B5", "A6"], ["C5", "C6"]] == proof["pairs"]
+    assert [] == proof["links"]
+    assert [["C4", "D4", "B5", "C5"]] == alone.json(f"{PROVEN} -depth=2")["proof"]["links"]
 
 
 def test_on_a_running_board_only_the_fillings_are_told(playing: Shell) -> None:
@@ -82,13 +86,13 @@ def test_an_ended_board_is_looked_at_at_any_moment(playing: Shell) -> None:
 
     assert "Name a moment before the end: star hint 101#7" in ended.err
     assert "Best: " in playing.run("star hint 101#1").out
-    assert "No win is proven by pairs.\n" in playing.run("star settled 101#1 -depth=0").out
+    assert "No win is proven by links.\n" in playing.run("star settled 101#1 -depth=0").out
     assert "There is no Star Board 900." in playing.run("star hint 900").err
 
 
 def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
-    shown = alone.run("y hint new -size=9 E5 swap F6 G4 -level=5").out
-    found = alone.json("y hint new -size=9 E5 swap F6 G4 -level=5")
+    shown = alone.run("y hint new -size=9 E5 swap F6 G4 -level=4").out
+    found = alone.json("y hint new -size=9 E5 swap F6 G4 -level=4")
     best, *others = found["candidates"]
 
     assert f"\nBest: {best['move']}, chance of winning {100 * best['chance']:.0f} %.\n" in shown
@@ -96,7 +100,8 @@ def test_a_hint_has_its_move_two_others_and_the_reason(alone: Shell) -> None:
     assert [f"\nAlso: {each['move']}, chance" in shown for each in others] == [True, True]
     assert found["reasons"]
     assert all(f"\n  {reason}\n" in shown for reason in found["reasons"])
-    assert [1] * 3 == [shown.split("Move 5")[0].count(f" {letter} ") for letter in "abc"]
+    board = shown.split("Move 5")[0].translate({ord(bracket): " " for bracket in "[]"})
+    assert [1] * 3 == [board.count(f" {letter} ") for letter in "abc"]
 
 
 def test_the_hint_before_the_first_stone_is_an_even_one(alone: Shell) -> None:
@@ -104,15 +109,50 @@ def test_the_hint_before_the_first_stone_is_an_even_one(alone: Shell) -> None:
 
 
 def test_a_first_stone_is_not_called_even_where_none_is(alone: Shell) -> None:
+    shown = " ".join(alone.run("star hint new -size=4 -maxi").out.split())
+
+    assert "the most even of the first stones, for O may swap: X's chance of winning 6" in shown
+    assert "neither side" not in shown
+
+
+def test_a_first_stone_on_a_solved_board_is_told_as_decided(alone: Shell) -> None:
     shown = " ".join(alone.run("star hint new -size=3").out.split())
 
-    assert "the most even of the first stones, for O may swap: X's chance of winning 64 %" in shown
-    assert "neither side" not in shown
+    assert "This board is solved: with best play" in shown
+    assert "no first stone is even. A larger board is fairer." in shown
 
 
 def test_a_wrong_level_or_depth_is_named(alone: Shell) -> None:
     assert "Invalid value for -level: 8 (1 to 7)." in alone.run("star hint new -level=8").err
     assert "Invalid value for -depth: 4 (0 to 3)." in alone.run("star settled new -depth=4").err
+
+
+def test_a_hint_takes_as_long_as_is_asked_for(alone: Shell) -> None:
+    start = process_time()
+    hint = alone.json("star hint new -size=6 E4 swap F6 -time=0.3")
+    seconds = process_time() - start
+
+    assert (None, 0.3) == (hint["level"], hint["seconds"])
+    assert 0.3 <= seconds < 3
+    assert alone.json("star hint new -size=3 C1 D2 -level=1")["seconds"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        *(
+            (f"-time={text}", f"Invalid value for -time: {text} (0.1 to 3600 seconds).")
+            for text in ("0", "-1", "0.09", "3600.1", "99999", "1e2", "nan", "long")
+        ),
+        ("-time=", "Invalid value for -time (0.1 to 3600 seconds)."),
+        ("-time=1 -level=2", "The option -time clashes with -level."),
+    ],
+)
+def test_a_time_is_some_seconds_and_no_level(alone: Shell, words: str, said: str) -> None:
+    done = alone.run(f"star hint new {words}")
+
+    assert (2, "") == (done.code, done.out)
+    assert f"pbmserv: {said}\n" in done.err
 
 
 def test_nobody_thinks_at_a_gate_or_in_a_batch(gate: Shell) -> None:

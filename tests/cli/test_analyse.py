@@ -28,7 +28,7 @@ result: {result}
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review.look_back, "__defaults__", (200, 1))
+    monkeypatch.setattr(review.look_back, "__defaults__", (200,))
 
 
 @pytest.fixture
@@ -58,6 +58,16 @@ def test_what_was_found_is_kept_until_the_board_changes(
 
     assert first == again
     assert 1 == sum(stored)
+
+
+def test_with_a_time_it_is_thought_about_anew_and_kept(
+    ended: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended.run("star analyse 101")
+    thought = ended.json("star analyse 101 -time=0.1")
+    monkeypatch.setattr("pbmserv.desk.reviewing.look_back", None)
+
+    assert thought == ended.json("star analyse 101")
 
 
 def test_the_chances_that_were_found_are_known_at_the_board_until_it_changes(ended: Shell) -> None:

@@ -3,12 +3,16 @@
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, process_time
 
 import pytest
 
+from pbmserv.cli.gtp import Clock
 from pbmserv.cli.main import run
 from pbmserv.engine.spec import parse_game
 from tests.in_process_shell import Shell
+
+BOARD_11 = parse_game("hex(size=11)").board.names
 
 
 @pytest.fixture
@@ -211,7 +215,7 @@ play w resign
 @pytest.mark.parametrize("script", [HEXGUI, TWOGTP, BENZENE], ids=["hexgui", "twogtp", "benzene"])
 def test_a_session_of_a_controller_is_answered_throughout(engine: Shell, script: str) -> None:
     lines = script.split("\n")[1:-1]
-    found = answers(engine, "-game=hex -size=11 -level=1", *lines)
+    found = answers(engine, "-game=hex -size=11 -level=3", *lines)
 
     assert [] == [(line, said) for line, said in zip(lines, found, strict=True) if said[0] != "="]
     for line, said in zip(lines, found, strict=True):
@@ -247,6 +251,44 @@ def test_a_move_that_was_made_up_can_be_played(engine: Shell) -> None:
     assert ["="] == answers(engine, "-game=y -size=5", f"play black {move}")
 
 
+def test_it_thinks_no_longer_than_its_clock_allows(engine: Shell) -> None:
+    lines = ("time_settings 0 1 10", "genmove black", "time_left white 1 5", "genmove white")
+    start = monotonic()
+    found = answers(engine, "-game=hex -size=11 -time=3600", *lines)
+
+    assert monotonic() - start < 5
+    assert ["=", "="] == found[::2]
+    assert all(said.removeprefix("= ").upper() in BOARD_11 for said in found[1::2])
+
+
+def test_without_a_limit_a_time_per_move_or_a_level_decides(engine: Shell) -> None:
+    """A period for no moves says that there is no limit; a level plays as it always does."""
+    level = answers(engine, "-game=hex -size=5 -level=3", "play b b2", "genmove w")
+    clocked = ("time_settings 600 0 0", "play b b2", "genmove w")
+
+    assert level[-1] == answers(engine, "-game=hex -size=5 -level=3", *clocked)[-1]
+    start = process_time()
+    answers(engine, "-game=hex -size=11 -time=0.3", "time_settings 0 1 0", "play b b2", "genmove w")
+    assert 0.3 <= process_time() - start < 3
+
+
+def test_a_clock_shares_what_is_left_and_goes_on_to_its_next_period() -> None:
+    clock = Clock(100, 0, (30, 3))
+
+    assert pytest.approx(9) == clock.share(10)
+    assert pytest.approx(9) == clock.share(40)  # a tenth of a period's third is the least
+    clock.spend(60)
+    assert (40, 0) == (clock.seconds, clock.moves)
+    clock.spend(41)
+    assert (30, 3) == (clock.seconds, clock.moves)
+    clock.spend(5)
+    assert (25, 2) == (clock.seconds, clock.moves)
+    assert pytest.approx(0.9 * 12.5) == clock.share(10)
+    clock.spend(5)
+    clock.spend(5)
+    assert (30, 3) == (clock.seconds, clock.moves)
+
+
 def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
     assert ["=", "? this game has no komi"] == answers(engine, "", "komi 0", "komi 6.5")
     assert ["="] == answers(engine, "-game=starstar -size=4", "komi 3.0")
@@ -254,7 +296,19 @@ def test_komi_is_taken_where_the_game_has_one(engine: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["play black", "boardsize", "boardsize 99", "undo", "komi 1 2", "param_game x 1"]
+    "line",
+    [
+        "play black",
+        "boardsize",
+        "boardsize 99",
+        "undo",
+        "komi 1 2",
+        "param_game x 1",
+        "time_settings 1 2",
+        "time_settings 1 2 x",
+        "time_left black -1 0",
+        "time_left red 1 0",
+    ],
 )
 def test_what_cannot_be_done_is_answered_in_one_line(engine: Shell, line: str) -> None:
     (answer,) = answers(engine, "-size=3", line)

@@ -20,7 +20,7 @@ from pbmserv.board.server_host import Door
 from pbmserv.cli.main import run
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fitted
-from pbmserv.computer.level_list import LEVELS
+from pbmserv.computer.level_list import LEVELS, timed
 from pbmserv.engine.position import Side
 from pbmserv.engine.record_text import format_record, parse_record
 from pbmserv.engine.score import Outcome, Reason
@@ -28,7 +28,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Fault, IllegalMove
 from tests.in_process_shell import Result, Shell
 
-WON = "B2 A3 C4 D3 B3 B4"
+WON = "B2 A3 C4 D3 B3"
 LEGEND = ("+ empty corner;", "the bridge joins")
 """How the lines under a drawing of *Star begin, which is as wide as it is."""
 LOST = "C1 D1 B2 C2 A3 B3 C4"
@@ -78,6 +78,15 @@ def test_a_newcomer_wins_at_level_1(player: Shell, home: Path) -> None:
     assert "\nYou win by resignation.\n" in done.out
     assert not kept(home).exists()
     assert not (home / "none.sqlite").exists()
+
+
+def test_a_game_against_the_clock_goes_on_as_it_was(player: Shell) -> None:
+    done = player.run("star play -size=3 -time=0.1", "B2\n")
+    local = new_game(parse_game("star(size=3)"), timed(0.1), computer_begins=True)
+
+    assert "X: you   O: computer, 0.1 s a move" in done.out
+    assert local == resume(local.record)
+    assert "computer-0.1s" == local.record.first
 
 
 def test_a_newcomer_loses_at_level_1(player: Shell, home: Path) -> None:
@@ -453,7 +462,7 @@ def test_save_writes_a_record_and_overwrites_nothing(player: Shell, home: Path) 
 
 
 def test_hint_tells_move_chance_margin_alternatives_and_reason(player: Shell) -> None:
-    done = player.run("play -two -size=3", "B2\nC3\nhint\n")
+    done = player.run("play -two -size=4", "D3\nC4\nhint\n")
     best, reason, *more = done.out.partition("Best: ")[2].splitlines()
 
     assert "chance of winning" in best
@@ -492,6 +501,9 @@ def test_json_is_one_document_a_line(player: Shell) -> None:
         ("-level=three", "Invalid value for -level"),
         ("-side=Y", "Invalid value for -side"),
         ("-two -level=1", "The option -level needs a game against the computer."),
+        ("-two -time=1", "The option -time needs a game against the computer."),
+        ("-level=2 -time=1", "The option -time clashes with -level."),
+        ("-time=0", "Invalid value for -time: 0 (0.1 to 3600 seconds)."),
         ("-two -side=O", "The option -side needs a game against the computer."),
         ("-size=99", "Invalid value for -size: 99"),
         ("hex -maxi", "No such option for hex: -maxi."),

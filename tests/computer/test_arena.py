@@ -1,10 +1,12 @@
 """The flat arrays of every game, against its board."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
+from pbmserv.computer import patterns
 from pbmserv.computer.arena import EDGE, EITHER, Arena, arena_of, most_stones_a_turn
+from pbmserv.computer.patterns import SLOTS, surroundings_of
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Side
 from pbmserv.engine.spec import format_game, parse_game
@@ -67,18 +69,26 @@ def test_either_cell_of_a_bridge_joins_its_ends(game: Game, arena: Arena) -> Non
 def test_an_attack_on_either_cell_of_a_bridge_is_answered_on_the_other(
     game: Game, arena: Arena
 ) -> None:
-    expected = sorted(
-        (attacked, reply, *bridge.ends, bridge.users)
-        for bridge in arena.bridges
-        for attacked, reply in (bridge.pair, bridge.pair[::-1])
-    )
-    actual = sorted(
-        (cell, arena.reply[at], arena.end[at], arena.other_end[at], arena.users[at])
-        for cell in range(len(game.board))
-        for at in range(arena.bridge_starts[cell], arena.bridge_starts[cell + 1])
-    )
+    around = surroundings_of(arena.tables)
+    x, o = arena.tables.marks
+    mending = patterns.mending(edges_join=arena.tables.are_bits and x == o)
+    for bridge in arena.bridges:
+        for attacked, reply in (bridge.pair, bridge.pair[::-1]):
+            ring = around.ring[attacked]
+            is_whole = len(game.board.neighbours[attacked]) <= SLOTS < len(game.board)
+            if bridge.users & Side.X.stone and is_whole and around_is_cyclic(game, ring):
+                own = {*bridge.ends}
+                codes = [-cell if cell < 0 else int(cell in own) for cell in ring]
+                slot = mending[sum(code << 2 * at for at, code in enumerate(codes))]
 
-    assert expected == actual
+                leans_on_an_edge = min(ring[slot - 1], ring[(slot + 1) % SLOTS]) < 0
+                assert ring[slot] == reply or (ring[slot] >= 0 and leans_on_an_edge)
+
+
+def around_is_cyclic(game: Game, ring: tuple[int, ...]) -> bool:
+    """Tell whether all neighbours that follow one another touch: not beside a pentagon."""
+    pairs = pairwise((*ring, ring[0]))
+    return all(one < 0 or two < 0 or two in game.board.neighbours[one] for one, two in pairs)
 
 
 def test_every_two_cells_with_two_common_neighbours_have_a_bridge() -> None:

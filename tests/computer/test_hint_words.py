@@ -123,7 +123,7 @@ def test_lines_are_wrapped_without_parting_a_number_from_its_per_cent() -> None:
         assert " ".join(hint(STAR, position, choice)).split() == " ".join(lines).split()
 
 
-@pytest.mark.parametrize("spec", ["star(size=6)", "hex(size=5)", "y(size=6)"])
+@pytest.mark.parametrize("spec", ["star(size=6)", "hex(size=7)", "y(size=9)"])
 def test_a_first_stone_is_called_even_only_where_it_is(spec: str) -> None:
     game, chance = parse_game(spec), Random(spec)
     seen = set()

@@ -1,13 +1,14 @@
 """Proofs against exhaustive play on small boards, and how much they prove."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
+from itertools import islice
 from random import Random
 
 import pytest
 
-from pbmserv.computer.pairs import Claim
-from pbmserv.computer.proof import Proof, prove
+from pbmserv.computer.proof import Claim, Proof, prove
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.settle import settled
@@ -100,6 +101,36 @@ def test_what_is_proven_is_true(spec: str, full: bool) -> None:  # noqa: FBT001
             break
 
 
+@pytest.mark.parametrize(
+    "spec", [*USUAL, "star(size=5)", "hex(size=7)", "y(size=7)", "star(size=6)"]
+)
+def test_a_game_that_is_proven_is_won_by_what_proofs_reply(spec: str, *, full: bool) -> None:
+    game, chance, won = parse_game(spec), Random(spec), 0
+    most = min(16, len(game.board) // 3)
+    for start in islice(open_positions(game, least=3, most=most), 400 if full else 12):
+        position, proof = replace(start, passes=0), prove(game, replace(start, passes=0), 1)
+        winner = proof.winner if proof else None
+        while winner and not game.is_over(position):
+            empty = empty_cells(position.stones)
+            if position.to_move is winner:
+                proof = prove(game, position, 1)
+
+                assert proof is not None
+                assert proof.winner is winner
+                cell = next(iter(proof.carrier), empty[0]) if proof.move is None else proof.move
+            else:
+                needed = [cell for cell in proof.carrier if cell in empty] if proof else []
+                cell = chance.choice(needed if needed and chance.random() < 0.8 else empty)
+            position = game.play(position, game.placing((cell,)))
+        if winner:
+            won += 1
+            outcome = game.outcome(position)
+
+            assert outcome is not None
+            assert outcome.winner is winner
+    assert won > 0
+
+
 @pytest.mark.parametrize("mover", list(Side))
 def test_pairs_join_a_stone_in_the_middle_of_y_to_all_sides(mover: Side) -> None:
     game = parse_game("y(size=4)")
@@ -108,9 +139,9 @@ def test_pairs_join_a_stone_in_the_middle_of_y_to_all_sides(mover: Side) -> None
 
     assert proof is not None
     assert (Side.X, None, 0) == (proof.winner, proof.move, proof.depth)
-    names = {tuple(game.board.sorted_names(pair)) for pair in proof.pairs}
+    names = {tuple(game.board.sorted_names(pair)) for pair in proof.links}
     assert {("C2", "B3"), ("D2", "D3"), ("B4", "C4")} == names
-    assert sorted(cell for pair in proof.pairs for cell in pair) == list(proof.carrier)
+    assert sorted(cell for pair in proof.links for cell in pair) == list(proof.carrier)
 
 
 @pytest.mark.parametrize("mover", list(Side))
@@ -125,7 +156,7 @@ def test_pairs_join_a_stone_in_the_middle_of_hex_to_both_edges(mover: Side) -> N
 
         assert proof is not None
         assert side is proof.winner
-        assert pairs == {tuple(game.board.sorted_names(pair)) for pair in proof.pairs}
+        assert pairs == {tuple(game.board.sorted_names(pair)) for pair in proof.links}
 
 
 def test_a_pass_that_would_end_the_game_undoes_a_proof() -> None:
@@ -174,14 +205,14 @@ def test_a_proof_judges_no_more_positions_than_its_effort_allows(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, judged = parse_game(spec), 0
-    pairs = Claim.winning_pairs
+    links = Claim.winning_links
 
-    def counted(claim: Claim, stones: bytes) -> object:
+    def counted(claim: Claim, stones: bytes, *, is_near: bool) -> object:
         nonlocal judged
         judged += 1
-        return pairs(claim, stones)
+        return links(claim, stones, is_near=is_near)
 
-    monkeypatch.setattr(Claim, "winning_pairs", counted)
+    monkeypatch.setattr(Claim, "winning_links", counted)
     for most in (0, 1, 7, 40):
         judged = 0
 

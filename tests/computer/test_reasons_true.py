@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 
 import pytest
 
@@ -23,6 +24,10 @@ PAIRED = re.compile(r"(\S+) and (\S+) are a pair: (\S+) cannot be cut off from (
 CUT = re.compile(
     r"It threatens to cut (\S+) off from (the edge|\S+): (\w) should answer at (\S+)\."
 )
+LISTED = re.compile(", | or ")
+WINS = re.compile(r"It wins: answer each stone on (.+) there, and nothing else matters\.")
+BY_LINKS = re.compile(r"It wins by \d+ links: answer each stone in one there\.")
+LINKED = re.compile(r"(\S+) cannot be cut off from (the edge|\S+): (.+) are enough\.")
 KEPT = re.compile(r"It keeps (\w)'s stones on (\S+) and (\S+) apart\.")
 
 
@@ -77,12 +82,12 @@ def told(found: list[str], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
 @EACH_GAME
 def test_what_joins_and_earns_is_told_with_its_figures(spec: str) -> None:
     game, joins = parse_game(spec), 0
-    for before, move, found in turns(spec):
+    for before, move, said in turns(spec):
         side = before.to_move
         after = game.play(before, move)
         outcome = game.outcome(after)
         if outcome and outcome.winner is side:
-            assert ["It wins the game."] == found
+            assert ["It wins the game."] == said
             continue
         [cell] = move.cells
         count = joined_chains(game, before, cell, side)
@@ -91,6 +96,7 @@ def test_what_joins_and_earns_is_told_with_its_figures(spec: str) -> None:
         gain = new.points[side] - old.points[side] if has_points else 0
         loss = old.points[side.other] - new.points[side.other] if has_points else 0
         end = settled(game, after)
+        found = [line for line in said if not (WINS.fullmatch(line) or BY_LINKS.fullmatch(line))]
         expected = []
         if end and end.winner is side:
             expected.append(f"It decides the game: {end.words}")
@@ -104,8 +110,8 @@ def test_what_joins_and_earns_is_told_with_its_figures(spec: str) -> None:
             expected.append(f"It costs {side.other} {loss}.")
 
         assert expected == found[: len(expected)]
-        assert len(found) <= MOST
-        assert len(set(found)) == len(found)
+        assert len(said) <= MOST
+        assert len(set(said)) == len(said)
         assert not any(" joins " in line or "earns" in line for line in found[len(expected) :])
 
     assert joins > 10
@@ -204,3 +210,50 @@ def test_stones_that_are_kept_apart_would_have_been_joined_there(spec: str) -> N
                 assert other not in holding(game, stones, side.other, one)
 
     assert kept > 5
+
+
+@EACH_GAME
+def test_links_that_win_do_so_whichever_of_their_cells_are_lost(spec: str) -> None:
+    game, won = parse_game(spec), 0
+    index, arena = game.board.index, arena_of(parse_game(spec))
+    assert arena is not None
+    for before, move, found in turns(spec):
+        side = before.to_move
+        for match in told(found, WINS):
+            links = [[index[name] for name in words.split()] for words in LISTED.split(match[1])]
+            if any(len(link) > 2 for link in links):
+                continue
+            won += 1
+            after = game.play(before, move)
+            for lost in product(*links):
+                stones = bytearray(after.stones)
+                for link, cell in zip(links, lost, strict=True):
+                    stones[link[0]] = stones[link[1]] = side.stone
+                    stones[cell] = side.other.stone
+                full = bytes(stone or side.other.stone for stone in stones)
+                assert (arena.tables.balance(full).winner or game.tie_winner(after)) is side
+
+    assert won > 0
+
+
+@EACH_GAME
+def test_a_lone_stone_that_is_linked_further_on_can_be_joined_by_these_cells(spec: str) -> None:
+    game, linked = parse_game(spec), 0
+    index = game.board.index
+    for before, move, found in turns(spec):
+        side, after = before.to_move, game.play(before, move).stones
+        for match in told(found, LINKED):
+            stone, cells = index[match[1]], [index[name] for name in match[3].split()]
+            linked += 1
+            chain = holding(game, put(after, *((cell, side) for cell in cells)), side, stone)
+
+            assert (stone,) == move.cells
+            assert len(cells) > 2
+            assert not any(after[cell] for cell in cells)
+            assert {stone} == holding(game, after, side, stone)
+            if match[2] == "the edge":
+                assert held_bits(game, chain, side) & ~held_bits(game, {stone}, side)
+            else:
+                assert index[match[2]] in chain
+
+    assert linked > 0

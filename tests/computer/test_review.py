@@ -110,6 +110,7 @@ def test_the_words_name_players_and_moves(blundered: Review) -> None:
 
     assert lines[0].startswith("Turning points")
     assert "  Move 2: O plays C3, " in lines[1]
+    assert "%. It gave up the winning link. Better: " in lines[1]
     assert "Accuracy: X (alice) 100 %, O " in lines[-1]
     assert 2 in [turn["number"] for turn in review_document(blundered)["turning_points"]]
 
@@ -134,8 +135,9 @@ def test_a_missed_swap_is_a_mistake_and_a_swap_keeps_its_stone() -> None:
 
 def long_review(chance: Random) -> Review:
     """Return the review of a made-up game of twelve moves in which much is given away."""
-    looks = [Look(chance.random(), f"B{n}", chance.random(), (f"B{n}", "C1")) for n in range(12)]
-    record = played(UNEVEN, UNEVEN.board.names[:12])
+    names = UNEVEN.board.names
+    looks = [Look(chance.random(), b, chance.random(), (b, "C1")) for b in names[12:24]]
+    record = played(UNEVEN, names[:12])
     return Review(record, (*looks, Look(1.0)), None)
 
 
@@ -237,17 +239,18 @@ def test_the_words_are_the_figures_of_the_document_and_keep_their_width() -> Non
             )
             shares = [int(share) for share in re.findall(r"(\d+) %", line)]
             assert [100 * turn["before"], 100 * turn["after"]] == pytest.approx(shares, abs=0.6)
-            assert line.endswith(f" Better: {turn['better']}, then C1.")
+            why = f" {turn['why']}" if turn["why"] else ""
+            assert line.endswith(f" %.{why} Better: {turn['better']}, then C1.")
         shares = [int(share) for share in re.findall(r"(\d+) %", accuracy)]
         assert [100 * x, 100 * o] == pytest.approx(shares, abs=0.6)
 
 
 def test_of_a_better_line_the_first_moves_are_told_and_no_more() -> None:
-    line = ("B1", "B2", "B3", "B4", "B5", "B6", "B7")
-    looks = (Look(0.9, "B1", 0.9, line), Look(0.1))
+    line = ("R10", "B2", "B3", "B4", "B5", "B6", "B7")
+    looks = (Look(0.9, "R10", 0.9, line), Look(0.1))
     review = Review(played(UNEVEN, ["A20"]), looks, None)
 
-    assert "Better: B1, then B2 B3 B4 B5." in review_lines(review, dict.fromkeys(Side), 99)[1]
+    assert "Better: R10, then B2 B3 B4 B5." in review_lines(review, dict.fromkeys(Side), 99)[1]
 
 
 def test_of_a_game_without_mistakes_that_is_said() -> None:

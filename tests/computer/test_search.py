@@ -6,11 +6,13 @@ from dataclasses import replace
 from math import log, sqrt
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 
 from pbmserv.computer import kernel
 from pbmserv.computer.arena import arena_of
+from pbmserv.computer.level_list import ENDLESS
 from pbmserv.computer.search import Search, fastest_tree, speed, think
 from pbmserv.computer.task import (
     EXPLORATION,
@@ -429,6 +431,39 @@ def test_a_tree_that_is_full_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> 
     found = Search(game, game.start(), Effort(200)).analysis()
 
     assert 200 == found.simulations
+
+
+@BOTH
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_weights_that_depend_on_visits_end_somewhere(
+    tree_type: type[kernel.Tree], monkeypatch: pytest.MonkeyPatch, *, is_plain: bool
+) -> None:
+    monkeypatch.setattr("pbmserv.computer.task.MOST_TOLD", 50)
+    game, effort = parse_game("star(size=4)"), Effort(600, is_plain=is_plain)
+    search = Search(game, game.start(), effort, tree_type=tree_type)
+
+    assert 600 == search.analysis().simulations
+    assert max(search.tree.visits) > 60
+
+
+def test_a_search_for_a_time_takes_that_time_unless_it_is_proven_before() -> None:
+    game = parse_game("hex(size=11)")
+    effort = Effort(ENDLESS, seconds=0.2)
+    start = process_time()
+    found = Search(game, game.start(), effort).analysis()
+
+    assert 0.2 <= process_time() - start < 2
+    assert found.winner is None
+    small = parse_game("hex(size=3)")
+    assert Search(small, small.start(), Effort(ENDLESS, seconds=60)).analysis().winner is Side.X
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+def test_a_search_without_time_has_looked_at_something(seconds: float) -> None:
+    game = parse_game("hex(size=11)")
+    found = Search(game, game.start(), Effort(ENDLESS, seconds=seconds)).analysis()
+
+    assert 0 < found.simulations < 1000
 
 
 def test_a_game_that_is_over_is_not_searched() -> None:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from random import Random
+from time import process_time
 
 import pytest
 
+from pbmserv.computer.level_list import ENDLESS
 from pbmserv.computer.search import Analysis, Candidate, think, together
 from pbmserv.computer.task import Effort
 from pbmserv.engine.position import Move, Side
@@ -86,6 +88,15 @@ def test_each_search_has_its_part_of_the_work_and_a_chance_of_its_own() -> None:
     assert together(alone) == shared
     assert 300 == shared.simulations
     assert 302 >= think(game, game.start(), Effort(299, 7), threads=3).simulations >= 299
+
+
+def test_each_search_has_all_of_the_time() -> None:
+    game = parse_game("star(size=6)")
+    start = process_time()
+    both = think(game, game.start(), Effort(ENDLESS, seconds=0.3), threads=2)
+
+    assert 0.6 <= process_time() - start < 3
+    assert both.simulations > 0
 
 
 @pytest.mark.parametrize("spec", ["hex(size=4)", "star(size=3)"])

@@ -12,7 +12,7 @@ from tests.local_server import LocalServer
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review.look_back, "__defaults__", (50, 1))
+    monkeypatch.setattr(review.look_back, "__defaults__", (50,))
 
 
 def words_of(local: LocalServer) -> str:

@@ -1,9 +1,8 @@
-"""What moves are worth by their surroundings: ``python -m tests.generators.patterns [GAME ...]``.
+"""What moves are worth by their surroundings: ``python -m tests.generators.patterns [KIND ...]``.
 
 It lets the computer play against itself, with what it has learned so far, and writes what it learns
 from the visits of its moves into ``pbmserv/computer/patterns.json``. It wants numpy (the extra
-``dev``). A round takes ``--minutes`` of processor time a game, on boards of usual sizes; the second
-round, with the stronger player of the first, is worth it, a third one hardly.
+``dev``). A round takes ``--minutes`` of processor time a kind of game, on boards of usual sizes.
 """
 
 import argparse
@@ -33,7 +32,7 @@ from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import EMPTY, Move, Position, Side
+from pbmserv.engine.position import EMPTY, Position, Side
 from pbmserv.engine.score_tables import Tables
 from pbmserv.engine.settle import tables_of
 from pbmserv.engine.spec import parse_game
@@ -42,13 +41,15 @@ BOARDS = {
     "hex": ("hex(size=7)", "hex(size=9)", "hex(size=11)", "hex(size=11)"),
     "y": ("y(size=8)", "y(size=10)", "y(size=12)"),
     "star": ("star(size=5)", "star(size=6)", "star(size=7)", "star(size=9)"),
+    "star maxi": ("star(size=5,maxi)", "star(size=6,maxi)", "star(size=7,maxi)"),
     "starstar": ("starstar(size=4)", "starstar(size=6)", "starstar(size=8)", "starstar(size=6)"),
+    "starstar double": tuple(f"starstar(size={size},double)" for size in (4, 6, 6, 8)),
     "starweb": ("starweb(size=6)", "starweb(size=8)"),
     "polyy": ("polyy(size=5)", "polyy(size=6)", "polyy(size=7)"),
 }
 REPLYING = {"hex", "y"}
 """The games in which playouts reply to the last stone, for it has made them stronger."""
-SIMULATIONS = 800
+SIMULATIONS = 1600
 RANDOM_STONES = 4
 """A game begins with so many random stones at most."""
 DECIDED = 0.03
@@ -81,7 +82,7 @@ class Sample(NamedTuple):
 
 
 def self_play(name: str, minutes: float, seed: int) -> Iterator[Sample]:
-    """Yield what the computer thinks in games against itself, for so long."""
+    """Yield what the computer thinks in games of a kind against itself, for so long."""
     chance = Random(f"{name} {seed}")
     end = time.process_time() + 60 * minutes
     number = 0
@@ -97,7 +98,9 @@ def _one_game(game: Game, number: int, chance: Random) -> Iterator[Sample]:
     position = game.start()
     for _ in range(chance.randint(0, RANDOM_STONES)):
         empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
-        position = game.play(position, _move(game, chance.choice(empty)))
+        position = game.play(
+            position, game.placing(chance.sample(empty, game.stones_due(position)))
+        )
     while not game.is_over(position):
         search = Search(game, position, Effort(SIMULATIONS, chance.getrandbits(30)))
         analysis = search.analysis()
@@ -107,15 +110,11 @@ def _one_game(game: Game, number: int, chance: Random) -> Iterator[Sample]:
         cells = list(tree.cell[1 : 1 + position.empty_count])
         visits = list(tree.visits[1 : 1 + position.empty_count])
         yield Sample(position, tables, cells, visits, number)
+        move = analysis.best.move
         if chance.random() < VARIED:
-            cell = chance.choices(cells, visits)[0]
-        else:
-            cell = analysis.best.move.cells[0]
-        position = game.play(position, _move(game, cell))
-
-
-def _move(game: Game, cell: Cell) -> Move:
-    return Move(game.board.names[cell], (cell,))
+            shares = [candidate.share for candidate in analysis.candidates]
+            move = chance.choices(analysis.candidates, shares)[0].move
+        position = game.play(position, move)
 
 
 @lru_cache(maxsize=16)
@@ -206,7 +205,7 @@ def _fit(features: Any, counts: Any, share: Any, held: Any) -> tuple[Any, float]
 
 
 def write(name: str, weights: Any, about: dict[str, object]) -> None:
-    """Put the weights of a game into the table, in thousandths."""
+    """Put the weights of a kind of game into the table, in thousandths."""
     found = table() | {
         name: about | {"weights": [round(SCALE * each) for each in weights.tolist()]}
     }
@@ -220,10 +219,10 @@ def write(name: str, weights: Any, about: dict[str, object]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("games", nargs="*", default=[*BOARDS], choices=[*BOARDS])
+    parser.add_argument("kinds", nargs="*", default=[*BOARDS], choices=[*BOARDS])
     parser.add_argument("--minutes", type=float, default=10)
     given = parser.parse_args()
-    for name in given.games:
+    for name in given.kinds:
         round_number = table().get(name, {"round": 0})["round"] + 1
         samples = list(self_play(name, given.minutes, round_number))
         weights, likelihood = learn(samples)

@@ -112,14 +112,14 @@ MUTANTS = (
     # The computer
     Mutant(
         "computer/kernel.py",
-        "self.total[self.lead[cell]] -= self.shares[at + 2]",
-        "self.total[self.lead[cell]] += self.shares[at + 2]",
+        "self.total[self.chain[cell]] -= self.shares[at + 2]",
+        "self.total[self.chain[cell]] += self.shares[at + 2]",
         ("computer/test_search.py",),
     ),
     Mutant(
         "computer/kernel.py",
-        "and not self.stones[self.bridges[at + 2]]",
-        "and self.stones[self.bridges[at + 2]]",
+        "self.left[other] *= not is_new",
+        "self.left[other] *= is_new",
         ("computer/test_search.py",),
     ),
     Mutant(
@@ -130,14 +130,14 @@ MUTANTS = (
     ),
     Mutant(
         "computer/kernel.py",
-        "self.keys[self.uses[at]] += self.movers[depth] << self.uses[at + 1]",
-        "self.keys[self.uses[at]] += self.movers[depth]",
+        "* self.bridge_factors[self._key(12 * cell + 6, is_o)]",
+        "* self.bridge_factors[self._key(12 * cell, is_o)]",
         ("computer/test_patterns.py",),
     ),
     Mutant(
         "computer/kernel.py",
-        "self.prior[child] = scale * self.factor[self.order[number]]",
-        "self.prior[child] = scale * self.factor[number]",
+        "self._append(cell, scale * self.factor[cell])",
+        "self._append(cell, scale * self.factor[number])",
         ("computer/test_patterns.py",),
     ),
     Mutant(
@@ -165,22 +165,34 @@ MUTANTS = (
         ("computer/test_search.py",),
     ),
     Mutant(
+        "computer/search.py",
+        "if thread_time() - start >= self.seconds:",
+        "if thread_time() - start >= 2 * self.seconds + 4:",
+        ("computer/test_search.py",),
+    ),
+    Mutant(
+        "cli/gtp.py",
+        "is_over = self.seconds <= 0 or self.moves == 1",
+        "is_over = self.seconds <= 0",
+        ("cli/test_gtp.py",),
+    ),
+    Mutant(
         "computer/levels.py",
         "return Choice(SWAP, analysis) if analysis.chance < 0.5 else None",
         "return Choice(SWAP, analysis) if analysis.chance > 0.5 else None",
         ("computer/test_levels.py",),
     ),
     Mutant(
-        "computer/pairs.py",
-        "free -= {*pair}",
-        "free -= {pair[0]}",
-        ("computer/test_proof.py",),
+        "computer/bounds.py",
+        "self.link_of[self.candidate_cells[more]] = self.count",
+        "self.link_of[self.candidate_cells[at]] = self.count",
+        ("computer/test_bounds.py",),
     ),
     Mutant(
-        "computer/pairs.py",
-        "if self.stones[other] == ours or other in paired",
-        "if other in paired",
-        ("computer/test_proof.py",),
+        "computer/bounds.py",
+        "gain = min(self._gain(one, link), self._gain(other, link))",
+        "gain = max(self._gain(one, link), self._gain(other, link))",
+        ("computer/test_bounds.py",),
     ),
     Mutant(
         "computer/proof.py",
