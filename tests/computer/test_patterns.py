@@ -105,6 +105,36 @@ def test_both_sides_are_judged_the_same(spec: str) -> None:
         assert priors(game, position) == pytest.approx(priors(game, other_way))
 
 
+@pytest.mark.parametrize("side", [Side.X, Side.O])
+def test_expected_is_what_ring_bridge_ring_and_zone_say_together(side: Side) -> None:
+    game = parse_game("hex(size=9)")
+    tables, weights = tables_of(game), weights_of(game)
+    assert tables is not None
+    assert weights is not None
+    around = surroundings_of(tables)
+    position = replace(stones_and_all(game, Random(side.name)), to_move=side, last=())
+    # A cell is empty, has a stone of the mover, or one of the opponent: 0, 1, 2.
+    seen = {0: 0, side.stone: 1, side.other.stone: 2}
+
+    def key(ring: tuple[Cell, ...]) -> int:
+        return sum(seen[position.stones[cell]] << 2 * slot for slot, cell in enumerate(ring))
+
+    likely = {}
+    found = priors(game, position)
+    for cell in found:
+        if min(around.ring[cell] + around.bridge_ring[cell]) >= 0:
+            ring = weights.ring[patterns.KEYS * around.marks[cell] + key(around.ring[cell])]
+            beyond = weights.bridge_ring[key(around.bridge_ring[cell])]
+            zone = weights.zones[around.zones[cell][side is Side.O]]
+            likely[cell] = ring * beyond * zone
+    scale = sum(found[cell] for cell in likely) / sum(likely.values())
+
+    assert len(likely) > 10
+    assert {cell: found[cell] for cell in likely} == pytest.approx(
+        {cell: scale * likely[cell] for cell in likely}
+    )
+
+
 def game_of(kind: str, size: int) -> Game:
     """Return the game of a row of the table."""
     name, *flags = kind.split()
