@@ -10,15 +10,18 @@ cdef int FIRST_VISITS, WIDENING, HALF, FULL
 cdef double PROVEN, CERTAIN, SAVING
 
 
+cdef inline int other_side(int key) noexcept nogil
+
+
 @cython.final
 cdef class Tree:
     cdef int cells, count, counting_count, share_count, most, start, tie, reward_zero, reach, whole
     cdef bint is_answered, has_tie_points, are_bits, is_best_chain, is_shared_out, is_plain, has_patterns, has_replies
     cdef int[::1] beside, around, counting, marks, shares
     cdef int[::1] points, tie_points, left, pile, chain, owner, total, balance
-    cdef int[::1] stones, order, place, movers, answers, path
+    cdef int[::1] stones, order, place, movers, answers, path, owned
     cdef double[::1] rewards, rave_share, spread, inverse_root
-    cdef int[::1] near_from, near, ring_at, zones, ring_count, weight
+    cdef int[::1] near_from, near, ring_at, zones, facing, weight, keys, first_keys
     cdef unsigned char[::1] replies, mending
     cdef double[::1] ring_factors, bridge_factors, zone_factors, near_factors, factor
     cdef int last, patience, look_visits, most_told
@@ -58,19 +61,19 @@ cdef class Tree:
     cdef int _best_worth(self, int node) noexcept nogil
     @cython.locals(best=int, child=int, visits=int, top=double, spread=double, bound=double)
     cdef int _best_bound(self, int node) noexcept nogil
-    @cython.locals(
-        number=int, mover=int, chosen=int, cell=int, other=int, last=int
-    )
+    @cython.locals(number=int, mover=int, chosen=int, cell=int, other=int, last=int)
     cdef void _play_out(self, int depth) noexcept nogil
+    @cython.locals(at=int)
+    cdef inline void _show(self, int cell, int mover) noexcept nogil
     @cython.locals(key=int)
     cdef inline int _key(self, int at, bint is_o) noexcept nogil
     @cython.locals(slot=int)
     cdef inline int _mended(self, int last, int mover) noexcept nogil
     @cython.locals(left=int, extra=int, drawn=int)
     cdef inline int _drawn(self, int number, int last) noexcept nogil
-    @cython.locals(total=int, start=int, at=int, cell=int, slot=int, key=int, reply=int)
+    @cython.locals(total=int, seen=int, slot=int, cell=int, turn=int, key=int, reply=int)
     cdef inline int _weigh_replies(self, int last, int mover) noexcept nogil
-    @cython.locals(number=int)
+    @cython.locals(number=int, slot=int)
     cdef inline int _reply(self, int last, int drawn) noexcept nogil
     @cython.locals(cell=int, chains=int, number=int, mine=int, at=int)
     cdef int _gather_chains(self) noexcept nogil
@@ -99,5 +102,5 @@ cdef class Tree:
     cdef void _note_root(self, int margin) noexcept nogil
     @cython.locals(level=int, mover=int, child=int, gain=double)
     cdef void _update(self, int depth, double reward) noexcept nogil
-    @cython.locals(child=int, visits=int, worth=double, own=double)
+    @cython.locals(count=int, number=int, child=int, visits=int, worth=double, own=double)
     cdef void _share(self, int node, int mover, double gain) noexcept nogil

@@ -97,13 +97,15 @@ def counting_cells(x: Sequence[int], o: Sequence[int], *, is_one: bool) -> list[
 class PatternArrays(NamedTuple):
     """What is known of patterns as flat arrays, the same for every position of a game.
 
-    The cells near c, each with how it lies to c, stand in ``near`` from ``near_from[c]`` on, first
-    the ``ring_count[c]`` that touch it. The rest is :class:`patterns.Weights`.
+    The cells near c, each with how it lies to c, stand in ``near`` from ``near_from[c]`` on. In
+    ``facing`` stand, from ``12 * c`` on, the six cells of its ring, each with the bits by which c
+    lies in the ring of that one; a cell behind the last where there is none. ``replies`` are those
+    of X, then those of O. The rest is :class:`patterns.Weights`.
     """
 
     near_from: MutableSequence[int]
     near: MutableSequence[int]
-    ring_count: MutableSequence[int]
+    facing: MutableSequence[int]
     ring_at: MutableSequence[int]
     zones: MutableSequence[int]
     ring_factors: MutableSequence[float]
@@ -113,16 +115,28 @@ class PatternArrays(NamedTuple):
     replies: MutableSequence[int]
 
 
+def other_side(key: int) -> int:
+    """Return a key as the other side sees it."""
+    return (key & 0x555) << 1 | key >> 1 & 0x555
+
+
 @lru_cache(maxsize=4)
 def pattern_arrays(arena: Arena, weights: patterns.Weights) -> PatternArrays:
     """Lay out the patterns of a game."""
     around = patterns.surroundings_of(arena.tables)
     rows = around.near
+    replies = weights.replies
     return PatternArrays(
         near_from=whole_numbers(accumulate((2 * len(row) for row in rows), initial=0)),
         near=whole_numbers(chain.from_iterable(chain.from_iterable(rows))),
-        ring_count=whole_numbers(
-            sum(1 for _, lies in row if lies < patterns.SLOTS) for row in rows
+        facing=whole_numbers(
+            chain.from_iterable(
+                (other, 2 * around.ring[other].index(cell))
+                if other >= 0 and cell in around.ring[other]
+                else (arena.size, 0)
+                for cell, ring in enumerate(around.ring)
+                for other in ring
+            )
         ),
         ring_at=whole_numbers(patterns.KEYS * mark for mark in around.marks),
         zones=whole_numbers(chain.from_iterable(around.zones)),
@@ -130,7 +144,9 @@ def pattern_arrays(arena: Arena, weights: patterns.Weights) -> PatternArrays:
         bridge_factors=fractions(weights.bridge_ring),
         zone_factors=fractions(weights.zones),
         near_factors=fractions(weights.near),
-        replies=small_numbers(weights.replies),
+        replies=small_numbers(
+            chain(replies, (replies[other_side(key)] for key in range(len(replies))))
+        ),
     )
 
 
@@ -210,7 +226,7 @@ class Tree:
         if task.weights is None:
             return
         known = pattern_arrays(arena, task.weights)
-        self.near_from, self.near, self.ring_count = known.near_from, known.near, known.ring_count
+        self.near_from, self.near, self.facing = known.near_from, known.near, known.facing
         self.ring_at, self.zones = known.ring_at, known.zones
         self.ring_factors, self.bridge_factors = known.ring_factors, known.bridge_factors
         self.zone_factors, self.near_factors = known.zone_factors, known.near_factors
@@ -218,7 +234,10 @@ class Tree:
         self.factor = fraction_zeros(self.cells)
         self.known = whole_zeros(self.cells)
         self.least_share = task.least_share
-        self.weight = whole_zeros(2 * patterns.SLOTS)
+        self.weight = whole_zeros(patterns.SLOTS)
+        # What stands in the ring of each cell, as X sees it: kept up where playouts reply.
+        self.keys = whole_zeros(self.cells + 1)
+        self.first_keys = whole_numbers(self._key(12 * cell, False) for cell in range(self.cells))
         self.prior_weight = task.prior_weight
 
     def _set_task(self, task: Task) -> None:
@@ -234,6 +253,7 @@ class Tree:
         self.is_answered = len(set(task.movers)) > 1
         self.answers = whole_numbers(task.answers)
         self.path = whole_zeros(self.count + 1)
+        self.owned = whole_zeros(self.count + 1)
         self.tie = task.tie
         self.rewards = fractions(task.rewards)
         self.reward_zero = len(task.rewards) // 2
@@ -466,6 +486,11 @@ class Tree:
 
     def _play_out(self, depth: int) -> None:
         """Fill the board at random, but save a bridge that the last stone cut into."""
+        if self.has_replies:
+            for cell in range(self.cells):
+                self.keys[cell] = self.first_keys[cell]
+            for number in range(depth):
+                self._show(self.order[number], self.movers[number])
         for number in range(depth, self.count):
             mover = self.movers[number]
             chosen = -1
@@ -482,6 +507,13 @@ class Tree:
             self.order[number] = cell
             self.place[cell] = number
             self.stones[cell] = mover
+            if self.has_replies:
+                self._show(cell, mover)
+
+    def _show(self, cell: int, mover: int) -> None:
+        """Show a new stone in the rings of the cells around it."""
+        for at in range(12 * cell, 12 * cell + 12, 2):
+            self.keys[self.facing[at]] |= mover << self.facing[at + 1]
 
     def _key(self, at: int, is_o: bool) -> int:  # noqa: FBT001 - C has no keywords
         """Return what stands on the six cells from ``at`` on, as the side that moves sees them."""
@@ -493,7 +525,7 @@ class Tree:
             | self.stones[self.around[at + 4]] << 8
             | self.stones[self.around[at + 5]] << 10
         )
-        return (key & 0x555) << 1 | key >> 1 & 0x555 if is_o else key
+        return other_side(key) if is_o else key
 
     def _mended(self, last: int, mover: int) -> int:
         """Return where in the order stands the cell that saves a bridge of ``mover``, or -1."""
@@ -503,11 +535,11 @@ class Tree:
     def _drawn(self, number: int, last: int) -> int:
         """Draw a number in the order, rather a likely reply to the stone at ``last``, if any."""
         left = self.count - number
-        extra = self._weigh_replies(last, self.movers[number]) if last >= 0 else 0
         # Multiply with carry: 1999998678 * 2**31 - 1 is a safe prime.
         self.state = 1999998678 * (self.state & 0x7FFFFFFF) + (self.state >> 31)
-        if not extra:
+        if last < 0:
             return number + ((self.state & 0x7FFFFFFF) * left >> 31)
+        extra = self._weigh_replies(last, self.movers[number])
         drawn = (self.state & 0x7FFFFFFF) * (16 * left + extra) >> 31
         if drawn < 16 * left:
             return number + (drawn >> 4)
@@ -516,22 +548,22 @@ class Tree:
     def _weigh_replies(self, last: int, mover: int) -> int:
         """Add up what the cells around the stone at ``last`` have extra as replies; return all."""
         total = 0
-        start = self.near_from[last]
-        for at in range(start, start + 2 * self.ring_count[last], 2):
-            cell = self.near[at]
-            slot = self.near[at + 1]
-            key = self._key(12 * cell, mover == 2)
-            reply = self.replies[(key >> 2 * slot | key << 12 - 2 * slot) & 0xFFF]
+        seen = 4096 * (mover - 1)
+        for slot in range(6):
+            cell = self.facing[12 * last + 2 * slot]
+            turn = self.facing[12 * last + 2 * slot + 1]
+            key = self.keys[cell]
+            reply = self.replies[seen + ((key >> turn | key << 12 - turn) & 0xFFF)]
             total += reply * (self.stones[cell] == 0)
-            self.weight[(at - start) >> 1] = total
+            self.weight[slot] = total
         return total
 
     def _reply(self, last: int, drawn: int) -> int:
         """Return the cell around ``last`` on which the draw among their weights has fallen."""
         number = 0
-        while self.weight[number] <= drawn:
-            number += 1
-        return self.near[self.near_from[last] + 2 * number]
+        for slot in range(5):
+            number += self.weight[slot] <= drawn
+        return self.facing[12 * last + 2 * number]
 
     def _margin(self) -> int:
         """Return twice X's margin on the full board, moved by the tie rule: above 0 if X wins."""
@@ -748,15 +780,22 @@ class Tree:
                 self._share(self.path[level], mover, gain)
 
     def _share(self, node: int, mover: int, gain: float) -> None:
-        """Tell the result to all children whose cell ``mover`` came to own."""
+        """Tell the result to all children whose cell ``mover`` came to own.
+
+        They are listed first, without a branch: a processor could only guess whose each is.
+        """
+        count = 0
         for child in range(self.first[node], self.first[node] + self.width[node]):
-            if self.stones[self.cell[child]] == mover:
-                self.rave_visits[child] += 1
-                self.rave_wins[child] += gain
-                worth = self.rave_wins[child] / self.rave_visits[child]
-                visits = self.visits[child]
-                if visits:
-                    own = self.wins[child] / visits
-                    visits = min(visits, self.most_told)
-                    worth = own + self.rave_share[visits] * (worth - own)
-                self.worth[child] = worth + self.prior[child] * self.inverse_root[visits + 1]
+            self.owned[count] = child
+            count += self.stones[self.cell[child]] == mover
+        for number in range(count):
+            child = self.owned[number]
+            self.rave_visits[child] += 1
+            self.rave_wins[child] += gain
+            worth = self.rave_wins[child] / self.rave_visits[child]
+            visits = self.visits[child]
+            if visits:
+                own = self.wins[child] / visits
+                visits = min(visits, self.most_told)
+                worth = own + self.rave_share[visits] * (worth - own)
+            self.worth[child] = worth + self.prior[child] * self.inverse_root[visits + 1]
