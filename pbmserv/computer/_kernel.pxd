@@ -10,7 +10,7 @@ cdef int FIRST_VISITS, WIDENING, HALF, FULL
 cdef double PROVEN, CERTAIN, SAVING
 
 
-cdef inline int other_side(int key) noexcept nogil
+cdef int other_side(int key) noexcept nogil
 
 
 @cython.final
