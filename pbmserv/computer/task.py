@@ -34,6 +34,11 @@ LEAST_SHARE = 0.25
 LOOK_VISITS = 256
 """After so many visits a node is looked at for links that decide it, ..."""
 
+EARLY_LOOK_VISITS = 48
+"""... after so many on boards of ``SMALL`` cells at most, where a look is cheap, ..."""
+
+SMALL = 64
+
 LATE_LOOK_VISITS = 2048
 """... after so many where several chains can win together: links decide less there."""
 
@@ -134,7 +139,9 @@ def task_of(game: Game, arena: Arena, position: Position, effort: Effort) -> Tas
 def _look_visits(arena: Arena) -> int:
     if not can_link(arena):
         return -1
-    return LOOK_VISITS if arena.tables.total == 1 else LATE_LOOK_VISITS
+    if arena.tables.total != 1:
+        return LATE_LOOK_VISITS
+    return EARLY_LOOK_VISITS if arena.size <= SMALL else LOOK_VISITS
 
 
 def movers_from(position: Position, due: int, a_turn: int) -> list[int]:

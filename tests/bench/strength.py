@@ -69,7 +69,7 @@ AGAINST_PLAIN = (
     "polyy(size=7)",
     "y(size=9)",
 )
-AGAINST_OPENSPIEL = ("hex(size=9)", "hex(size=11)", "y(size=9)")
+AGAINST_OPENSPIEL = ("hex(size=9)", "hex(size=11)", "y(size=9)", "y(size=11)")
 LADDER = (
     "star(size=5)",
     "star(size=7)",

@@ -12,7 +12,7 @@ import pytest
 from pbmserv.computer import kernel, links
 from pbmserv.computer.arena import require_arena
 from pbmserv.computer.search import Search
-from pbmserv.computer.task import Effort
+from pbmserv.computer.task import Effort, task_of
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Side
@@ -198,13 +198,25 @@ def test_both_speeds_find_the_same_links(spec: str) -> None:
             assert [*links_of(plain)] == [*links_of(fast)]
 
 
+@pytest.mark.parametrize(
+    ("small", "large"), [("hex(size=8)", "hex(size=9)"), ("y(size=10)", "y(size=11)")]
+)
+def test_small_boards_are_looked_at_sooner(small: str, large: str) -> None:
+    sooner, later = (
+        task_of(game, require_arena(game), game.start(), Effort(1)).look_visits
+        for game in map(parse_game, (small, large))
+    )
+
+    assert 0 < sooner < later
+
+
 @pytest.mark.skipif(COMPILED is kernel.Tree, reason="no kernel was compiled at installation")
 @pytest.mark.parametrize("spec", ["hex(size=6)", "y(size=6)"])
 def test_both_speeds_find_the_same_where_links_decide_nodes(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, chance = parse_game(spec), Random(spec)
-    monkeypatch.setattr("pbmserv.computer.task.LOOK_VISITS", 12)
+    monkeypatch.setattr("pbmserv.computer.task.EARLY_LOOK_VISITS", 12)
     for seed in range(4):
         position = running_position(game, chance)
         plain, fast = (
@@ -219,7 +231,8 @@ def test_both_speeds_find_the_same_where_links_decide_nodes(
 def test_what_links_prove_in_the_tree_is_what_exhaustive_play_finds(
     spec: str, monkeypatch: pytest.MonkeyPatch, *, full: bool
 ) -> None:
-    monkeypatch.setattr("pbmserv.computer.task.LOOK_VISITS", 1)
+    for name in ("EARLY_LOOK_VISITS", "LATE_LOOK_VISITS"):
+        monkeypatch.setattr(f"pbmserv.computer.task.{name}", 1)
     game, chance = parse_game(spec), Random(spec)
     truth, lost, won = Exhaustive(game), 0, 0
     for seed in range(2000 if full else 60):
