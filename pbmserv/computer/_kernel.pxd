@@ -24,8 +24,10 @@ cdef class Tree:
     cdef int[::1] near_from, near, ring_at, zones, facing, weight, keys, first_keys
     cdef unsigned char[::1] replies, mending
     cdef double[::1] ring_factors, bridge_factors, zone_factors, near_factors, factor
-    cdef int last, patience, look_visits, most_told
+    cdef int last, patience, look_visits, widening, most_told
     cdef Links links
+    cdef int words
+    cdef long long[::1] carrier, against
     cdef double prior_weight, least_share
     cdef int[::1] known
     cdef state_t state
@@ -51,7 +53,7 @@ cdef class Tree:
     @cython.locals(child=int)
     cdef inline void _append(self, int cell, double prior) noexcept nogil
     cdef inline bint _is_worth_widening(self, int node) noexcept nogil
-    @cython.locals(first=int, old=int, child=int)
+    @cython.locals(first=int, old=int, child=int, at=int)
     cdef void _widen(self, int node, int depth) noexcept nogil
     @cython.locals(is_o=bint, number=int, cell=int, last=int, total=double, scale=double)
     cdef void _expand_by_priors(self, int node, int depth, double least) noexcept nogil
@@ -94,8 +96,14 @@ cdef class Tree:
     cdef inline void _judge(self, int child, double wins) noexcept nogil
     @cython.locals(number=int)
     cdef void _fill(self, int depth, int stone) noexcept nogil
-    @cython.locals(child=int)
+    @cython.locals(node=int, child=int, cell=int)
     cdef void _prove(self, int depth, int winner) noexcept nogil
+    @cython.locals(at=int)
+    cdef void _carry(self, int number) noexcept nogil
+    @cython.locals(at=int)
+    cdef void _carry_all_against(self, int node) noexcept nogil
+    @cython.locals(at=int, child=int, cell=int)
+    cdef void _refute(self, int node) noexcept nogil
     @cython.locals(is_whole=bint)
     cdef inline bint _is_lost(self, int node, int depth) noexcept nogil
     @cython.locals(number=int)

@@ -26,6 +26,9 @@ cdef class Links:
     cpdef void forget_joints(self) noexcept nogil
     @cython.locals(link=int)
     cpdef int must_play(self) noexcept nogil
+    @cython.locals(link=int)
+    cpdef int threats(self) noexcept nogil
+    cpdef int won_by(self) noexcept nogil
     cpdef bint holds(self, int number, int cell) noexcept nogil
     @cython.locals(cell=int)
     cpdef int best_key(self) noexcept nogil

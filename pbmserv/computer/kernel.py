@@ -52,7 +52,7 @@ CERTAIN = 1e6
 """... and more than any worth is before."""
 
 WIDENING = 256
-"""After so many visits a node has all its children."""
+"""After so many visits a node has all its children, or as soon as it is looked at for links."""
 
 SAVING = 0.4
 """How much more a first move is worth at first that saves a bridge."""
@@ -159,7 +159,8 @@ class Tree:
     playouts, ``rave_visits`` and ``rave_wins`` of all playouts below its parent in which its mover
     came to own its cell; wins are counted for that mover, between 0 and 1 each.
     ``prior`` is what patterns say for the move, before any visit: as much more its ``worth`` is,
-    and ever less with every visit.
+    and ever less with every visit. Where links are looked for, ``against`` has for each node the
+    cells on which stands what refutes those of its moves that are proven to lose.
     """
 
     def __init__(self, arena: Arena, task: Task) -> None:
@@ -167,6 +168,7 @@ class Tree:
         self._set_task(task)
         self._lay_out_patterns(arena, task)
         self.look_visits = task.look_visits
+        self.widening = min(WIDENING, self.look_visits) if self.look_visits > 0 else WIDENING
         if self.look_visits >= 0:
             self.links = links.Links(arena)
         self._begin(task.capacity)
@@ -272,6 +274,8 @@ class Tree:
         A tree that is full grows no more, but is searched.
         """
         self.capacity = capacity
+        self.words = self.links.width if self.look_visits >= 0 else 0
+        self.carrier = links.word_zeros(self.words)
         self.room = min(capacity, max(FIRST_ROOM, 1 + self.count))
         self.used = 1
         self.cell = whole_zeros(self.room)
@@ -283,6 +287,7 @@ class Tree:
         self.rave_wins = fraction_zeros(self.room)
         self.worth = fraction_zeros(self.room)
         self.prior = fraction_zeros(self.room)
+        self.against = links.word_zeros(self.words * self.room)
         self.root_margins = fraction_zeros(self.count)
         self.root_wins = whole_zeros(self.count)
         self.winner = 0
@@ -300,6 +305,7 @@ class Tree:
         self.rave_wins = copied(self.rave_wins, fraction_zeros(self.room))
         self.worth = copied(self.worth, fraction_zeros(self.room))
         self.prior = copied(self.prior, fraction_zeros(self.room))
+        self.against = copied(self.against, links.word_zeros(self.words * self.room))
 
     def run(self, simulations: int) -> int:
         """Add simulations until there are so many in all, or the winner is known; count them."""
@@ -363,6 +369,7 @@ class Tree:
         if not self.is_plain and (visits == 1 or not left):
             winner = self._settled(depth)
             if winner:
+                self._carry(0)
                 self._prove(depth, winner)
                 return False
         if not left or visits < min(self.patience, 1 + (left >> 3)):
@@ -397,7 +404,7 @@ class Tree:
 
     def _is_worth_widening(self, node: int) -> bool:
         """Tell whether moves of which little is expected are to be tried, too."""
-        return self.visits[node] >= WIDENING or self.worth[self._best_worth(node)] <= -1.0
+        return self.visits[node] >= self.widening or self.worth[self._best_worth(node)] <= -1.0
 
     def _widen(self, node: int, depth: int) -> None:
         """Give a node all its children, if there is room for them, and keep what is known."""
@@ -418,6 +425,8 @@ class Tree:
                 self.rave_visits[child] = self.rave_visits[old]
                 self.rave_wins[child] = self.rave_wins[old]
                 self.worth[child] = self.worth[old]
+                for at in range(self.words):
+                    self.against[child * self.words + at] = self.against[old * self.words + at]
 
     def _expand_by_priors(self, node: int, depth: int, least: float) -> None:
         """Append a child for every empty cell that has ``least`` of the mean share at least.
@@ -716,6 +725,7 @@ class Tree:
                 for child in range(first, first + self.width[node]):
                     if self.cell[child] == key:
                         self._judge(child, PROVEN)
+            self._carry(self.links.won_by())
             self._prove(depth, mover)
             return True
         found = self.links.look(self.stones, 3 - mover, FULL)
@@ -724,11 +734,17 @@ class Tree:
             for child in range(first, first + self.width[node]):
                 if not self.links.holds(meeting, self.cell[child]):
                     self._judge(child, -PROVEN)
-            if self._is_lost(node, depth):
-                found = FULL
-        if found == FULL:
-            self._prove(depth, 3 - mover)
-        return found == FULL
+            self._carry(self.links.threats())
+            self._refute(node)
+            if not self._is_lost(node, depth):
+                return False
+            self._carry_all_against(node)
+        elif found == FULL:
+            self._carry(self.links.won_by())
+        else:
+            return False
+        self._prove(depth, 3 - mover)
+        return True
 
     def _judge(self, child: int, wins: float) -> None:
         """Note that the outcome of ``child`` is known."""
@@ -741,17 +757,46 @@ class Tree:
             self.stones[self.order[number]] = stone
 
     def _prove(self, depth: int, winner: int) -> None:
-        """Note at every node above that ``winner`` wins there, as far as that follows."""
+        """Note at every node above that ``winner`` wins there, as far as that follows.
+
+        The win stands on the cells of ``carrier``: whatever is played elsewhere loses as well.
+        """
         while depth:
             depth -= 1
+            node = self.path[depth]
             child = self.path[depth + 1]
             if self.movers[depth] == winner:
                 self._judge(child, PROVEN)
+                if self.words:
+                    cell = self.cell[child]
+                    self.carrier[self.links.word[cell]] |= self.links.bit[cell]
             else:
                 self._judge(child, -PROVEN)
-                if not self._is_lost(self.path[depth], depth):
+                if self.words:
+                    self._refute(node)
+                if not self._is_lost(node, depth):
                     return
+                self._carry_all_against(node)
         self.winner = winner
+
+    def _carry(self, number: int) -> None:
+        """Take the set with this number among the links' for the carrier of a win."""
+        for at in range(self.words):
+            self.carrier[at] = self.links.sets[number * self.words + at]
+
+    def _carry_all_against(self, node: int) -> None:
+        """Take for the carrier all on which the refutations of the moves at ``node`` stand."""
+        for at in range(self.words):
+            self.carrier[at] = self.against[node * self.words + at]
+
+    def _refute(self, node: int) -> None:
+        """Note that all moves at ``node`` lose that are not on the carrier."""
+        for at in range(self.words):
+            self.against[node * self.words + at] |= self.carrier[at]
+        for child in range(self.first[node], self.first[node] + self.width[node]):
+            cell = self.cell[child]
+            if not self.carrier[self.links.word[cell]] & self.links.bit[cell]:
+                self._judge(child, -PROVEN)
 
     def _is_lost(self, node: int, depth: int) -> bool:
         """Tell whether every move that there is at ``node`` is proven to lose."""

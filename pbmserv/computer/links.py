@@ -176,6 +176,19 @@ class Links:
             link = self.following[link]
         return 1
 
+    def threats(self) -> int:
+        """Return the number of the set of all cells on which any half of a win stands."""
+        link = self.halves[WIN]
+        self._copy(1, link)
+        while link:
+            self._unite(1, 1, link)
+            link = self.following[link]
+        return 1
+
+    def won_by(self) -> int:
+        """Return the number of the set on which what was found stands."""
+        return self.fulls[WIN] if self.found == FULL else self.halves[WIN]
+
     def holds(self, number: int, cell: int) -> bool:
         """Tell whether ``cell`` is in this set."""
         return self.sets[number * self.width + self.word[cell]] & self.bit[cell] != 0
@@ -194,7 +207,7 @@ class Links:
 
     def carrier(self) -> list[int]:
         """Return the cells on which what was found stands."""
-        return self.cells_of(self.fulls[WIN] if self.found == FULL else self.halves[WIN])
+        return self.cells_of(self.won_by())
 
     def cells_of(self, number: int) -> list[int]:
         """Return the cells of this set."""

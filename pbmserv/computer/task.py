@@ -34,7 +34,7 @@ LEAST_SHARE = 0.25
 LOOK_VISITS = 256
 """After so many visits a node is looked at for links that decide it, ..."""
 
-EARLY_LOOK_VISITS = 48
+EARLY_LOOK_VISITS = 32
 """... after so many on boards of ``SMALL`` cells at most, where a look is cheap, ..."""
 
 SMALL = 64
@@ -46,7 +46,8 @@ MOST_TOLD = 1 << 16
 """More visits count as so many where a weight depends on them: it hardly changes any more."""
 
 MOST_NODES = 2_000_000
-"""The nodes of the largest tree: some 96 megabytes compiled, four times that in plain Python."""
+"""The nodes of the largest tree: some 100 megabytes compiled, and 16 more for every 62 cells where
+links are looked for; four times that in plain Python."""
 
 
 class Effort(NamedTuple):

@@ -25,7 +25,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.util import find_spec
@@ -240,9 +239,8 @@ def earlier_program(commit: str) -> Path:
         folder.mkdir(exist_ok=True)
         packed = subprocess.run(["git", "archive", name], check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x"], cwd=folder, input=packed, check=True)
-        with chdir(folder):  # where the compiler looks first for C types: not in this tree
-            for library in compiled_kernel(folder, folder / "scratch"):
-                copyfile(library, folder / FOLDER / library.name)
+        for library in compiled_kernel(folder, folder / "scratch"):
+            copyfile(library, folder / FOLDER / library.name)
     return folder
 
 

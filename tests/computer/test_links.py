@@ -18,8 +18,9 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.position import EMPTY, Side
 from pbmserv.engine.spec import parse_game
 from tests.engine.sample_games import position_with
+from tests.generators.proof_search import ProofSearch
 
-from .exhaustive import Exhaustive
+from .exhaustive import Exhaustive, with_stone
 from .test_search import COMPILED, figures, running_position
 
 TINY = ["hex(size=3)", "hex(size=4)", "y(size=4)", "polyy(sides=3,size=3)", "polyy(size=2)"]
@@ -227,12 +228,12 @@ def test_both_speeds_find_the_same_where_links_decide_nodes(
         assert figures(plain) == figures(fast)
 
 
-@pytest.mark.parametrize("spec", ["y(size=4)", "polyy(size=2)", "polyy(sides=3,size=3)"])
+@pytest.mark.parametrize(
+    "spec", ["hex(size=5)", "y(size=5)", "polyy(size=2)", "polyy(sides=3,size=3)"]
+)
 def test_what_links_prove_in_the_tree_is_what_exhaustive_play_finds(
     spec: str, monkeypatch: pytest.MonkeyPatch, *, full: bool
 ) -> None:
-    for name in ("EARLY_LOOK_VISITS", "LATE_LOOK_VISITS"):
-        monkeypatch.setattr(f"pbmserv.computer.task.{name}", 1)
     game, chance = parse_game(spec), Random(spec)
     truth, lost, won = Exhaustive(game), 0, 0
     for seed in range(2000 if full else 60):
@@ -241,18 +242,53 @@ def test_what_links_prove_in_the_tree_is_what_exhaustive_play_finds(
         position = replace(position_with(game, stones), to_move=side)
         if game.is_over(position):
             continue
-        search = Search(game, position, Effort(4, seed), tree_type=COMPILED)
+        look_visits = chance.choice((1, 2, 4, 8))
+        for name in ("EARLY_LOOK_VISITS", "LATE_LOOK_VISITS"):
+            monkeypatch.setattr(f"pbmserv.computer.task.{name}", look_visits)
+        effort = Effort(chance.choice((4, 40, 400)), seed)
+        search = Search(game, position, effort, tree_type=COMPILED)
         found = search.analysis()
         if found.winner:
             won += 1
 
             assert truth.can_force(found.winner, stones, side)
-        for candidate in found.candidates:
-            after = game.play(position, candidate.move)
-            if candidate.chance in {0, 1} and candidate.share == 0 and not game.is_over(after):
-                lost += not candidate.chance
-                winner = side if candidate.chance else side.other
+        tree = search.tree
+        for child in range(tree.first[0], tree.first[0] + tree.width[0]):
+            after = game.play(position, game.placing([tree.cell[child]]))
+            if abs(tree.worth[child]) >= kernel.CERTAIN and not game.is_over(after):
+                lost += tree.worth[child] < 0
+                winner = side if tree.worth[child] > 0 else side.other
 
                 assert truth.can_force(winner, after.stones, after.to_move)
     assert won > 10
     assert lost > 2
+
+
+@pytest.mark.parametrize(
+    ("spec", "empty"),
+    [("hex(size=5)", 20), ("y(size=6)", 18), ("polyy(size=3)", 12), ("polyy(size=4,sides=3)", 12)],
+)
+def test_what_the_tree_proves_is_what_the_solver_finds(
+    spec: str, empty: int, monkeypatch: pytest.MonkeyPatch, *, full: bool
+) -> None:
+    game, chance, proven = parse_game(spec), Random(spec), 0
+    solver = ProofSearch(game)
+    for seed in range(1000 if full else 40):
+        for name in ("EARLY_LOOK_VISITS", "LATE_LOOK_VISITS"):
+            monkeypatch.setattr(f"pbmserv.computer.task.{name}", chance.choice((2, 8, 32)))
+        stones = stones_at_random(game, chance, empty)
+        position = replace(position_with(game, stones), to_move=chance.choice([*Side]))
+        if game.is_over(position):
+            continue
+        search = Search(game, position, Effort(1000, seed), tree_type=COMPILED)
+        if found := search.analysis().winner:
+            assert found is solver.solve(stones, position.to_move).winner
+        tree = search.tree
+        for child in range(tree.first[0], tree.first[0] + tree.width[0]):
+            if abs(tree.worth[child]) >= kernel.CERTAIN:
+                proven += 1
+                mover = position.to_move
+                after = with_stone(stones, tree.cell[child], mover)
+
+                assert (solver.solve(after, mover.other).winner is mover) == (tree.worth[child] > 0)
+    assert proven > 40

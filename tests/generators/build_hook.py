@@ -73,6 +73,8 @@ def compiled_kernel(root: Path, scratch: Path) -> list[Path]:
     exact = [] if os.name == "nt" else ["-O3", "-ffp-contract=off", "-g0"]
     modules = []
     (scratch / FOLDER).mkdir(parents=True, exist_ok=True)
+    for package in (FOLDER, Path(FOLDER).parent):  # else C types of one that is installed are taken
+        (scratch / package / "__init__.py").touch()
     for types in sorted((root / FOLDER).glob("_*.pxd")):
         source = f"{types.stem.removeprefix('_')}.py"
         for name in (source, types.name):

@@ -159,6 +159,12 @@ MUTANTS = (
         ("computer/test_links.py",),
     ),
     Mutant(
+        "computer/kernel.py",
+        "self.against[node * self.words + at] |= self.carrier[at]",
+        "self.against[node * self.words + at] = self.carrier[at]",
+        ("computer/test_links.py",),
+    ),
+    Mutant(
         "computer/task.py",
         "back = 1 if is_first else 3",
         "back = 1 if is_first else 2",
