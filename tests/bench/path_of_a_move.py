@@ -2,11 +2,12 @@
 
 Run it as `python -m tests.bench.path_of_a_move [--statements]`. A move is made as the shell makes
 it in a club without mail, and another by a mail that answers a letter of the board, each in a
-process of its own. Counted are calls of named functions of pbmserv (Python 3.12 runs
-comprehensions without a call) and not what runs while a module is imported; a change is a call
-whose file, or room (the package below pbmserv), is not that of the call before it.
+process of its own. Counted are calls of named functions of pbmserv, also while a module is loaded,
+but no bodies of modules, classes and comprehensions (Python 3.12 runs the last without a call); a
+change is a call whose file, or room (the package below pbmserv), is not that of the call before it.
 """
 
+import inspect
 import os
 import subprocess
 import sys
@@ -15,15 +16,19 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
-
-if not __package__:
-    sys.path.insert(0, str(Path(__file__).parents[2]))
+from typing import TYPE_CHECKING
 
 import pbmserv
 
+if TYPE_CHECKING:
+    from tests.daemon.mail_receive_process import Installation
+
+ROOT = Path(__file__).parents[2]
 PACKAGE = f"{Path(pbmserv.__file__).parent}{os.sep}"
 PASSWORD = "correct-horse"
 STATEMENTS = "--statements"
+STAR_MOVE = ["star", "move", "101", "alice", PASSWORD, "F6"]
+RECEIVE = "mail receive --recipient={}"
 COLUMNS = ("calls", "files", "file changes", "room changes", "statements")
 
 
@@ -33,16 +38,12 @@ class Walk:
     def __init__(self) -> None:
         self.files: list[str] = []
         self.statements: list[str] = []
-        self.imports = 0
 
     def hook(self, frame: FrameType, event: str, _: object) -> None:
         """Note a call; for :func:`sys.setprofile`."""
         code = frame.f_code
-        if not code.co_filename.startswith(PACKAGE):
-            return
-        if code.co_name == "<module>":
-            self.imports += {"call": 1, "return": -1}.get(event, 0)
-        elif event == "call" and not self.imports and not code.co_name.startswith("<"):
+        is_function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.startswith("<")
+        if event == "call" and is_function and code.co_filename.startswith(PACKAGE):
             self.files.append(code.co_filename.removeprefix(PACKAGE))
 
     def take(self, words: Sequence[str]) -> int:
@@ -95,25 +96,42 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         here = Installation(Path(name))
-        for userid in ("alice", "bob"):
-            here.run("signup", userid, PASSWORD, f"{userid}@example.net")
-        for _ in range(2):
-            here.run("star", "challenge", "alice", "bob")
+        start_boards(here)
         to, mail = a_move(here, 102, "token")
         print(f"{'':12}{''.join(f'{column:>14}' for column in COLUMNS)}")
-        environ = {**here.environ, "PBMSERV_MAIL_ADDRESS": ""}
-        report("star move", ["star", "move", "101", "alice", PASSWORD, "F6"], environ)
-        report("token reply", ["mail", "receive", f"--recipient={to}"], here.environ, mail)
+        report("star move", walk_in_a_process(STAR_MOVE, without_mail(here)))
+        report("token reply", walk_in_a_process(RECEIVE.format(to).split(), here.environ, mail))
         if here.outcomes()[-1] != "done":
             raise SystemExit("the mail was not taken for a move")
 
 
-def report(name: str, words: Sequence[str], environ: dict[str, str], data: bytes = b"") -> None:
-    """Walk in a process of its own and print what was counted there."""
+def start_boards(here: "Installation") -> None:
+    """Open two accounts and start two boards."""
+    for userid in ("alice", "bob"):
+        here.run("signup", userid, PASSWORD, f"{userid}@example.net")
+    for _ in range(2):
+        here.run("star", "challenge", "alice", "bob")
+
+
+def without_mail(here: "Installation") -> dict[str, str]:
+    """Return the environment of a club that has no mail."""
+    return {**here.environ, "PBMSERV_MAIL_ADDRESS": ""}
+
+
+def walk_in_a_process(
+    words: Sequence[str], environ: dict[str, str], data: bytes = b""
+) -> tuple[list[int], list[str]]:
+    """Return the figures of a command, in the order of the columns, and its statements."""
     child = [sys.executable, "-m", "tests.bench.path_of_a_move", *words]
-    done = subprocess.run(child, input=data, env=environ, capture_output=True, check=True)
+    done = subprocess.run(child, input=data, env=environ, cwd=ROOT, capture_output=True, check=True)
     figures, *statements = done.stderr.decode().splitlines()
-    print(f"{name:12}{''.join(f'{figure:>14}' for figure in figures.split())}")
+    return [int(figure) for figure in figures.split()], statements
+
+
+def report(name: str, walk: tuple[list[int], list[str]]) -> None:
+    """Print the figures of a command, and its statements if they were asked for."""
+    figures, statements = walk
+    print(f"{name:12}{''.join(f'{figure:>14}' for figure in figures)}")
     if sys.argv[1:] == [STATEMENTS]:
         print("".join(f"    {statement[:130]}\n" for statement in statements), end="")
 
