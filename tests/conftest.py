@@ -17,7 +17,7 @@ from hypothesis import settings
 from pbmserv.desk.passwords import Passwords
 from pbmserv.store import connection
 
-from . import compiled_statements, databases, held_rows
+from . import compiled_statements, databases, held_rows, open_files
 from .databases import copy_template, made_once
 from .in_process_shell import Shell
 from .installed_program import own_environment, real_board
@@ -38,6 +38,7 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
 compiled_statements.share()
+open_files.watch()
 
 OF_THE_RUN = ("COV", "PBMSERV_TEST_", "PYTEST_", "PYTHONDONTWRITEBYTECODE")
 """How the names of variables begin that say how the tests are run."""
@@ -100,6 +101,17 @@ def no_password_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
     yield
     assert folder is None or canaries_in(folder) == []
+
+
+@pytest.fixture(autouse=True)
+def no_file_is_left_open() -> Iterator[None]:
+    """After every test each SQLite file that it opened is closed: nothing waits for the collector.
+
+    It is the first of its fixtures, so the last that is asked. Newer versions of Python warn.
+    """
+    before = open_files.opened()
+    yield
+    assert [] == [file for file in open_files.opened() if file not in before]
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """The program keeps to its plan: who imports whom, which library lives where, what is long."""
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -75,6 +76,10 @@ FENCES = {
 NAMED_TWICE = {"__init__", "tick", "tournaments"}
 """Modules that share a name: commands are called as what they do, and the store as what it has."""
 
+NO_GROUP = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
+"""What in a pattern may hold brackets that make no group."""
+
+GROUP_FOR_GOOD = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+")
 LINES_A_FUNCTION = 60
 POSITIONAL = 5
 FOREIGN_WORDS = (
@@ -111,6 +116,20 @@ def imports_of(path: Path, besides: Collection[ast.AST] = ()) -> Iterator[str]:
             assert node.level == 0, f"{path}:{node.lineno}: a relative import"
             yield node.module or ""
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Yield every text in the file; where a value is put into one, there stands a letter."""
+    for node in nodes_of(path):
+        if isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
+            yield "".join(map(str, parts))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+            yield node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+
+
+def repeats_a_group_for_good(pattern: str) -> bool:
+    return GROUP_FOR_GOOD.search(NO_GROUP.sub("x", pattern)) is not None
 
 
 def layer_of(path: Path) -> str:
@@ -205,6 +224,19 @@ def test_every_fence_and_layer_stands_somewhere() -> None:
     assert LAYERS.keys() | TO_COME == layers | TO_COME
     assert {"migrations"} == missing
     assert (ROOT / "migrations").is_dir()
+
+
+@pytest.mark.parametrize("again", ["*+", "++", "?+", "{3}+", "{,3}+", "{1,}+"])
+def test_a_group_repeated_for_good_is_seen(again: str) -> None:
+    assert repeats_a_group_for_good(f"a(?:bc|d){again}e")
+    assert not repeats_a_group_for_good(f"(?:[()]{again})*[^]()*+]\\(\\){again}(?>(?:a|b)*)")
+
+
+def test_no_pattern_repeats_a_group_for_good() -> None:
+    """Python 3.11 to 3.11.4 read too far where the last round of ``(...)*+`` fails half way."""
+    texts = [(place_of(f), text) for f in sources("pbmserv", "migrations") for text in texts_of(f)]
+
+    assert [] == [(place, text) for place, text in texts if repeats_a_group_for_good(text)]
 
 
 @pytest.mark.parametrize("folder", ["pbmserv", pytest.param("tests", marks=pytest.mark.slow)])

@@ -35,7 +35,7 @@ class Copy:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "pbmserv", folder / "pbmserv", ignore=ignored)
         shutil.copytree(ROOT / "help", folder / "help")
-        for name in ("migrations", "tests"):
+        for name in ("migrations", "tests", "pyproject.toml"):
             (folder / name).symlink_to(ROOT / name)
 
     def add(self, file: str, after: str, row: str) -> None:

@@ -1,16 +1,19 @@
 """What the README says of commands holds, and what is said of new games."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from pbmserv import __version__
 from pbmserv.commands.help_files import read_page, topic_names
 from pbmserv.engine.games import game_names
-from tests.generators.manual import SCRIPTS
+from tests.generators.manual import PROGRAMS, PROJECT
 from tests.generators.readme_film import PICTURE, drawn
 
 from .installed_program import own_environment
@@ -79,14 +82,55 @@ def test_a_whole_game_plays_itself_and_is_soon_loaded() -> None:
     assert PICTURE.stat().st_size <= 150_000
 
 
-def test_games_have_the_scripts_that_the_index_promises() -> None:
-    scripts = {path.name: path.read_text(encoding="utf-8") for path in SCRIPTS.iterdir()}
+def test_games_are_the_programs_that_the_index_promises() -> None:
+    games = dict.fromkeys(("star", "starstar", "starweb", "polyy"), "pbmserv.cli.start:game")
 
-    assert {"pbmserv", "star", "starstar", "starweb", "polyy"} == scripts.keys()
-    for name, text in scripts.items():
-        start = "pbmserv" if name == "pbmserv" else "game"
-        assert [f"from pbmserv.cli.start import {start}"] == re.findall(".*import.*", text)
+    assert {"pbmserv": "pbmserv.cli.start:pbmserv", **games} == PROGRAMS
+    assert "shared-scripts" not in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert "so are starstar, starweb and polyy" in " ".join(read_page("index").split())
+
+
+@pytest.fixture(scope="module")
+def programs_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel with nothing but the programs, by what the project says of them."""
+    wheel = tmp_path_factory.mktemp("wheel") / "programs-1-py3-none-any.whl"
+    started = "".join(f"{name} = {function}\n" for name, function in PROGRAMS.items())
+    kinds = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with zipfile.ZipFile(wheel, "w") as files:
+        folder = "programs-1.dist-info"
+        files.writestr(f"{folder}/METADATA", "Metadata-Version: 2.1\nName: programs\nVersion: 1\n")
+        files.writestr(f"{folder}/WHEEL", kinds)
+        files.writestr(f"{folder}/entry_points.txt", f"[console_scripts]\n{started}")
+        files.writestr(f"{folder}/RECORD", "")
+    return wheel
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a b", f"{'of' * 70}/{'many' * 35}"], ids=["blank", "long"])
+def test_programs_start_in_a_folder_of_any_name(
+    name: str, programs_alone: Path, tmp_path: Path
+) -> None:
+    """A ``#!`` line ends at a blank or after 255 bytes: what installers write goes round it."""
+    folder = tmp_path / name
+    folder.mkdir(parents=True)
+    (folder / "pbmserv").symlink_to(ROOT / "pbmserv")
+    libraries = f"PYTHONPATH={shlex.quote(':'.join(filter(None, sys.path)))}"
+    line = block("play").replace("-q .", f"-q --no-index {shlex.quote(str(programs_alone))}")
+    line = line.replace(
+        " && .venv/bin/pbmserv demo", f" || exit; export {libraries}; .venv/bin/star -h"
+    )
+    done = subprocess.run(
+        ["bash", "-c", f"{line} && .venv/bin/pbmserv --version"],
+        cwd=folder,
+        env=own_environment(PATH=f"{Path(sys.executable).parent}:/usr/bin:/bin"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (0, "") == (done.returncode, done.stderr)
+    assert done.stdout.startswith("Syntax: star COMMAND ...\n")
+    assert done.stdout.endswith(f"pbmserv {__version__}\n")
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ import ipaddress
 import re
 from collections.abc import Collection, Sequence
 
-TOKEN = re.compile(r"""[^\s()";=]++|=|;|"(?:[^"\\]|\\.)*+"|\s++""")
-OUTSIDE_COMMENT = re.compile(r'\(|[^"\\()]++|"(?:[^"\\]|\\.)*+"')
+TOKEN = re.compile(r"""[^\s()";=]++|=|;|"(?:[^"\\]++|\\.)*"|\s++""")
+OUTSIDE_COMMENT = re.compile(r'\(|[^"\\()]++|"(?:[^"\\]++|\\.)*"')
 INSIDE_COMMENT = re.compile(r"[()]|[^\\()]++|\\.")
 BRACKETED = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f:.]{2,45})\]")
 GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)

@@ -40,7 +40,7 @@ REPLY = (
 )
 PREFIXES = re.compile(
     rf"\s*+(?:(?:(?:{REPLY})\s?(?:[\[(^]?\d{{1,3}}[\])]?)?\s?:|\[[^\[\]]{{0,60}}\]|reminder\s?:|"
-    rf"new(?=(?:\s+\S+){{3}}))\s*+)*+",
+    rf"new(?=(?:\s+\S+){{3}}))\s*+)*",
     re.IGNORECASE,
 )
 

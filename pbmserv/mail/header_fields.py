@@ -18,7 +18,7 @@ NAME = re.compile(rb"([!-9;-~]++)[ \t]*+:")
 FOLD = re.compile(rb"\r?\n(?=[ \t])")
 ENVELOPE_LINE = re.compile(rb">?From (?![ \t]*+:)[^\n]*+\n")
 PARAMETER = re.compile(
-    r""";\s*+([a-z0-9_-]++)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s;"]++))""",
+    r""";\s*+([a-z0-9_-]++)\s*+=\s*+(?:"((?:[^"\\]++|\\.)*)"|([^\s;"]++))""",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 MEDIA_TYPE = re.compile(r"\s*+([a-z0-9!#$&^_.+-]++/[a-z0-9!#$&^_.+-]++)\s*+(?=;|$)", re.IGNORECASE)

@@ -29,7 +29,7 @@ TIME = re.compile(r"\d[:.]\d\d")
 ADDRESS = re.compile(r"<[^<>\s@]++@[^<>\s@]++>")
 ADDRESS_LAST = re.compile(rf"{ADDRESS.pattern}[^:\n]{{0,40}}:\s*$")
 # As Yahoo does it on telephones, with the first words of the quotation in the same line:
-ADDRESS_WITHIN = re.compile(rf"{ADDRESS.pattern}(?:\s*+\w++){{0,3}}+\s*+[:：]\s")
+ADDRESS_WITHIN = re.compile(rf"{ADDRESS.pattern}(?:\s*+\w++){{0,3}}\s*+[:：]\s")
 DATE = re.compile(rf"{YEAR.pattern}|{TIME.pattern}")
 DATE_OR_ADDRESS = re.compile(rf"@|{DATE.pattern}")
 ORIGINAL_MESSAGE = re.compile(

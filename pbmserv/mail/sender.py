@@ -10,10 +10,10 @@ from pbmserv.mail.charsets import decode_words
 MAX_ADDRESSES = 100
 
 ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]++"
-QUOTED = r'"(?:[^"\\\x00-\x1f\x7f]|\\[ -~])*+"'
+QUOTED = r'"(?:[^"\\\x00-\x1f\x7f]++|\\[ -~])*"'
 WORD = rf"(?:{ATOM}|\.|{QUOTED})"
 MAILBOX = re.compile(
-    rf"(?P<phrase>(?:{WORD}[ \t]*+)*+)<(?P<inside>[^<>\s]++)>"
+    rf"(?P<phrase>(?:{WORD}[ \t]*+)*)<(?P<inside>[^<>\s]++)>"
     r"|(?P<bare>[^<>()\s]++)(?:[ \t]++\((?P<comment>[^()<>\\\x00-\x1f\x7f]*+)\))?",
     re.ASCII,
 )

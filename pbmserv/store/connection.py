@@ -271,9 +271,13 @@ def connect_sqlite(path: Path, mode: str = "rw") -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    connection.execute("PRAGMA foreign_keys = ON")
-    # EXTRA also syncs the folder when the journal is deleted; in WAL mode it is the same as FULL.
-    connection.execute("PRAGMA synchronous = EXTRA")
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # EXTRA also syncs the folder when a journal is deleted; in WAL mode it is the same as FULL.
+        connection.execute("PRAGMA synchronous = EXTRA")
+    except sqlite3.Error:  # it is damaged, or no database
+        connection.close()
+        raise
     return connection
 
 

@@ -8,13 +8,13 @@ read without the program. A test fails when one of them is stale.
 import re
 import sys
 import textwrap
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-import pbmserv.cli
 from pbmserv.cli.options import SUMMARIES
 from pbmserv.cli.shell_commands import SHELL, command_tree, shell_families
 from pbmserv.club.wording import counted
@@ -32,7 +32,9 @@ from tests.generators.schema_page import schema_page
 
 INDENT = " " * 4
 MAN_PAGE = "pbmserv.1"
-SCRIPTS = Path(pbmserv.cli.__file__).with_name("scripts")
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+PROGRAMS: dict[str, str] = PROJECT["project"]["scripts"]
+"""The programs that are installed, and which function each one calls."""
 
 BUDGET_HEAD = "    what              for                letters    bytes   in"
 LEVEL_HEAD = "    level         simulations"
@@ -61,9 +63,9 @@ USERID wherever only that is asked for (pbmserv help signin).
 """
 
 
-def game_scripts() -> list[str]:
+def game_programs() -> list[str]:
     """Return the games that are installed as programs too; their manual is that of pbmserv."""
-    return sorted({path.name for path in SCRIPTS.iterdir()}.intersection(game_names()))
+    return sorted(PROGRAMS.keys() & {*game_names()})
 
 
 def pages() -> dict[str, str]:
@@ -78,7 +80,7 @@ def pages() -> dict[str, str]:
         f"play{SUFFIX}": play_page(),
         f"robots{SUFFIX}": with_levels(f"{read_page('robots')}\n"),
         MAN_PAGE: man_page(),
-        **{f"{name}.1": f".so man1/{MAN_PAGE}\n" for name in game_scripts()},
+        **{f"{name}.1": f".so man1/{MAN_PAGE}\n" for name in game_programs()},
         **made,
     }
 
