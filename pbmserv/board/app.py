@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from pbmserv.board.controller import Failed
     from pbmserv.board.thinker import Thinker
     from pbmserv.computer.levels import Choice
-    from pbmserv.computer.search import Analysis
     from pbmserv.engine.position import Position
     from pbmserv.render.view import View
 
@@ -427,9 +426,9 @@ class BoardApp(App[int], Controller):
             self.scene = replace(scene, thoughts=None)
             self.think(partial(self._thought, position), position)
 
-    def _thought(self, position: object, analysis: Analysis) -> None:
+    def _thought(self, position: object, thoughts: Thoughts) -> None:
         if self._studied == position and isinstance(self.scene, Session):
-            self.scene = replace(self.scene, thoughts=thoughts_of(analysis))
+            self.scene = replace(self.scene, thoughts=thoughts)
 
     def _stop_thinking(self) -> None:
         if self.thinker is not None:
@@ -530,18 +529,3 @@ class Errands:
                 done.set_result(work())
             except Exception as error:  # noqa: BLE001 - it is raised again where it is awaited
                 done.set_exception(error)
-
-
-def thoughts_of(analysis: Analysis) -> Thoughts:
-    """Return an analysis as it is shown."""
-    best = analysis.best
-    margin = "" if best.margin is None else f", margin {best.margin:+.1f}"
-    line = " ".join(move.text for move in analysis.line)
-    return Thoughts(
-        analysis.chance if analysis.side is Side.X else 1.0 - analysis.chance,
-        (
-            f"Best: {best.move.text} {100 * best.chance:.0f} %{margin}",
-            f"Line: {line}",
-            f"{analysis.simulations} simulations",
-        ),
-    )

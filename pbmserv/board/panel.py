@@ -278,8 +278,9 @@ def _thoughts(session: Session, width: int) -> Iterator[Line]:
         yield line_of("The computer is thinking ...", Tone.DIM)
         return
     yield bar_line(session.style, thoughts.chance, width)
-    yield line_of(f"The chance of X: {100 * thoughts.chance:.0f} %")
-    for text in thoughts.lines:
+    first, *others = thoughts.lines
+    yield line_of(first)
+    for text in others:
         yield from wrapped(text, width, Tone.DIM, indent="  ")
 
 

@@ -6,13 +6,14 @@ A thread would hold the interpreter while it searches, and a key would wait for 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from pbmserv.board.play_session import Thoughts
 from pbmserv.computer.level_list import Level
 from pbmserv.computer.levels import choose
-from pbmserv.computer.review import Look, Review, look_back, review_of
-from pbmserv.computer.search import Search
+from pbmserv.computer.review import Look, Review, look_back, percent, review_of
+from pbmserv.computer.search import Analysis, Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Position
+from pbmserv.engine.position import Position, Side
 from pbmserv.engine.record import played
 from pbmserv.errors import Fault, PbmservError
 from pbmserv.side_processes import SideProcess
@@ -129,4 +130,21 @@ def results_of(subject: Subject) -> Iterator[tuple[bool, Any]]:
     else:
         for simulations in STUDIES:
             analysis = Search(game, position, Effort(simulations, seed)).analysis()
-            yield simulations == STUDIES[-1], analysis
+            yield simulations == STUDIES[-1], thoughts_of(analysis)
+
+
+def thoughts_of(analysis: Analysis) -> Thoughts:
+    """Return an analysis as it is shown."""
+    best = analysis.best
+    of_x = analysis.chance if analysis.side is Side.X else 1.0 - analysis.chance
+    margin = "" if best.margin is None else f", margin {best.margin:+.1f}"
+    line = " ".join(move.text for move in analysis.line)
+    return Thoughts(
+        of_x,
+        (
+            f"The chance of X: {percent(of_x)}",
+            f"Best: {best.move.text} {percent(best.chance)}{margin}",
+            f"Line: {line}",
+            f"{analysis.simulations} simulations",
+        ),
+    )

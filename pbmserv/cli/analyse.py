@@ -22,9 +22,6 @@ from pbmserv.render.view import View, heading, view_match, view_record
 if TYPE_CHECKING:
     from pbmserv.computer.review import Review
 
-PLAIN_STEP = 5
-"""So many moves apart are the chances that are told in words."""
-
 
 @command()
 def analyse(
@@ -46,7 +43,7 @@ def analyse(
         view, review = _of_board(shell, game, int(source), time, threads or 1)
     else:
         view, review = _of_file(Path(source), time, threads or 1)
-    from pbmserv.computer.review import review_document, review_lines
+    from pbmserv.computer.review import curve_words, review_document, review_lines
 
     document: dict[str, Any] = {
         "game": view.game.name,
@@ -55,7 +52,7 @@ def analyse(
         **review_document(review),
     }
     head, chances = heading(view), review.chances
-    drawn = _plain_curve(chances) if shell.options.plain else "\n".join(curve_lines(chances))
+    drawn = curve_words(review) if shell.options.plain else "\n".join(curve_lines(chances))
     blocks = [
         head,
         drawn,
@@ -110,10 +107,3 @@ def _of_file(path: Path, time: float | None, threads: int) -> "tuple[View, Revie
             hint="An analysis looks back on a finished game.",
         )
     return view_record(record), review_record(record, seconds=time, threads=threads)
-
-
-def _plain_curve(chances: tuple[float, ...]) -> str:
-    """Return the curve in words, for a screen reader."""
-    numbers = sorted({*range(PLAIN_STEP, len(chances), PLAIN_STEP), len(chances) - 1})
-    told = [f"After move {number}: {100 * chances[number]:.0f} %." for number in numbers if number]
-    return "\n".join([f"Chance of X to win, at the start: {100 * chances[0]:.0f} %.", *told])

@@ -8,6 +8,7 @@ from typing import Any
 from pbmserv.computer.levels import Choice
 from pbmserv.computer.openings import chance_after
 from pbmserv.computer.reasons import reasons
+from pbmserv.computer.review import percent
 from pbmserv.computer.search import Candidate
 from pbmserv.computer.solved import winner_after
 from pbmserv.engine.board import Cell
@@ -41,14 +42,23 @@ def hint(game: Game, position: Position, choice: Choice) -> list[str]:
         return [_opening_words(game, choice.move)]
     if choice.analysis is None:
         return [f"Best: {choice.move.text}.", *_reasons(game, position, choice.move)]
+    return [*_found_words(game, position, choice)]
+
+
+def _found_words(game: Game, position: Position, choice: Choice) -> Iterator[str]:
+    """Yield what a search found; beside what is known of a solved board no chance is told."""
     best, *others = _shown(choice)
-    return [
-        *_keeping(game, position),
-        f"Best: {_candidate_words(best)}.",
-        *_reasons(game, position, best.move),
-        *(f"Also: {_candidate_words(other)}." for other in others),
-        *_line(choice, best),
-    ]
+    keeping = [*_keeping(game, position)]
+    yield from keeping
+    if keeping and best.chance < 1:
+        names = ", ".join(one.move.text for one in (best, *others))
+        yield f"Which reply is right was not found. Tried most: {names}."
+        return
+    yield f"Best: {_candidate_words(best)}."
+    yield from _reasons(game, position, best.move)
+    if not keeping:
+        yield from (f"Also: {_candidate_words(other)}." for other in others)
+    yield from _line(choice, best)
 
 
 def hint_document(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
@@ -99,7 +109,7 @@ def _opening_words(game: Game, move: Move) -> str:
             " fairer."
         )
     chance = chance_after(game, move.cells[0])
-    told = "" if chance is None else f": X's chance of winning {_percent(chance)}"
+    told = "" if chance is None else f": X's chance of winning {percent(chance)}"
     if chance is not None and abs(chance - 0.5) <= NEARLY_EVEN:
         return f"Best: {move.text}, after which neither side has much the better of it{told}."
     return f"Best: {move.text}, the most even of the first stones, for O may swap{told}."
@@ -134,13 +144,9 @@ def _line(choice: Choice, best: Candidate) -> Iterator[str]:
 
 def _candidate_words(candidate: Candidate) -> str:
     """Return a move with the chance that it wins, and by how much on average."""
-    if candidate.chance >= 1:
+    if candidate.chance == 1:
         return f"{candidate.move.text}, which wins whatever is played"
-    words = f"{candidate.move.text}, chance of winning {_percent(candidate.chance)}"
+    words = f"{candidate.move.text}, chance of winning {percent(candidate.chance)}"
     if candidate.margin is None:
         return words
     return f"{words}, expected margin {candidate.margin:+.1f}"
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.0f} %"

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from pbmserv.computer.level_list import ENDLESS
-from pbmserv.computer.search import Search
+from pbmserv.computer.search import Search, sampled
 from pbmserv.computer.task import Effort
 from pbmserv.computer.turning_words import given_away
 from pbmserv.engine.game import Game
@@ -26,6 +26,8 @@ TURNING = 0.1
 MOST_TURNING = 6
 """... of which the worst are told."""
 TURNING_POINTS = "Turning points, with the chance of winning before and after:"
+PLAIN_STEP = 5
+"""So many moves apart are the chances that are told in words."""
 LONGEST_LINE = 5
 """So many moves of a better line are told."""
 
@@ -122,8 +124,21 @@ class Review:
 
 def review_from(record: Record[Any], document: Mapping[str, Any]) -> Review:
     """Return the review of a game of which :attr:`Review.document` was kept."""
-    looks = (Look(c, best, worth, tuple(line)) for c, best, worth, line in document["looks"])
+    looks = (
+        Look(_told(chance), best, _told(worth), tuple(line))
+        for chance, best, worth, line in document["looks"]
+    )
     return Review(record, tuple(looks), document["settled_at"])
+
+
+def percent(chance: float) -> str:
+    """Return a chance in words: 0 and 100 % are for what is proven alone."""
+    return f"{100 * _told(chance):.0f} %"
+
+
+def _told(chance: float) -> float:
+    """Return a chance as it is told; earlier versions have kept samples nearer to certain."""
+    return chance if chance in {0, 1} else sampled(chance)
 
 
 def look_back(
@@ -213,8 +228,18 @@ def review_document(review: Review) -> dict[str, Any]:
     }
 
 
+def curve_words(review: Review) -> str:
+    """Return the curve in words, for a screen reader."""
+    [first, *later] = map(percent, review.chances)
+    told = [f"Chance of X to win, at the start: {first}."]
+    for number, chance in enumerate(later, start=1):
+        if number % PLAIN_STEP == 0 or number == len(later):
+            told.append(f"After move {number}: {chance}.")
+    return "\n".join(told)
+
+
 def _turn_lines(turn: TurningPoint, why: str, width: int) -> list[str]:
-    chances = f"{100 * turn.before:.0f} % -> {100 * turn.after:.0f} %"
+    chances = f"{percent(turn.before)} -> {percent(turn.after)}"
     further = " ".join(turn.line[1:LONGEST_LINE])
     going_on = f", then {further}" if further else ""
     text = (

@@ -29,12 +29,16 @@ LINE_CELLS = 8
 LINE_VISITS = 8
 """... and none that was tried less often."""
 
+LEAST_CHANCE = 0.01
+"""No sample is told as less, or as more than all but this: 0 and 1 are for what is proven."""
+
 
 class Candidate(NamedTuple):
     """A move that was tried: how often, and what became of it for the side to move.
 
     ``share`` is the part of all simulations that began with it, and ``chance`` the part of those
-    that were won. ``margin`` is the mean margin, or None in a game that has none.
+    that were won, but 0 or 1 only where that is proven. ``margin`` is the mean margin, or None in
+    a game that has none.
     """
 
     move: Move
@@ -69,7 +73,12 @@ class Analysis:
         """How likely the side to move wins; 0 or 1 only where it is proven."""
         if self.winner is not None:
             return float(self.winner is self.side)
-        return min(max(self.best.chance, 0.001), 0.999)
+        return sampled(self.best.chance)
+
+
+def sampled(chance: float) -> float:
+    """Return a chance that is not proven as it is told."""
+    return min(max(chance, LEAST_CHANCE), 1.0 - LEAST_CHANCE)
 
 
 class Search:
@@ -105,12 +114,13 @@ class Search:
         self._run()
         side = self.position.to_move
         best = self._ranked(0)
+        winner = side if tree.worth[best[0]] > kernel.CERTAIN else self._winner()
         line = self._turns(list(self._line(best[0], LINE_VISITS)))
         return Analysis(
             side=side,
             simulations=tree.done,
-            candidates=tuple(self._candidate(child) for child in best),
-            winner=self._winner(),
+            candidates=tuple(self._candidate(child, winner) for child in best),
+            winner=winner,
             ownership=self._ownership(),
             line=tuple(line),
         )
@@ -135,14 +145,16 @@ class Search:
         can_end_it = winner is self.position.to_move.other and self.position.passes
         return None if can_end_it else winner
 
-    def _candidate(self, child: int) -> Candidate:
-        """Return what became of the root's ``child``."""
+    def _candidate(self, child: int, winner: Side | None) -> Candidate:
+        """Return what became of the root's ``child``, where this side is proven to win."""
         tree, is_x = self.tree, self.position.to_move is Side.X
         visits = tree.visits[child]
         won = tree.root_wins[child - 1] / visits if visits else 0.5
         margin = tree.root_margins[child - 1] / (2 * visits) if visits else 0.0
-        chance = won if is_x else 1.0 - won
-        if abs(tree.worth[child]) > kernel.CERTAIN:
+        chance = sampled(won if is_x else 1.0 - won)
+        if winner is self.position.to_move.other:
+            chance = 0.0
+        elif abs(tree.worth[child]) > kernel.CERTAIN:
             chance = float(tree.worth[child] > 0)
         return Candidate(
             move=self._turn(child),
@@ -253,10 +265,11 @@ def _mean(parts: Sequence[Candidate], searches: int) -> Candidate:
     share = sum(part.share for part in parts)
     if not share:
         return parts[0]
-    chance = sum(part.chance * part.share for part in parts) / share
+    is_lost = any(part.chance == 0 for part in parts)
+    mean = sum(part.chance * part.share for part in parts) / share
     margins = [(part.margin or 0.0) * part.share for part in parts]
     margin = None if parts[0].margin is None else sum(margins) / share
-    return Candidate(parts[0].move, share / searches, chance, margin)
+    return Candidate(parts[0].move, share / searches, 0.0 if is_lost else sampled(mean), margin)
 
 
 @lru_cache(maxsize=1)

@@ -54,7 +54,7 @@ MOST_SQUARES = 100
 """So many boards are on the page of those that run."""
 
 MOST_FIRST_MOVES = 30
-BETTER = "{}: {} was better ({:.0%}, not {:.0%})."
+BETTER = "{}: {} was better ({}, not {})."
 MOST_CELLS = 5
 """So many cells of a chain stand in a line of a score."""
 
@@ -306,12 +306,12 @@ def _looked_back(match: Match, document: Mapping[str, Any] | None) -> dict[str, 
     """Return the curve of the chances and where the game turned, for a board that has them."""
     if document is None:
         return {"curve": "", "turning": ()}
-    from pbmserv.computer.review import review_from
+    from pbmserv.computer.review import percent, review_from
 
     found = review_from(match.record, document)
-    heard = f"The chances of X, move by move: {found.chances[-1]:.0%} at the end"
+    heard = f"The chances of X, move by move: {percent(found.chances[-1])} at the end"
     turning = [
-        (number, side.value, BETTER.format(deed(played), better, before, after))
+        (number, side.value, BETTER.format(deed(played), better, percent(before), percent(after)))
         for number, side, played, before, after, better, _ in found.turning_points()
     ]
     return {"curve": chances_svg(found.chances, heard), "turning": turning}

@@ -11,7 +11,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from pbmserv.board.app import BoardApp, Equipment, thoughts_of
+from pbmserv.board.app import BoardApp, Equipment
 from pbmserv.board.frame import Line, Size, Tone
 from pbmserv.board.hosts import Host, LocalHost, RecordHost
 from pbmserv.board.kept_files import keep_unfinished, place_of
@@ -34,6 +34,7 @@ from pbmserv.board.panel import ending_lines
 from pbmserv.board.play_session import Wish
 from pbmserv.board.screen import screen
 from pbmserv.board.server_host import Door, MyBoard, ServerBoard, ServerHost
+from pbmserv.board.thinker import thoughts_of
 from pbmserv.club.player import Seat
 from pbmserv.club.wording import span_words
 from pbmserv.commands.answer import Answer
@@ -324,6 +325,18 @@ def test_whoever_is_to_move_the_chance_is_that_of_x(moves: str) -> None:
     analysis = Search(game, game.replay(moves.split()), Effort(100)).analysis()
 
     assert thoughts_of(analysis).chance > 0.8
+
+
+def test_what_the_computer_thinks_is_certain_only_where_it_is_proven() -> None:
+    game = parse_game("hex(size=5)")
+    for moves, simulations in ((["C3", "A1", "C2", "A2", "C4"], 1), (["C3"], 2), (["C3", "A1"], 3)):
+        for seed in range(20):
+            analysis = Search(game, game.replay(moves), Effort(simulations, seed)).analysis()
+            first, best, *_ = thoughts_of(analysis).lines
+            is_certain = bool(re.search(r"\b(0|100) %", first))
+
+            assert is_certain is (analysis.winner is not None)
+            assert is_certain is bool(re.search(r"\b(0|100) %", best))
 
 
 def test_the_record_and_the_picture_are_written_beside_each_other(

@@ -47,7 +47,9 @@ def record() -> Session:
 
 def thinking() -> Session:
     begun = typed(session("hex(size=5)", "C3 B2 B4", two=False), "t")
-    thoughts = Thoughts(0.62, ("Best: C4 61 %", "Line: C4 D2 A5", "1500 simulations"))
+    thoughts = Thoughts(
+        0.62, ("The chance of X: 62 %", "Best: C4 61 %", "Line: C4 D2 A5", "1500 simulations")
+    )
     return replace(begun, thoughts=thoughts)
 
 

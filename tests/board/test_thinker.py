@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of
+from pbmserv.board.thinker import CUT_OFF, STUDIES, Subject, Thinker, results_of, thoughts_of
 from pbmserv.computer.level_list import LEVELS
 from pbmserv.computer.levels import choose
 from pbmserv.computer.review import Look, look_back
-from pbmserv.computer.search import Analysis, Search
+from pbmserv.computer.search import Search
 from pbmserv.computer.task import Effort
 from pbmserv.engine.record import played
 from pbmserv.engine.spec import parse_game
@@ -64,7 +64,8 @@ def test_a_study_goes_on_and_tells_after_each_round(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("pbmserv.board.thinker.STUDIES", (4, 8, 20))
     position = GAME.replay(["C1"])
     found = [*results_of(Subject(GAME, position, seed=5))]
-    expected = [Search(GAME, position, Effort(count, 5)).analysis() for count in (4, 8, 20)]
+    efforts = (Effort(count, 5) for count in (4, 8, 20))
+    expected = [thoughts_of(Search(GAME, position, each).analysis()) for each in efforts]
 
     assert [(False, expected[0]), (False, expected[1]), (True, expected[2])] == found
 
@@ -87,7 +88,7 @@ def test_one_process_does_one_task_after_the_other(threads: list[ThreadProcess])
     chances = told_of(thinker, Subject(GAME, moves=MOVES))
 
     assert [choose(GAME, position, LEVELS[0], 1)] == choice
-    assert [4, 8] == [each.simulations for each in studies if isinstance(each, Analysis)]
+    assert [4, 8] == [int(each.lines[-1].split()[0]) for each in studies]
     assert [1, 2, 3, 4] == [len(each["looks"]) for each in chances]
     thinker.stop()  # nothing is thought about
     assert 1 == len(threads)

@@ -1,8 +1,10 @@
 """Who can force a win, by trying every move of both sides, passes included."""
 
+from itertools import combinations
+
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import EMPTY, Position, Side
+from pbmserv.engine.position import EMPTY, PASS, Position, Side
 
 
 class Exhaustive:
@@ -36,6 +38,33 @@ class Exhaustive:
         if stones not in self._stands:
             self._stands[stones] = self.game.when_passed_out(Position(stones)).winner
         return self._stands[stones]
+
+
+class Replayed:
+    """The same by the rules of play alone, which know turns of several stones."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._winners: dict[tuple[bytes, Side, int], Side | None] = {}
+
+    def winner(self, position: Position) -> Side | None:
+        """Return who can force a win; None where neither can."""
+        key = position.stones, position.to_move, position.passes
+        if key not in self._winners:
+            self._winners[key] = self._winner(position)
+        return self._winners[key]
+
+    def _winner(self, position: Position) -> Side | None:
+        game, side = self.game, position.to_move
+        if game.is_over(position):
+            outcome = game.outcome(position)
+            return outcome.winner if outcome else None
+        turns = combinations(empty_cells(position.stones), game.stones_due(position))
+        moves = [*map(game.placing, turns), PASS]
+        found = {self.winner(game.play(position, move)) for move in moves}
+        if side in found:
+            return side
+        return None if None in found else side.other
 
 
 def empty_cells(stones: bytes) -> list[Cell]:

@@ -1,9 +1,11 @@
 """A hint in words says what the search found: the chance, the margin, two others, and the line."""
 
+import re
 from random import Random
 
 import pytest
 
+from pbmserv.club.puzzles import puzzles
 from pbmserv.computer.hint_words import (
     LETTERS,
     NEARLY_EVEN,
@@ -12,7 +14,8 @@ from pbmserv.computer.hint_words import (
     hint_lines,
     hint_marks,
 )
-from pbmserv.computer.levels import Choice
+from pbmserv.computer.level_list import LEVELS, Level
+from pbmserv.computer.levels import Choice, choose
 from pbmserv.computer.openings import chance_after
 from pbmserv.computer.search import Analysis, Candidate
 from pbmserv.engine.game import Game
@@ -121,6 +124,44 @@ def test_lines_are_wrapped_without_parting_a_number_from_its_per_cent() -> None:
         assert max(map(len, lines)) <= width
         assert not any(line.lstrip().startswith("%") for line in lines)
         assert " ".join(hint(STAR, position, choice)).split() == " ".join(lines).split()
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [("star(size=6)", "F6 E5 D4"), ("hex(size=11)", "F6 G5 E7"), ("starstar(size=6,double)", "")],
+)
+def test_no_sample_is_told_as_a_proof_however_few_simulations_it_has(spec: str, moves: str) -> None:
+    game = parse_game(spec)
+    position = game.replay(moves.split() or ["S60", "T60+A60"])
+    for seed in range(60):
+        choice = choose(game, position, LEVELS[0], seed)
+        words = "\n".join(hint(game, position, choice))
+        chances = [each["chance"] for each in hint_document(game, position, choice)["candidates"]]
+
+        assert "wins whatever" not in words
+        assert not re.search(r"\b(0|100) %", words)
+        assert chances
+        assert all(0.01 <= chance <= 0.99 for chance in chances)
+
+
+@pytest.mark.parametrize(
+    "level", [pytest.param(each, marks=[pytest.mark.slow][: each.number == 7]) for each in LEVELS]
+)
+def test_of_the_moves_of_a_puzzle_only_the_solution_is_said_to_win(level: Level) -> None:
+    for puzzle in puzzles():
+        choice = choose(puzzle.game, puzzle.position, level, puzzle.number)
+        chances = {
+            each["move"]: each["chance"]
+            for each in hint_document(puzzle.game, puzzle.position, choice)["candidates"]
+        }
+        words = "\n".join(hint(puzzle.game, puzzle.position, choice))
+        others = words.replace(f"{puzzle.solution}, which wins whatever is played", "")
+
+        assert choice.move
+        assert chances.pop(puzzle.solution, 1) > 0
+        assert all(chance < 1 for chance in chances.values())
+        assert "wins whatever" not in others
+        assert not re.search(r"\bwins?\b", words) or choice.move.text == puzzle.solution
 
 
 @pytest.mark.parametrize("spec", ["star(size=6)", "hex(size=7)", "y(size=9)"])

@@ -3,7 +3,9 @@
 import json
 import re
 import threading
+from functools import partial
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,9 @@ from pbmserv.computer.review import (
     TURNING,
     Look,
     Review,
+    curve_words,
     look_back,
+    percent,
     review_document,
     review_from,
     review_lines,
@@ -136,9 +140,29 @@ def test_a_missed_swap_is_a_mistake_and_a_swap_keeps_its_stone() -> None:
 def long_review(chance: Random) -> Review:
     """Return the review of a made-up game of twelve moves in which much is given away."""
     names = UNEVEN.board.names
-    looks = [Look(chance.random(), b, chance.random(), (b, "C1")) for b in names[12:24]]
+    some = partial(chance.uniform, 0.01, 0.99)
+    looks = [Look(some(), b, some(), (b, "C1")) for b in names[12:24]]
     record = played(UNEVEN, names[:12])
     return Review(record, (*looks, Look(1.0)), None)
+
+
+def test_what_was_kept_of_samples_is_told_as_no_proof() -> None:
+    kept: list[Any] = [(0.5, "*10", 0.9996, []), (0.0004, "S10", 0.999, ["S10"])]
+    kept += [(1, "T10", 1, []), (0, "", 0, [])]
+    record = played(UNEVEN, ["A20", "R10", "S20"])
+    review = review_from(record, {"settled_at": None, "looks": kept})
+    words = "\n".join([*review_lines(review, dict.fromkeys(Side), 99), curve_words(review)])
+    document = review_document(review)
+
+    assert (0.5, 0.01, 1, 0) == review.chances
+    assert [0.5, 0.01, 1, 0] == document["chances"]
+    assert [(0.99, 0.01), (0.99, 0), (1, 0)] == [
+        (turn["before"], turn["after"]) for turn in document["turning_points"]
+    ]
+    assert "Move 1: X plays A20, 99 % -> 1 %." in words
+    assert "Move 2: O plays R10, 99 % -> 0 %." in words
+    assert "at the start: 50 %." in words
+    assert ("1 %", "99 %", "0 %", "100 %") == tuple(map(percent, (0.0001, 0.9999, 0, 1)))
 
 
 def test_losses_turning_points_and_accuracy_follow_from_the_chances() -> None:

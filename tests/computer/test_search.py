@@ -31,7 +31,7 @@ from pbmserv.engine.spec import parse_game
 from pbmserv.errors import Refused
 from tests.engine.sample_games import position_with, random_game, spread
 
-from .exhaustive import Exhaustive
+from .exhaustive import Exhaustive, Replayed
 from .test_proof import late_position
 
 COMPILED = fastest_tree()
@@ -218,6 +218,32 @@ def test_what_the_tree_proves_is_what_exhaustive_play_finds(
                 )
 
     assert proven > 20
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("spec", [*TINY, "starstar(size=4,double)", "polyy(size=2,sides=3)"])
+def test_a_chance_is_0_or_1_exactly_where_exhaustive_play_says_so(spec: str, threads: int) -> None:
+    game = parse_game(spec)
+    truth, chance = Replayed(game), Random(f"{spec} {threads}")
+    seen = set()
+    for number in range(40):
+        position = late_position(game, chance.randint(2, 5), chance)
+        if game.is_over(position):
+            continue
+        side, effort = position.to_move, Effort(1 << number % 9, number)
+        found = think(game, position, effort, threads)
+
+        assert found.chance == {side: 1, side.other: 0}.get(found.winner, found.chance)
+        assert found.winner in {None, truth.winner(position)}
+        for one in (each for each in found.candidates if each.share or each is found.best):
+            seen.add({0: 0, 1: 1}.get(one.chance, 0.5))
+            if one.chance in {0, 1}:
+                winner = side if one.chance else side.other
+
+                assert winner is truth.winner(game.play(position, one.move)), (position, one)
+            else:
+                assert 0.01 <= one.chance <= 0.99
+    assert {0.5, 1} <= seen
 
 
 @BOTH

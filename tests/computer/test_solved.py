@@ -5,6 +5,7 @@ that its own moves could not do without, and the game's own score judges the ful
 """
 
 from functools import cache
+from itertools import product
 from random import Random
 
 import pytest
@@ -200,7 +201,24 @@ def test_a_hint_says_that_it_is_proven() -> None:
 
     assert ["Best: swap. C2 wins with best play: this board is solved."] == swap
     assert keep[0] == "Do not swap: D2 loses with best play. This board is solved."
-    assert keep[1].startswith("Best: ")
+    assert keep[1].startswith(("Best: ", "Which reply is right was not found. Tried most: "))
+
+
+@pytest.mark.parametrize("spec", [spec for spec in BOARDS if len(parse_game(spec).board) <= 28])
+def test_no_answer_on_a_solved_board_has_a_chance_beside_what_is_known(spec: str) -> None:
+    game = parse_game(spec)
+    brute = Exhaustive(game) if spec in TINY else None
+    for cell, level, seed in product(distinct_cells(game), LEVELS[:4], range(2)):
+        position = game.play(game.start(), game.placing((cell,)))
+        choice = choose(game, position, level, seed)
+        words = "\n".join(hint(game, position, choice))
+
+        assert "solved" in words
+        assert "%" not in words
+        if brute and "wins whatever is played" in words:
+            assert choice.move
+            after = game.play(position, choice.move)
+            assert brute.can_force(Side.O, after.stones, Side.X), (position, choice)
 
 
 def test_a_first_stone_is_told_for_what_it_is() -> None:

@@ -55,6 +55,7 @@ def test_what_one_search_proves_lost_is_no_longer_the_best() -> None:
 
     assert ["b", "a"] == names(together([one, other]))
     assert ["b", "a"] == names(together([other, one]))
+    assert 0 == together([one, other]).candidates[1].chance
 
 
 def test_what_one_search_proves_is_what_all_say_with_the_work_of_all() -> None:

@@ -397,7 +397,7 @@ def test_a_board_that_was_looked_back_on_shows_its_chances(club: Club) -> None:
     page = club.page("boards/star/101.html")
 
     assert "<h2>Chances</h2>" in page
-    assert "C3 was better (90%, not 50%)." in page
+    assert "C3 was better (90 %, not 50 %)." in page
 
 
 @ONE_DATABASE
