@@ -7,10 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmserv.club.events import EventKind
 from pbmserv.club.match import Match
 from pbmserv.club.plan_check import checked_plan
 from pbmserv.club.planned_moves import Played, play_plans
-from pbmserv.club.plans import RESIGN, Drop, Firing, Plan, next_move, parse_plan
+from pbmserv.club.plans import (
+    MOST_MOVES,
+    RESIGN,
+    Drop,
+    Firing,
+    Plan,
+    format_plan,
+    is_same,
+    next_move,
+    parse_plan,
+)
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
@@ -18,7 +29,7 @@ from pbmserv.engine.games.star import Star
 from pbmserv.engine.games.starstar import StarStar
 from pbmserv.engine.games.y import Y
 from pbmserv.engine.position import PASS, Move, Position
-from pbmserv.errors import IllegalMove, Refused
+from pbmserv.errors import IllegalMove, Misunderstood, Refused
 
 from .random_plans import random_words
 
@@ -345,3 +356,74 @@ def test_before_its_turn_a_plan_does_nothing() -> None:
     plan = parse_plan(["A6"], STAR, due=2)
 
     assert next_move(plan, STAR, STAR.start(), None) == Firing(rest=plan)
+
+
+def test_two_turns_that_differ_in_a_pass_alone_are_two() -> None:
+    plan = plan_of("A30+-:A20+A21 A30:pass", DOUBLE)
+    half, whole = (DOUBLE.parse_move(text) for text in ("A30+-", "A30"))
+
+    assert not is_same(half, whole)
+    assert is_same(half, DOUBLE.parse_move("A30+-"))
+    assert 2 == len(plan.branches)
+    assert is_same(DOUBLE.parse_move("A30+A31"), DOUBLE.parse_move("A31+A30"))
+    assert not is_same(DOUBLE.parse_move("pass"), DOUBLE.parse_move("swap"))
+
+
+def test_a_plan_for_a_turn_that_the_end_of_the_game_took_is_too_late() -> None:
+    over = TINY.replay(["C1", "pass", "pass"])
+
+    assert Drop.TOO_LATE is next_move(parse_plan(["resign"], TINY, due=3), TINY, over, None).drop
+
+
+def test_the_end_that_a_planned_move_brings_was_not_planned() -> None:
+    match = new_match(moves="F6 G7 pass")
+
+    planned = after_plans(match, bob=queued(match, "pass", own_turn=True))
+    resigned = after_plans(match, bob=queued(match, "resign", own_turn=True))
+
+    for played in (planned, resigned):
+        assert [True, False] == [event.is_planned for event in played.events]
+        assert EventKind.FINISHED is played.events[-1].kind
+
+
+@pytest.mark.parametrize("words", ["NONE", "none", "None"])
+def test_none_clears_a_plan_in_either_case(words: str) -> None:
+    assert plan_of(words).is_empty
+    assert "none" == format_plan(plan_of(words))
+
+
+def words_of(count: int) -> list[str]:
+    return ["A6"] * count
+
+
+def test_a_plan_names_so_many_moves_those_of_its_answers_among_them() -> None:
+    assert MOST_MOVES == len(parse_plan(words_of(MOST_MOVES), STAR).line)
+    for words in (
+        words_of(MOST_MOVES + 1),
+        ["/".join(["A6:B6"] * (MOST_MOVES // 2)) + "/A6:B6"],
+        [*words_of(MOST_MOVES - 1), "A6:B6"],
+    ):
+        with pytest.raises(Misunderstood):
+            parse_plan(words, STAR)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("", "A6:B6 C6", "A6:", ":A6", "A6/B6", "A6:B6:C6", "A6:B6/", "A6:B6/C6"),
+        *("resign A6", "resign A6:B6", "A6 resign B6", "A6:resign/B6:C6", "RESIGN A6"),
+        *("A6:B6 A6:C6", "A6:B6/C6:D6 A6:B6/C6:E6"),
+    ],
+)
+def test_what_is_no_plan_cannot_be_read(words: str) -> None:
+    with pytest.raises(Misunderstood) as caught:
+        plan_of(words)
+
+    assert "bad-plan" == caught.value.code
+
+
+@pytest.mark.parametrize(
+    "words", ["A6", "A6 B6:C6", "A6:B6/C6:D6 A6:B6/E6:F7 G7:resign", "resign", "A6 resign", "pass"]
+)
+def test_a_plan_is_read_as_it_was_written(words: str) -> None:
+    assert words == format_plan(plan_of(words))

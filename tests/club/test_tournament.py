@@ -13,9 +13,12 @@ from pbmserv.club.tournament import (
     TournamentKind,
     TournamentStatus,
     advance,
+    begin_due,
+    cancel,
     join,
     leave,
     record,
+    reopen,
     rounds_of,
     start,
 )
@@ -161,3 +164,105 @@ def test_every_tournament_comes_to_its_end(
                 assert line.byes <= boards_each
             else:
                 assert played == boards_each * (size - 1)
+
+
+def after_round(tournament: Tournament, *leaving: int) -> Tournament:
+    """Return a tournament after its next boards, when these have left it."""
+    for player in leaving:
+        tournament = leave(tournament, player)
+    return with_all_boards_won(tournament)
+
+
+def test_who_is_left_alone_in_a_pool_gets_no_more_rounds() -> None:
+    first = start(tournament_of(4, Terms(Star(), SWISS, rounds=3)), ORGANISER)
+    over = after_round(first, 1, 2, 3)
+
+    assert over.status is TournamentStatus.FINISHED
+    assert over.encounters == with_all_boards_won(first).encounters[: len(over.encounters)]
+    assert {1} == {board.round for board in over.encounters}
+    assert {2} == {board.round for board in after_round(first, 1, 2).encounters[2:]}
+
+
+def test_a_pool_goes_on_without_waiting_for_another_and_leavers_there_change_nothing_here() -> None:
+    terms = Terms(Star(), SWISS, rounds=2, pool_size=4)
+    running = start(tournament_of(8, terms), ORGANISER)
+    own, other = running.pools
+    for player in own[:3]:
+        running = leave(running, player)
+    for place, board in enumerate(running.encounters):
+        if board.pool == 1:
+            running = record(running, place, 0.5)
+    later = advance(running)
+
+    assert [1, 1, 2, 2] == sorted(board.round for board in later.boards(1))
+    assert {1} == {board.round for board in later.boards(0)}
+    assert {*other} == {*(board.x for board in later.boards(1)), *(b.o for b in later.boards(1))}
+    assert later.status is TournamentStatus.RUNNING
+
+
+def test_only_its_organiser_cancels_a_tournament_and_only_while_it_goes_on() -> None:
+    open_one, running = tournament_of(3), start(tournament_of(3), ORGANISER)
+    for tournament in (open_one, running):
+        with pytest.raises(Denied):
+            cancel(tournament, 1)
+        assert cancel(tournament, ORGANISER).status is TournamentStatus.CANCELLED
+    for over in (cancel(running, ORGANISER), with_all_boards_won(running)):
+        assert over.status.is_over
+        for call in (cancel, start):
+            with pytest.raises(Refused):
+                call(over, ORGANISER)
+        with pytest.raises(Refused):
+            join(over, Entrant(9, "p9", 1))
+        with pytest.raises(Refused):
+            leave(over, 1)
+    assert not open_one.status.is_over
+    assert not running.status.is_over
+
+
+def test_what_is_cancelled_stays_so_whatever_becomes_of_its_boards() -> None:
+    running = start(tournament_of(3), ORGANISER)
+    gone = cancel(running, ORGANISER)
+
+    assert reopen(record(gone, 0, 1.0), 0).status is TournamentStatus.CANCELLED
+    assert advance(record(gone, 0, 1.0)).status is TournamentStatus.CANCELLED
+
+
+def test_a_board_that_is_played_again_has_no_result_and_the_tournament_goes_on() -> None:
+    over = with_all_boards_won(start(tournament_of(3), ORGANISER))
+    again = reopen(over, 1)
+
+    assert over.status is TournamentStatus.FINISHED
+    assert again.status is TournamentStatus.RUNNING
+    assert [1.0, None, 1.0] == [board.score for board in again.encounters]
+
+
+@pytest.mark.parametrize(
+    ("count", "status"), [(0, "cancelled"), (1, "cancelled"), (2, "running"), (3, "running")]
+)
+def test_its_date_begins_a_tournament_or_cancels_it(count: int, status: str) -> None:
+    assert status == begin_due(tournament_of(count)).status.value
+
+
+def test_rounds_are_as_many_as_find_a_winner_or_are_asked_for_or_can_be() -> None:
+    def rounds(count: int, terms: Terms) -> int:
+        return rounds_of(start(tournament_of(count, terms), ORGANISER), 0)
+
+    assert [3, 5] == [rounds(count, Terms(Star())) for count in (4, 5)]
+    assert [2, 3] == [rounds(count, Terms(Star(), SWISS)) for count in (4, 5)]
+    assert [3, 5] == [rounds(count, Terms(Star(), SWISS, rounds=9)) for count in (4, 5)]
+    assert 1 == rounds(5, Terms(Star(), SWISS, rounds=1))
+
+
+def test_one_takes_part_under_one_number_whoever_else_does() -> None:
+    running = start(tournament_of(4), ORGANISER)
+    entrant = running.entrant(3)
+
+    assert entrant is not None
+    assert "p3" == entrant.userid
+    assert running.entrant(9) is None
+    left = leave(running, 3)
+    assert [3] == [each.player_id for each in left.entrants if each.is_withdrawn]
+    with pytest.raises(Refused, match=r"p3 has not joined"):
+        leave(left, 3, "p3")
+    with pytest.raises(Refused, match=r"You have not joined"):
+        leave(left, 9)

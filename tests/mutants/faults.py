@@ -30,6 +30,39 @@ OTHER_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.RShift: (">>", "<<"),
 }
 IN_ANY_ORDER = frozenset({"max", "min", "suppress"})
+OTHER_FUNCTION = {"min": "max", "max": "min", "any": "all", "all": "any"}
+OTHER_METHOD = {
+    "startswith": "endswith",
+    "endswith": "startswith",
+    "partition": "rpartition",
+    "rpartition": "partition",
+    "split": "rsplit",
+    "find": "rfind",
+    "rfind": "find",
+    "add": "discard",
+    "lstrip": "rstrip",
+    "rstrip": "lstrip",
+    "or_": "and_",
+    "and_": "or_",
+    "asc": "desc",
+    "desc": "asc",
+    "fullmatch": "match",
+    "match": "search",
+}
+LEFT_OUT = frozenset(
+    {"where", "order_by", "limit", "offset", "distinct", "join", "outerjoin", "group_by", "having"}
+    | {"with_for_update", "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "replace"}
+    | {"removeprefix", "removesuffix", "astimezone"}
+)
+"""Links of a chain of calls that may be forgotten, and something still comes out."""
+
+CONDITIONS = frozenset({"where", "and_", "or_", "filter_by"})
+"""Calls whose words each count for themselves."""
+
+SAME_ANYHOW = frozenset(
+    {"tuple", "list", "iter", "cast", "frozenset", "enumerate", "print", "len", "range"}
+)
+"""Calls that nobody forgets, or of which it is mostly not seen whether they were made."""
 LARGE = 1000
 """A number from which on one more or less is nothing that anybody sees."""
 
@@ -61,7 +94,7 @@ def faults_of(text: str) -> list[Fault]:
     return sorted(set(finder.found))
 
 
-def chosen(text_of: dict[str, str], count: int, seed: int) -> list[tuple[str, Fault]]:
+def chosen(text_of: dict[str, str], count: int, seed: str) -> list[tuple[str, Fault]]:
     """Return so many random faults in these files: a random line first, then one of its faults."""
     chance = random.Random(seed)
     by_line: dict[tuple[str, int], list[Fault]] = defaultdict(list)
@@ -82,6 +115,23 @@ def _is_words(node: ast.AST) -> bool:
     )
 
 
+def _is_plain(node: ast.expr) -> bool:
+    """Tell whether this is a name, or a part of what one stands for: easily taken for another."""
+    return isinstance(node, ast.Name | ast.Attribute)
+
+
+def _members(tree: ast.Module) -> dict[str, list[str]]:
+    """Return which names of each class a file speaks of, as of an enumeration."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found[node.value.id].append(node.attr)
+    return {
+        name: sorted(member for member in {*members} if member.isupper())
+        for name, members in found.items()
+    }
+
+
 def _is_another_program(text: str, fault: Fault) -> bool:
     try:
         changed = ast.parse(fault.put_into(text))
@@ -100,7 +150,8 @@ class _Finder(ast.NodeVisitor):
         for line in self.raw.splitlines(keepends=True):
             self.begins.append(self.begins[-1] + len(line))
         self.found: list[Fault] = []
-        self.names: list[list[str]] = []
+        self.names: list[dict[str, str]] = []
+        self.members = _members(self.tree)
 
     def generic_visit(self, node: ast.AST) -> None:
         for name, value in ast.iter_fields(node):
@@ -110,9 +161,10 @@ class _Finder(ast.NodeVisitor):
                         self.visit(child)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Note what it may be called with: a name is easily taken for another one."""
-        names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
-        self.names.append([name for name in names if name not in {"self", "cls", "_"}])
+        """Note what it may be called with: a name is easily taken for another of its type."""
+        arguments = [*node.args.args, *node.args.kwonlyargs]
+        types = {each.arg: self._text(each.annotation) for each in arguments if each.annotation}
+        self.names.append(types)
         self.generic_visit(node)
         self.names.pop()
 
@@ -191,8 +243,68 @@ class _Finder(ast.NodeVisitor):
         """Forget to do it; without a search for garbage all is the same, only later or sooner."""
         if self._looks_for_garbage(node):
             return
-        if isinstance(node.value, ast.Call):
+        if isinstance(node.value, ast.Call | ast.Yield | ast.YieldFrom):
             self._put(node, "pass")
+        if match := re.fullmatch(r"(?s)(.+)\.setdefault\((.+?), (.+)\)", self._text(node)):
+            self._put(node, f"{match[1]}[{match[2]}] = {match[3]}")
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Forget to put something down, or to make something else of what was there."""
+        target = node.targets[0]
+        names = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)}
+        is_again = isinstance(target, ast.Name) and target.id in names
+        if isinstance(target, ast.Attribute | ast.Subscript) or is_again:
+            self._put(node, "pass")
+        if self._text(target) not in {"__slots__", "__all__"}:
+            self.generic_visit(node)
+
+    def visit_Continue(self, node: ast.Continue | ast.Break) -> None:
+        """Go on where it would end here."""
+        self._put(node, "pass")
+
+    visit_Break = visit_Continue  # noqa: N815 - the name that ast asks for
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        """Forget one of the errors that are expected."""
+        if isinstance(node.type, ast.Tuple):
+            for left_out in node.type.elts:
+                kept = [self._text(each) for each in node.type.elts if each is not left_out]
+                self._put(node.type, f"({', '.join(kept)},)")
+        for each in node.body:
+            self.visit(each)
+
+    def visit_Set(self, node: ast.Set | ast.List) -> None:
+        """Forget one of what is listed."""
+        for left_out in node.elts if len(node.elts) > 1 else ():
+            kept = [self._text(each) for each in node.elts if each is not left_out]
+            opened, closed = self._text(node)[0], self._text(node)[-1]
+            self._put(node, f"{opened}{', '.join(kept)}{closed}")
+        self.generic_visit(node)
+
+    def visit_List(self, node: ast.List) -> None:
+        """Forget one of what is listed, but not where a list is taken to pieces."""
+        if isinstance(node.ctx, ast.Load):
+            self.visit_Set(node)
+
+    def visit_Dict(self, node: ast.Dict) -> None:
+        """Forget one of the rows of a table."""
+        rows = [
+            f"{self._text(key)}: {self._text(value)}" if key else f"**{self._text(value)}"
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        for place in range(len(rows)) if len(rows) > 1 else ():
+            self._put(node, f"{{{', '.join(rows[:place] + rows[place + 1 :])}}}")
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        """Take the last for the first, or all for a part."""
+        at = node.slice
+        if isinstance(node.ctx, ast.Load):
+            if isinstance(at, ast.Slice):
+                self._put(node, f"({self._text(node.value)})")
+            elif self._text(at) in {"0", "-1"}:
+                self._put(node, f"{self._text(node.value)}[{-1 if self._text(at) == '0' else 0}]")
         self.generic_visit(node)
 
     def _looks_for_garbage(self, node: ast.stmt) -> bool:
@@ -209,33 +321,61 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Take another parameter of the function."""
-        if isinstance(node.ctx, ast.Load) and self.names and node.id in self.names[-1]:
-            self._put(node, *(other for other in self.names[-1] if other != node.id))
+        """Take another parameter of the function that is of the same type."""
+        types = self.names[-1] if self.names else {}
+        if isinstance(node.ctx, ast.Load) and node.id in types:
+            alike = [name for name, of_type in types.items() if of_type == types[node.id]]
+            self._put(node, *(other for other in alike if other != node.id))
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Take the one side for the other."""
+        """Take the one side for the other, or one member of a list of names for its neighbour."""
         if isinstance(node.ctx, ast.Load) and node.attr in {"other", "opponent"}:
             self._put(node, self._text(node.value))
+        if isinstance(node.value, ast.Name):
+            of = node.value.id
+            others = [name for name in self.members.get(of, ()) if name != node.attr]
+            if node.attr.isupper():
+                self._put(node, *(f"{of}.{name}" for name in others))
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Forget a word, exchange two, or leave the call out."""
+        """Forget a word, exchange two, leave the call out, or make its neighbour."""
         function = self._text(node.func)
+        name = function.rpartition(".")[2]
         if function == "TypeVar":
             return  # it is for those who read types
         words = [self._text(word) for word in node.args]
         named = [self._text(word) for word in node.keywords]
+        self._words(node, function, words, named)
+        if isinstance(node.func, ast.Attribute):
+            owner = self._text(node.func.value)
+            if name in LEFT_OUT:
+                self._put(node, owner)
+            if name in OTHER_METHOD:
+                self._put(node, f"{owner}.{OTHER_METHOD[name]}({', '.join((*words, *named))})")
+        elif function in OTHER_FUNCTION:
+            self._put(node, f"{OTHER_FUNCTION[function]}({', '.join((*words, *named))})")
+        elif function == "sorted" and not any(word.startswith("reverse") for word in named):
+            self._put(node, f"sorted({', '.join((*words, *named, 'reverse=True'))})")
+        self.generic_visit(node)
+
+    def _words(self, node: ast.Call, function: str, words: list[str], named: list[str]) -> None:
+        """Forget a word of a call, or exchange two."""
         for left_out in [self._text(word) for word in node.keywords if word.arg not in ALIKE]:
             kept = [word for word in (*words, *named) if word != left_out]
             self._put(node, f"{function}({', '.join(kept)})")
-        if len(words) > 1 and function not in IN_ANY_ORDER:
-            self._put(node, f"{function}({', '.join((words[1], words[0], *words[2:], *named))})")
-        if len(words) == 1 and not named and not words[0].startswith("*"):
+        if len(words) > 1:
+            if function not in IN_ANY_ORDER and all(map(_is_plain, node.args[:2])):
+                self._put(
+                    node, f"{function}({', '.join((words[1], words[0], *words[2:], *named))})"
+                )
+            self._put(node, f"{function}({', '.join((*words[:-1], *named))})")
+            for left_out in words[:-1] if function.rpartition(".")[2] in CONDITIONS else ():
+                kept = [word for word in words if word != left_out]
+                self._put(node, f"{function}({', '.join(kept)})")
+        is_alone = len(words) == 1 and not named and not words[0].startswith("*")
+        if is_alone and function.islower() and function not in SAME_ANYHOW and "." not in function:
             self._put(node, f"({words[0]})")
-        if not words and not named and isinstance(node.func, ast.Attribute):
-            self._put(node, self._text(node.func.value))
-        self.generic_visit(node)
 
     def _exchange(self, left: ast.expr, right: ast.expr, words: tuple[str, str]) -> None:
         """Change the operator that stands between two operands."""

@@ -1,6 +1,7 @@
 """A copy of the program in which one thing at a time is changed, and its tests."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,12 +27,16 @@ FAST_TIER = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow")
 
 PATIENCE = 600
 
+MOST_MEMORY = 8 << 20
+"""Kibibytes that tests may take: a fault may have them collect for ever."""
+
 
 class Copy:
     """A copy of the program and its tests, in which one line at a time is changed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.said = folder / "what-pytest-said"
         for name in COPIED:
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / name, folder / name, ignore=ignored)
@@ -54,15 +59,15 @@ class Copy:
         )
         return [line for line in listed.stdout.splitlines() if "::" in line]
 
-    def is_noticed(self, tests: Sequence[str]) -> bool:
+    def is_noticed(self, tests: Sequence[str], patience: float) -> bool:
         """Tell whether one of these tests, which all exist, fails or cannot even be loaded.
 
         A name with what a test is made from may be unknown for the fault alone: then all tests
         of its function are asked.
         """
-        outcome = self.outcome(tests)
+        outcome = self.outcome(tests, patience)
         if outcome == UNKNOWN_TEST:
-            outcome = self.outcome(sorted({test.partition("[")[0] for test in tests}))
+            outcome = self.outcome(sorted({test.partition("[")[0] for test in tests}), patience)
         return outcome not in {PASSED, NO_TEST}
 
     def listed(self, tests: Iterable[str]) -> Path:
@@ -71,23 +76,34 @@ class Copy:
         file.write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
         return file
 
-    def outcome(self, tests: Sequence[str], *more: str) -> int:
+    def first_failure(self) -> str:
+        """Return the name of the first test that failed when tests were run last, or nothing."""
+        told = self.said.read_text(encoding="utf-8", errors="replace")
+        failed = re.search(r"^(?:FAILED|ERROR) (tests/\S+)", told, re.MULTILINE)
+        return failed[1] if failed else ""
+
+    def outcome(self, tests: Sequence[str], patience: float = PATIENCE) -> int:
         """Return the exit code of pytest for these tests, which stop at the first that fails.
 
-        Tests that do not end (within ten minutes) count as failed: a fault may do that to them.
+        Tests that do not end count as failed: a fault may do that to them.
         """
         named = self.listed(f"tests/{test}" for test in tests)
-        with subprocess.Popen(
-            [sys.executable, *FAST_TIER, "-x", *more, f"@{named}"],
-            cwd=self.folder,
-            env=self.environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as running:
+        words = [sys.executable, *FAST_TIER, "-x", "--tb=no", f"@{named}"]
+        limited = ["sh", "-c", f'ulimit -v {MOST_MEMORY}; exec "$@"', "sh", *words]
+        with (
+            self.said.open("w") as said,
+            subprocess.Popen(
+                limited,
+                cwd=self.folder,
+                env=self.environment(),
+                stdout=said,
+                stderr=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            ) as running,
+        ):
             try:
-                return running.wait(PATIENCE)
+                return running.wait(patience)
             except subprocess.TimeoutExpired:
                 return FAILED
             finally:

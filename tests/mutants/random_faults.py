@@ -1,13 +1,15 @@
 """Random faults in random lines, the tests that reach them, and how many are noticed by room."""
 
 import ast
-import os
+import base64
+import random
 import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import chain
@@ -15,77 +17,59 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from coverage import CoverageData
-
 from .faults import Fault, chosen
+from .probes import mark, places, probe_of
 from .program_copy import FAST_TIER, NO_TEST, PASSED, ROOT, Copy
+
+NOTE = ROOT / ".reach"
+"""Where it is kept which test reaches which line: it is made anew when the program has changed."""
+
+PROBED = ("-n", "auto", "-p", "tests.mutants.probes")
+
+MOST = 300
+"""So many tests are asked at most: of a line that everything runs the most particular ones."""
+
+PATIENCE = 120
+"""Seconds after which tests that a fault hinders from ending have noticed it."""
+
+WANTED, WANTED_BY_ROOM = 0.75, 0.85
+"""How many of the random faults are to be noticed: over all rooms of a few, in each of many."""
 
 OF_ALL = ("tests/test_manual.py",)
 """Where every module is looked at: the manual has the words of each command and its options."""
 
 
 class Reach:
-    """Which tests of the fast tier run a line, the most particular ones first."""
+    """Which tests of the fast tier reach a line, the most particular ones first."""
 
     def __init__(self, note: Path, tests: Iterable[str]) -> None:
         there = {*tests}
-        data = CoverageData(str(note))
-        data.read()
-        found: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-        # Each measurement had a copy in a folder of its own.
-        for path in data.measured_files():
-            _, _, file = path.rpartition("/pbmserv/")
-            for line, names in data.contexts_by_lineno(path).items():
-                found[file][line] |= there & {name.rpartition("|")[0] for name in names}
-        self.tests = {file: dict(by_line) for file, by_line in found.items()}
-        ran = chain.from_iterable(by_line.values() for by_line in self.tests.values())
-        self.breadth = Counter(chain.from_iterable(ran))
+        self._tests: dict[int, set[str]] = defaultdict(set)
+        self._breadth: Counter[str] = Counter()
+        for line in note.read_text(encoding="utf-8").splitlines():
+            *_, reached, name = line.split(" ", 3)
+            if name in there:
+                passed = zlib.decompress(base64.b64decode(reached))
+                self._breadth[name] = passed.count(1)
+                for found in re.finditer(b"\1", passed):
+                    self._tests[found.start()].add(name)
 
     def of(self, file: str, line: int) -> list[str]:
-        """Return the tests that run the statement of this line, or else the function around it.
+        """Return the tests that reach this line, those of its own room first.
 
-        Of one that runs on import, or where nobody measures, those that run any line of its file
-        and all tests beside them that name it. Those that look at every module come last.
+        Of one that is run by import, or where no probe is, those that reach any line of its file
+        and all tests beside them that name it. The manual comes last.
         """
-        by_line = self.tests.get(file, {})
-        for lines in _around(file, line):
-            found = {test for number in lines for test in by_line.get(number, ())}
-            if found:
-                break
-        else:
-            any_line = {test for tests in by_line.values() for test in tests}
-            found = {*any_line, *_naming(file)}
-        return [*sorted(found, key=lambda name: (self.breadth[name], name)), *OF_ALL]
-
-
-def _around(file: str, line: int) -> Iterator[range]:
-    """Yield the lines of the statement that this one is of, and of the function that it is in.
-
-    Nothing for what runs on import: that is done in whichever test is the first to import it.
-    """
-    tree = ast.parse((ROOT / "pbmserv" / file).read_bytes())
-    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
-    around = sorted((each for each in statements if line in _lines(each)), key=_length)
-    function = next((each for each in around if isinstance(each, ast.FunctionDef)), None)
-    if function is not None:
-        if function is not around[0]:
-            yield _head(around[0])
-        yield range(function.body[0].lineno, _lines(function).stop)
-
-
-def _length(node: ast.stmt) -> int:
-    return len(_lines(node))
-
-
-def _lines(node: ast.stmt) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
-
-
-def _head(node: ast.stmt) -> range:
-    """Return the lines of a statement without those that stand in it."""
-    inside = getattr(node, "body", None)
-    stop = max(inside[0].lineno, node.lineno + 1) if inside else _lines(node).stop
-    return range(node.lineno, stop)
+        begin, source = places()[file], (ROOT / "pbmserv" / file).read_bytes()
+        probe = probe_of(ast.parse(source), line)
+        found = self._tests.get(begin + probe, set()) if probe else set[str]()
+        if not found:
+            in_file = range(begin, begin + source.count(b"\n") + 1)
+            reached = (self._tests.get(each, set()) for each in in_file)
+            found = {*chain.from_iterable(reached), *_naming(file)}
+        room = room_of(file)
+        first = sorted(found, key=lambda name: (_room(name) != room, self._breadth[name], name))
+        return [*first[:MOST], *OF_ALL]
 
 
 @cache
@@ -97,61 +81,67 @@ def _naming(file: str) -> list[str]:
     return [path.relative_to(ROOT).as_posix() for path in found]
 
 
+def room_of(file: str) -> str:
+    """Return the folder that a file stands in; those beside all rooms are one."""
+    return file.partition("/")[0] if "/" in file else "(top)"
+
+
+def _room(test: str) -> str:
+    return room_of(test.removeprefix("tests/").partition("::")[0])
+
+
 class Verdict(NamedTuple):
-    """Whether a fault was noticed."""
+    """Whether a fault was noticed, and by which test, if one failed."""
 
     file: str
-    fault: Fault
     is_caught: bool
+    by: str
 
     @property
-    def room(self) -> str:
-        """The folder that the file stands in; those beside all rooms are one."""
-        return self.file.partition("/")[0] if "/" in self.file else "(top)"
+    def is_caught_at_home(self) -> bool:
+        """Whether a test of the fault's own room noticed it."""
+        return self.is_caught and _room(self.by) == room_of(self.file)
 
 
 def measured_reach(copy: Copy) -> Reach:
-    """Run the fast tier once in a copy, where all must pass, and note which test runs which line.
+    """Run the fast tier once in a copy, where all must pass, to note what each test reaches.
 
-    What ``PBMSERV_TEST_REACH`` names keeps it: tests that came since are run and added, those that
-    are no more are left out.
+    The note is kept while the program is the same: tests that came since, or stand in a file that
+    has changed, are run and added.
     """
-    note = Path(os.environ.get("PBMSERV_TEST_REACH") or copy.folder / "reach").absolute()
-    ran = note.with_name(f"{note.name}-tests")
+    lines = NOTE.read_text(encoding="utf-8").splitlines() if NOTE.exists() else []
     names = copy.names()
-    known = {*ran.read_text().splitlines()} if note.exists() and ran.exists() else set[str]()
-    if not known:
-        note.unlink(missing_ok=True)
-    new = [name for name in names if name not in known]
-    if not new:
-        return Reach(note, names)
-    sys.stdout.write(f"Running {len(new)} tests, to see which of them reaches which line.\n")
+    told = {line.split(" ", 3)[3]: line for line in lines}
+    kept = {name: told[name] for name in names if told.get(name, "").startswith(f"{mark(name)} ")}
+    NOTE.write_text("".join(f"{line}\n" for line in kept.values()), encoding="utf-8")
+    if new := [name for name in names if name not in kept]:
+        _measure(copy, new)
+    return Reach(NOTE, names)
+
+
+def _measure(copy: Copy, tests: list[str]) -> None:
+    sys.stdout.write(f"Running {len(tests)} tests, to see which of them reaches which line.\n")
     sys.stdout.flush()
-    listed = copy.listed(new)
-    words = f"-n auto --cov=pbmserv --cov-context=test --cov-report= --cov-append @{listed}"
     done = subprocess.run(
-        [sys.executable, *FAST_TIER, *words.split()],
+        [sys.executable, *FAST_TIER, *PROBED, f"@{copy.listed(tests)}"],
         cwd=copy.folder,
-        env=copy.environment(COVERAGE_FILE=str(note)),
+        env=copy.environment(PBMSERV_TEST_REACH=str(NOTE)),
         stdout=subprocess.PIPE,
         text=True,
         check=False,
     )
     if done.returncode not in {PASSED, NO_TEST}:
-        note.unlink(missing_ok=True)
         sys.exit(f"The tests do not pass even without a fault:\n{done.stdout[-2000:]}")
-    ran.write_text("\n".join(names))
-    return Reach(note, names)
 
 
-def try_random_faults(count: int, seed: int, words: list[str]) -> int:
-    """Put in so many random faults, print what became of each and the rate by room.
+def try_random_faults(count: int, seed: str, words: list[str], *, by_room: bool) -> int:
+    """Put in so many random faults, or so many in each room; print what became of each.
 
-    The exit code is 1 if a room notices fewer than 85 of 100.
+    The exit code is 1 if fewer are noticed than is wanted.
     """
     texts = _texts_by_room(words)
-    each = -(-count // max(len(texts), 1))
-    faults = [found for room in texts for found in chosen(texts[room], each, seed)]
+    faults = _drawn(texts, count * len(texts) if by_room else count, seed)
+    sys.stdout.write(f"{len(faults)} random faults by the seed {seed}\n")
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
         copies: SimpleQueue[Copy] = SimpleQueue()
@@ -159,7 +149,17 @@ def try_random_faults(count: int, seed: int, words: list[str]) -> int:
             copies.put(copy)
         reach = measured_reach(one)
         verdicts = list(pool.map(lambda found: _verdict(copies, reach, *found), faults))
-    return _report(verdicts)
+    return _report(verdicts, by_room=by_room)
+
+
+def _drawn(texts: dict[str, dict[str, str]], count: int, seed: str) -> list[tuple[str, Fault]]:
+    """Draw so many faults, from each room as many as from others or one more."""
+    rooms = random.Random(seed).sample(sorted(texts), len(texts))
+    return [
+        found
+        for place, room in enumerate(rooms)
+        for found in chosen(texts[room], len(range(place, count, len(rooms))), seed)
+    ]
 
 
 def _texts_by_room(words: list[str]) -> dict[str, dict[str, str]]:
@@ -168,8 +168,7 @@ def _texts_by_room(words: list[str]) -> dict[str, dict[str, str]]:
     for path in sorted(package.rglob("*.py")):
         file = path.relative_to(package).as_posix()
         if not words or any(word in file for word in words):
-            room = file.partition("/")[0] if "/" in file else "(top)"
-            texts[room][file] = path.read_text(encoding="utf-8")
+            texts[room_of(file)][file] = path.read_text(encoding="utf-8")
     return texts
 
 
@@ -179,21 +178,33 @@ def _verdict(copies: SimpleQueue[Copy], reach: Reach, file: str, fault: Fault) -
     try:
         with copy.changed(file, fault.put_into):
             tests = [name.removeprefix("tests/") for name in reach.of(file, fault.line)]
-            is_caught = copy.is_noticed(tests)
+            is_caught = copy.is_noticed(tests, PATIENCE)
+        by = copy.first_failure()
     finally:
         copies.put(copy)
-    said = "caught" if is_caught else "survives"
+    said = f"caught ({by})" if is_caught else "survives"
     raw = (ROOT / "pbmserv" / file).read_bytes()
     sound = raw[fault.start : fault.stop].decode()
     sys.stdout.write(f"{said}: {file}:{fault.line}: {sound!r} -> {fault.changed!r}\n")
     sys.stdout.flush()
-    return Verdict(file, fault, is_caught)
+    return Verdict(file, is_caught, by)
 
 
-def _report(verdicts: list[Verdict]) -> int:
-    by_room: dict[str, list[bool]] = defaultdict(list)
+def _report(verdicts: list[Verdict], *, by_room: bool) -> int:
+    rooms: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        by_room[verdict.room].append(verdict.is_caught)
-    for room, caught in by_room.items():
-        sys.stdout.write(f"{room}: {sum(caught)} of {len(caught)} noticed\n")
-    return int(any(sum(caught) < 0.85 * len(caught) for caught in by_room.values()))
+        rooms[room_of(verdict.file)].append(verdict)
+    for room, found in sorted(rooms.items()):
+        sys.stdout.write(f"{room}: {_told(found)}\n")
+    sys.stdout.write(f"All rooms: {_told(verdicts)}\n")
+    wanted, parts = (WANTED_BY_ROOM, [*rooms.values()]) if by_room else (WANTED, [verdicts])
+    return int(any(_noticed(part) < wanted * len(part) for part in parts))
+
+
+def _noticed(verdicts: list[Verdict]) -> int:
+    return sum(verdict.is_caught for verdict in verdicts)
+
+
+def _told(verdicts: list[Verdict]) -> str:
+    at_home = sum(verdict.is_caught_at_home for verdict in verdicts)
+    return f"{_noticed(verdicts)} of {len(verdicts)} noticed, {at_home} by tests of the room"
