@@ -154,8 +154,11 @@ def _config_file(environ: Mapping[str, str]) -> str:
 
 
 def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the platform's folder for what is configured by one user."""
-    return _path(_config_folder(environ))
+    """Return the platform's folder for what is configured by one user; raises :class:`Missing`."""
+    folder = _config_folder(environ)
+    if folder.startswith("~"):
+        raise no_home("HOME, or XDG_CONFIG_HOME")
+    return _path(folder)
 
 
 def _path(text: str) -> Path:
@@ -297,35 +300,65 @@ def robot_programs(environ: Mapping[str, str] = os.environ) -> dict[str, list[st
 
 
 def default_database() -> Path:
-    """Return the file in the platform's data folder that holds the games unless told otherwise."""
+    """Return the file in the platform's data folder that holds the games unless told otherwise.
+
+    Raises :class:`Missing` for a user who has no home folder.
+    """
+    found = _in_data_folder("pbmserv.sqlite")
+    if found is None:
+        raise no_home("HOME, or PBMSERV_DATABASE_URL")
+    return found
+
+
+def _in_data_folder(name: str) -> Path | None:
     import platformdirs
 
-    return platformdirs.user_data_path("pbmserv", appauthor=False) / "pbmserv.sqlite"
+    try:
+        folder = platformdirs.user_data_path("pbmserv", appauthor=False)
+    except RuntimeError:  # some versions; others return the tilde as it stands
+        return None
+    return folder / name if folder.is_absolute() else None
 
 
-def unfinished_games() -> Path:
-    """Return the folder in the data folder in which play keeps games that were left."""
-    return default_database().with_name("unfinished")
+def no_home(variables: str) -> Missing:
+    """Return what is said to a user without a home folder, who can set ``variables``."""
+    return Missing("This user has no home folder.", code="no-home", hint=f"Set {variables}.")
 
 
-def solved_lessons() -> Path:
+def unfinished_games() -> Path | None:
+    """Return the folder in the data folder in which play keeps games that were left.
+
+    Without a home folder there is none; nor are there these files.
+    """
+    return _in_data_folder("unfinished")
+
+
+def solved_lessons() -> Path | None:
     """Return the file in the data folder that tells which lessons were done on this machine."""
-    return default_database().with_name("lessons.solved")
+    return _in_data_folder("lessons.solved")
 
 
-def solved_puzzles() -> Path:
+def solved_puzzles() -> Path | None:
     """Return the file in the data folder that tells which puzzles were solved on this machine."""
-    return default_database().with_name("puzzles.solved")
+    return _in_data_folder("puzzles.solved")
 
 
 def mail_keys(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of the signing keys that the settings name, or the default one."""
+    """Return the file of the signing keys that the settings name, or the default one.
+
+    Raises :class:`Missing` for a user who has no home folder.
+    """
     named = find("mail_keys", environ)
-    return _path(named) if named else default_database().with_name("mail.keys")
+    found = _path(named) if named else _in_data_folder("mail.keys")
+    if found is None:
+        raise no_home("HOME, or PBMSERV_MAIL_KEYS")
+    return found
 
 
 def _read_file(environ: Mapping[str, str]) -> Mapping[str, str]:
-    if not os.path.lexists(_config_file(environ)):
+    name = _config_file(environ)
+    is_homeless = name.startswith("~") and not environ.get(CONFIG_VARIABLE)
+    if is_homeless or not os.path.lexists(name):
         _require_named_file(environ)
         return {}
     path = config_file(environ)

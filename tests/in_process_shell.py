@@ -45,7 +45,7 @@ class Shell:
 
     def run(self, line: str, stdin: str | bytes = "") -> Result:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
-        stream = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
+        stream = io.TextIOWrapper(io.BytesIO(raw), "utf-8", "surrogateescape")
         self.monkeypatch.setattr(sys, "stdin", stream)
         self.capsys.readouterr()
         code = run(shlex.split(line))

@@ -147,7 +147,7 @@ def write_record(record: Record[str], now: View, name: str) -> str:
 
     Raises :class:`Refused`.
     """
-    from pbmserv.store.files.new_file import full_path
+    from pbmserv.store.files.location import full_path
 
     path = full_path(Path(name)) if name else _free_file(now, ".game")
     if path.exists():  # what is said of it elsewhere names an option that there is none of here

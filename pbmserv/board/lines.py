@@ -15,7 +15,6 @@ from pbmserv.board.kept_files import Kept, game_words
 from pbmserv.board.play_session import Session, Wish
 from pbmserv.cli.options import ShellOptions
 from pbmserv.cli.printing import fitted, print_answer, print_error, print_notice
-from pbmserv.cli.shell import input_read
 from pbmserv.club.written_text import QUOTABLE
 from pbmserv.commands.answer import Answer
 from pbmserv.computer.level_list import Level
@@ -260,8 +259,7 @@ class LinePlayer(Controller):
             while looks and self.is_slow and not select([sys.stdin], [], [], LOOK_PAUSE)[0]:
                 if self._finds_news():
                     _prompt()
-        with input_read():
-            line = sys.stdin.readline()
+        line = sys.stdin.readline()
         if is_terminal and not line:
             sys.stdout.write("\n")
         return line.strip() if line else None

@@ -82,7 +82,8 @@ def play(
         if has_screen:
             return sit_at_screen(door, host)
         # In place of a game that nobody chose the newest unfinished one is offered.
-        kept = [] if is_chosen else all_unfinished(unfinished_games())[0][:1]
+        folder = None if is_chosen else unfinished_games()
+        kept = all_unfinished(folder)[0][:1] if folder else []
         return LinePlayer(host, shell.options, kept).run()
     finally:
         door.close()
@@ -94,7 +95,8 @@ def _new_host(game: Game, level: Level | None, side: str | None) -> Host:
         require_arena(game)
     mine = secrets.choice(list(Side)) if side == "random" else Side(side or "X")
     local = new_game(game, level, computer_begins=mine is Side.O)
-    return LocalHost(local, place_of(unfinished_games(), game))
+    folder = unfinished_games()
+    return LocalHost(local, folder and place_of(folder, game))
 
 
 def _named_host(door: Door, game: Game, words: Sequence[str]) -> Host:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from pbmserv.board.server_host import Door
@@ -57,7 +58,7 @@ def sit_at_screen(door: Door, host: Host | None) -> int:
     app = BoardApp(host, equipment)
     gc.freeze()
     gc.enable()
-    return run_board(app, folder.with_name("board-error.txt"))
+    return run_board(app, folder and folder.with_name("board-error.txt"))
 
 
 def colours_of_terminal() -> str:
@@ -70,11 +71,11 @@ def colours_of_terminal() -> str:
     return {None: "none", "standard": "16"}.get(system, "full")
 
 
-def run_board(app: BoardApp, traceback_file: Path) -> int:
+def run_board(app: BoardApp, traceback_file: Path | None) -> int:
     """Run the board until it is left and return the exit code.
 
-    Raises :class:`Fault` for an error of ours; where it happened is written into a file, without
-    the values of variables.
+    Raises :class:`Fault` for an error of ours; where it happened is written into a file if there
+    is a place for one, without the values of variables.
     """
     app.run()
     if app.failure is None:
@@ -82,14 +83,14 @@ def run_board(app: BoardApp, traceback_file: Path) -> int:
     import traceback
 
     lines = "".join(traceback.format_exception(app.failure))
-    try:
-        traceback_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        traceback_file.write_text(lines, encoding="utf-8")
-        hint = f"Where it happened is written in {traceback_file}: please report it."
-    except OSError:
-        hint = TRACEBACK_HINT
-        if os.environ.get(TRACEBACK):
-            sys.stderr.write(lines)
+    hint = TRACEBACK_HINT
+    if traceback_file is not None:
+        with suppress(OSError):
+            traceback_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            traceback_file.write_text(lines, encoding="utf-8")
+            hint = f"Where it happened is written in {traceback_file}: please report it."
+    if hint == TRACEBACK_HINT and os.environ.get(TRACEBACK):
+        sys.stderr.write(lines)
     raise Fault(
         f"This is a defect of the board ({type(app.failure).__name__}); the game is kept.",
         code="defect",

@@ -24,7 +24,8 @@ def puzzle(shell: Shell, words: Words = ()) -> int:
     solved = read_solved(file)
     if tried and tried.lower() != SOLUTION and is_solution(found, tried):
         solved |= {found.number}
-        keep_solved(file, solved)
+        if file is not None:
+            keep_solved(file, solved)
     note = f"Solved so far: {len(solved)} of {len(puzzles())}." if solved else ""
     print_answer(puzzle_answer(found, tried, note), shell.options)
     return EXIT_DONE

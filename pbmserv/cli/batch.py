@@ -4,11 +4,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 from pbmserv.cli.printing import carried_out, print_answer, print_error, print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.cli.shell_commands import SHELL, shell_families
+from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
@@ -75,7 +76,7 @@ def _calls(shell: Shell, file: str) -> Iterator[tuple[int, Understood]]:
 
 def _understood(shell: Shell, line: str) -> Understood:
     try:
-        words = split_line(line)
+        words = split_line(decoded(line))
         _require_no_shell_command(words)
         request = shell.request(words, reads_input=False)
         return request, shell.desk.understand(request)
@@ -111,19 +112,17 @@ def _head(shell: Shell, number: int, outcome: str) -> None:
 
 def _lines(file: str) -> Iterator[tuple[int, str]]:
     """Yield the number and text of each line with a command."""
-    number = 0
     try:
-        with nullcontext(sys.stdin) if file == "-" else Path(file).open(encoding="utf-8") as lines:
+        with nullcontext(sys.stdin) if file == "-" else _opened(file) as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip() and not line.lstrip().startswith("#"):
                     yield number, line
-    except UnicodeDecodeError:
-        raise Refused(
-            f"The file is not UTF-8 text; nothing after line {number} was read.",
-            code="not-text",
-        ) from None
     except (OSError, ValueError) as error:
         told = f"There is no file {file}." if isinstance(error, FileNotFoundError) else ""
         raise Refused(
             told or f"The file {Path(file)} cannot be read.", code="no-such-file"
         ) from error
+
+
+def _opened(file: str) -> TextIO:
+    return Path(file).open(encoding="utf-8", errors="surrogateescape")

@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from pbmserv.cli.printing import print_answer
-from pbmserv.cli.shell import Asker, Shell, read_input
+from pbmserv.cli.shell import Asker, Shell, perform, want_input
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.player import ME
+from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Access
 from pbmserv.commands.command_table import root
 from pbmserv.commands.declaration import Word, command
@@ -17,7 +18,7 @@ from pbmserv.commands.grammar import MailSender
 from pbmserv.commands.words import drop_marks, split_line
 from pbmserv.desk.identity import find_me, needs_password
 from pbmserv.desk.request import Request
-from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Misunderstood, Refused
+from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Denied, Misunderstood
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
     request = Request(
         tuple(words),
         Source.GATE,
-        body=read_input,
+        body=want_input,
         ask_password=Asker(may_read=True, at_gate=True),
         acts_as=userid,
     )
@@ -54,18 +55,14 @@ def gate(shell: Shell, userid: Annotated[str, Word("USERID")]) -> int:
     call = shell.desk.understand(request)
     with shell.logged(call):
         _require_right(call, userid)
-        answer = shell.desk.perform(request, call)
+        answer = perform(shell.desk, request, call)
     print_answer(answer, shell.options._replace(no_pager=True))  # in which a shell is one key away
     return EXIT_DONE if answer.ok else EXIT_REFUSED
 
 
 def _take_words(line: str, tree: Family) -> Sequence[str]:
     """Return what the player has typed; raises :class:`Refused` if it is no command for a gate."""
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        raise Refused("The command is not UTF-8 text.", code="not-text") from None
-    words = drop_marks(split_line(line))
+    words = drop_marks(split_line(decoded(line)))
     if [word.lower() for word in words[:1]] == ["pbmserv"]:
         words = words[1:]
     if not words:

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 from pbmserv import __version__
 from pbmserv.cli.advice import Time, check_level, level_option
-from pbmserv.cli.shell import Shell, input_read
+from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Option, command
 from pbmserv.commands.game_options import GameChoice, OptionsOfNamedGame, parse_game_type
 from pbmserv.computer.arena import require_arena
@@ -58,14 +58,13 @@ def gtp(
     """
     del shell, game  # chosen is of that game
     engine = Engine(chosen.game, level_of(level, time, EASIEST))
-    with input_read():
-        for line in sys.stdin:
-            answer = engine.answer(line)
-            if answer is not None:
-                sys.stdout.write(f"{answer}\n\n")
-                sys.stdout.flush()
-            if engine.has_quit:
-                break
+    for line in sys.stdin:
+        answer = engine.answer(line)
+        if answer is not None:
+            sys.stdout.write(f"{answer}\n\n")
+            sys.stdout.flush()
+        if engine.has_quit:
+            break
     return EXIT_DONE
 
 

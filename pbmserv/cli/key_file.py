@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmserv.errors import Denied, Refused
+from pbmserv.errors import Denied, Missing, Refused
 from pbmserv.settings import config_folder, open_at_once
 from pbmserv.store.files.location import parse_location
 
@@ -31,7 +31,10 @@ class KeyFile:
 
     def read(self) -> str | None:
         """Return the key, None where there is none; refused where others can read it."""
-        path = self.path
+        try:
+            path = self.path
+        except Missing:
+            return None  # without a place for it nobody can have signed in
         try:
             with open_at_once(path, "ascii") as file:
                 mode = os.fstat(file.fileno()).st_mode

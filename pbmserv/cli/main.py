@@ -159,10 +159,13 @@ def _prepare_streams() -> None:
     """Take the places of streams that the caller closed, before any other file takes them.
 
     A character that the terminal's encoding lacks is replaced: what is done must not fail for it.
+    Bytes that are no text come in as a command's words do, in every locale (``decoded``).
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 

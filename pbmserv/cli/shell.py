@@ -17,6 +17,7 @@ from pbmserv.cli.guest import Declined, need_own_process
 from pbmserv.cli.options import ShellOptions, take_options
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell_commands import command_tree, own_options
+from pbmserv.club.written_text import decoded
 from pbmserv.commands.answer import Access, Answer
 from pbmserv.commands.command_table import reserved_words
 from pbmserv.commands.declaration import ShellRun
@@ -106,12 +107,10 @@ class Shell(ShellRun):
         from pbmserv.cli.key_file import KeyFile
         from pbmserv.desk.request import Request
 
-        # Without a text chat shows what was said: it does not wait for anybody to type.
-        waits_in_vain = "chat" in words and sys.stdin.isatty()
         return Request(
             tuple(words),
             Source.SHELL,
-            body=read_input if reads_input and not waits_in_vain else str,
+            body=want_input if reads_input else str,
             ask_password=self._asker(words, reads_input=reads_input),
             keys=KeyFile(lambda: self.options.url),
         )
@@ -128,7 +127,7 @@ class Shell(ShellRun):
         """Do what was understood; what needs nothing of the club goes through no door."""
         if call.access is Access.NOTHING:
             return call.run(None, call.values)
-        return self.desk.perform(replace(self.request(self.options.words), key=key), call)
+        return perform(self.desk, replace(self.request(self.options.words), key=key), call)
 
     def confirm(self, call: Call, *, may_ask: bool = True) -> None:
         """Have a command that cannot be undone confirmed: at a terminal, or by ``--yes``.
@@ -179,19 +178,17 @@ class Shell(ShellRun):
 
     def _log(self, call: Call, outcome: str) -> None:
         # What was done stays so, whether or not it can be noted.
-        with suppress(OSError, KeyError, PbmservError):
+        with suppress(OSError, PbmservError):
             write = self._write_log
             if write is None:
                 return
-            from getpass import getuser
-
             at = format_moment(self.desk.world.now())
             signer = None if call.access is Access.SHELL else self.desk.signer
             number = call.params.get("number")
             board = f" {number}" if isinstance(number, int) else ""
             who = signer.userid if signer is not None else "-"
             command = f"{call.path.removeprefix('pbmserv ')}{board}"
-            write(f"{at} shell {getuser()} {who} {outcome} ({command})\n")
+            write(f"{at} shell {_user_name()} {who} {outcome} ({command})\n")
 
     def help_page(self, words: Sequence[str]) -> Answer:
         """Return what the words before ``-h`` name: a command, or a group of commands."""
@@ -202,6 +199,15 @@ class Shell(ShellRun):
         tree = command_tree()
         named = [word for word in words if not word.startswith("-")]
         return answer_of(*usage_page(tree, naming_words(tree, named)))
+
+
+def _user_name() -> str:
+    from getpass import getuser
+
+    try:
+        return getuser()
+    except (KeyError, OSError):  # one without a name
+        return str(os.getuid())
 
 
 def notice_leftovers(records: Records) -> None:
@@ -231,20 +237,26 @@ def run_command(words: Sequence[str]) -> int:
     return call.run_in(shell)
 
 
-def read_input() -> str:
-    """Return the whole of standard input; raises :class:`Refused` if it is no text."""
+class InputWanted(BaseException):
+    """Leaves a command that asks for standard input; nothing was changed."""
+
+
+def want_input() -> str:
+    """Have :func:`perform` read standard input, which no transaction waits for."""
     need_own_process()
-    with input_read():
-        return sys.stdin.read()
+    raise InputWanted
 
 
-@contextmanager
-def input_read() -> Iterator[None]:
-    """Read standard input in the block; raises :class:`Refused` if it is no text."""
+def perform(desk: Desk, request: Request, call: Call) -> Answer:
+    """Do what was understood, with standard input for its body if it asks for that.
+
+    Raises :class:`Refused` where that is no text.
+    """
     try:
-        yield
-    except UnicodeDecodeError:
-        raise Refused("Standard input is not UTF-8 text.", code="not-text") from None
+        return desk.perform(request, call)
+    except InputWanted:
+        body = decoded(sys.stdin.read())
+        return desk.perform(replace(request, body=lambda: body), call)
 
 
 class Asker:
@@ -285,10 +297,7 @@ class Asker:
         need_own_process()
         if sys.stdin.isatty():
             return _prompt("New password" if is_new else "Password", is_new=is_new)
-        try:
-            line = sys.stdin.readline() if self._may_read else ""
-        except UnicodeDecodeError:
-            line = ""
+        line = sys.stdin.readline() if self._may_read else ""
         if not line:
             raise self._no_password()
         return line.rstrip("\r\n")

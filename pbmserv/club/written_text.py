@@ -8,6 +8,14 @@ LINE_END = r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]"
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 """What no stored text has: all control characters but tabs and the ends of lines."""
 
+UNSEEN = (
+    r"\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\U000110bd\U000110cd\U00013430-\U0001343f"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f"
+)
+"""Characters that show nothing by themselves. The joiners U+200C and U+200D are none of them: they
+belong to letters of some scripts and to pictographs."""
+
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What a terminal or a browser would obey instead of showing it."""
 
@@ -66,18 +74,34 @@ def flowing(text: str) -> str:
     return " ".join(text.split()) if isinstance(text, Paragraph | Heading) else text
 
 
+def decoded(text: str) -> str:
+    """Return a text of the shell as the UTF-8 that its bytes are, whatever the locale says.
+
+    Raises :class:`Refused` for other bytes, of which letters would be lost.
+    """
+    try:
+        return text.encode(errors="surrogateescape").decode()
+    except UnicodeError:
+        raise Refused(
+            "The text is not UTF-8.",
+            code="not-text",
+            hint="Nothing was changed. Write it anew, or convert it with: iconv -t UTF-8",
+        ) from None
+
+
 def clean(text: str) -> str:
-    """Return somebody's text without control and format characters and without blank ends."""
+    """Return somebody's text without what shows nothing, with plain blanks and no blank ends."""
     lines = re.split(LINE_END, text.replace("\t", "    "))
-    kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
-    return "\n".join(kept).strip("\n")
+    kept = [re.sub(f"{CONTROL}|[{UNSEEN}]", "", line) for line in lines]
+    return "\n".join(re.sub(r"\s", " ", line).rstrip() for line in kept).strip("\n")
 
 
 def parse_written(text: str) -> str:
     """Return a text that is to be stored, cleaned; raises :class:`Refused`.
 
-    Invisible format characters are only left out, for many a program writes them unasked.
+    Characters that show nothing are only left out, for many a program writes them unasked.
     """
+    text = decoded(text)
     if re.search(CONTROL, re.sub(LINE_END, "\n", text)):
         raise Refused(
             "The text contains a control character.",

@@ -129,7 +129,7 @@ def syntax_if_misread(call: Call) -> str:
     is_signed = PASSWORD.fullmatch(call.params["password"].value)
     if is_signed and plain(call.params["userid"]) not in NOISE:
         return ""
-    return call.verb.syntax(click.Context(call.verb, info_name=call.path))
+    return call.syntax
 
 
 def _mended(call: Call, about: str, *, in_shell: bool) -> str:

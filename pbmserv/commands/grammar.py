@@ -27,7 +27,7 @@ from pbmserv.commands.words import (
     split_line,
 )
 from pbmserv.engine.games import SAMPLE_GAME
-from pbmserv.errors import InvalidMove, Misunderstood, NotFound
+from pbmserv.errors import InvalidMove, Misunderstood, NotFound, Refused
 from pbmserv.services.session import Source
 
 if TYPE_CHECKING:
@@ -471,6 +471,11 @@ class Call(NamedTuple):
     words: tuple[str, ...] = ()
     """What stood behind the command, but for secrets."""
 
+    @property
+    def syntax(self) -> str:
+        """The command in one line, as it is to be written."""
+        return self.verb.syntax(click.Context(self.verb, info_name=self.path))
+
     def run(self, session: ReadSession | None, values: Mapping[str, Any]) -> Answer:
         """Do what the command does."""
         recipe = self.verb.recipe
@@ -489,6 +494,10 @@ class Call(NamedTuple):
                 explain_move(self, error, in_shell=in_shell)
             elif error.code == "no-such-player" and error.about:
                 explain_player(self, error.about, error, in_shell=in_shell)
+            raise
+        except Refused as error:
+            if error.code == "no-text" and session and session.source is not Source.MAIL:
+                error.hint += f"\nSyntax: {self.syntax}"
             raise
         return answer
 

@@ -49,7 +49,15 @@ SINGLE_WORD = re.compile(r"[A-Za-z']+[.,:;!?]*", re.ASCII)
 MatchNumbers = tuple[int, ...] | Literal["all"]
 
 
-Text = Annotated[str | None, Option('"TEXT"', "what to say")]
+DASH = "-"
+"""Stands for a text that is read from standard input."""
+
+Text = Annotated[str | None, Option('"TEXT"', "what to say; - reads standard input")]
+
+
+def _parse_switch_or_dash(text: str) -> str:
+    """Return ``on``, ``off`` or a dash; raises :class:`Misunderstood`."""
+    return text.lower() if text == DASH or parse_switch(text) else "off"
 
 
 class SpokenWords(Word):
@@ -160,8 +168,8 @@ def message(
 ) -> Answer:
     """Send a text to other players, who read it with messages, or by mail if they get mail.
 
-    The text follows a colon, as in message me bob: hello; else it is that of -text, else standard
-    input, and by mail the text of your mail. Nobody sees anybody's address.
+    The text follows a colon, as in message me bob: hello, or is that of -text; a dash for it reads
+    standard input. By mail it is the text of your mail. Nobody sees anybody's address.
     """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
@@ -172,7 +180,7 @@ def message(
             f"A message goes to at most {MOST_RECIPIENTS} players.", code="too-many-recipients"
         )
     others = {other.id: other for other in _recipients(session, names)}
-    text = _text(session, said_text(session, words, text))
+    text = required_text(session, words, text, "pbmserv message me bob: hello")
     for other in others.values():
         if other.robot is not None:
             raise Refused(f"{other.name} reads no messages.", code="robot")
@@ -190,22 +198,27 @@ def message(
 def broadcast(
     session: WriteSession,
     player: SignedPlayer,
-    switch: Annotated[bool | None, Word("[on|off]", parse_switch)] = None,
+    switch: Annotated[str | None, Word("[on|off|-]", _parse_switch_or_dash)] = None,
     *,
     text: Text = None,
 ) -> Answer:
-    """Send a text to every player who accepts broadcasts; with on or off, say whether you do."""
+    """Send a text to every player who accepts broadcasts; with on or off, say whether you do.
+
+    The text is that of -text, a dash reads standard input, and by mail it is that of your mail.
+    """
     from pbmserv.render.board_letters import Comment
     from pbmserv.render.service_letters import message_letters
     from pbmserv.store.mail.budgets import Causer, Kind, most
 
     talk = session.records.talk
-    if switch is not None:
-        talk.prefer(player.id, replace(talk.preferences(player.id), takes_broadcasts=switch))
-        session.ledger.note("broadcast", "on" if switch else "off")
-        words = "You get broadcasts." if switch else "You get no more broadcasts."
-        return Answer((words,), {"broadcast": switch})
-    text = _text(session, text)
+    if switch is not None and switch != DASH:
+        takes = switch == "on"
+        talk.prefer(player.id, replace(talk.preferences(player.id), takes_broadcasts=takes))
+        session.ledger.note("broadcast", switch)
+        words = "You get broadcasts." if takes else "You get no more broadcasts."
+        return Answer((words,), {"broadcast": takes})
+    dash = () if switch is None else (switch,)
+    text = required_text(session, dash, text, 'pbmserv broadcast me -text="See you tonight"')
     if not session.records.budgets.allow(Kind.BROADCAST, Causer(player_id=player.id), session.now):
         raise Refused(
             f"You can send {most(Kind.BROADCAST)} broadcasts a day.", code="too-many-broadcasts"
@@ -230,9 +243,9 @@ def chat(
 ) -> Answer:
     """Say something at a board, or without a text read what was said there.
 
-    The text is the last words, as in star chat 101 me good luck; else it is that of -text, else
-    standard input, and by mail the text of your mail. It goes to both players and to those who
-    watch the board; nobody else can read it. A text that begins with your password is refused.
+    The text is the last words, as in star chat 101 me good luck, or that of -text; a dash for it
+    reads standard input. By mail it is the text of your mail. It goes to both players and to those
+    who watch the board; nobody else can read it. A text that begins with your password is refused.
     """
     match = find_match(session, game, number)
     if player.id not in hearers_of(session, match):
@@ -242,7 +255,6 @@ def chat(
             hint="Watch it with subscribe, then you can talk there.",
         )
     text = said_text(session, words, text)
-    text = _bounded(session, session.read_body() if text is None else text)
     if not text:
         said = session.records.talk.said(match.id)
         board = {"game": match.game.name, "board": match.number}
@@ -373,51 +385,62 @@ def _bounded(session: WriteSession, text: str) -> str:
 
 def said_beside(session: WriteSession, comment: str | None) -> str:
     """Return what a player says with a move: the option's text, or that of their mail."""
-    if comment is None and session.source is Source.MAIL:
+    if comment == DASH:
+        comment = session.read_body()
+    elif comment is None and session.source is Source.MAIL:
         # As long as a mail may be; the letters have all of it.
         comment = session.read_body()[:LONGEST_TEXT]
     return _bounded(session, comment) if comment else ""
 
 
-def _text(session: WriteSession, given: str | None) -> str:
-    """Return what is to be passed on; raises :class:`Refused` for nothing or too much."""
-    text = _bounded(session, session.read_body() if given is None else given)
+def required_text(
+    session: WriteSession, words: Sequence[str], option: str | None, example: str
+) -> str:
+    """Return the same as :func:`said_text`; raises :class:`Refused` where there is none."""
+    text = said_text(session, words, option)
     if not text:
-        raise Refused(
-            "There is no text to send.",
-            code="no-text",
-            hint='Write it after a colon, as in message me bob: hello, as -text="...",'
-            " on standard input, or as the text of the mail.",
-        )
+        by_mail = session.source is Source.MAIL
+        shown = f"As in: {example}\nA dash in place of the text reads standard input."
+        raise _no_text("Write it as the text of your mail." if by_mail else shown)
     return text
 
 
-def said_text(session: WriteSession, words: Sequence[str], option: str | None) -> str | None:
-    """Return the text that a line has as its last words or an option, None where it has none.
+def said_text(session: WriteSession, words: Sequence[str], option: str | None) -> str:
+    """Return the text that a line has as its last words or an option, else nothing.
 
-    By mail what stands in the mail itself follows last words. Raises :class:`Misunderstood` for
-    last words beside the option.
+    For a dash it is what comes by standard input, which is read for nothing else. By mail the
+    text of the mail follows last words, or is all of it. Raises :class:`Misunderstood` for last
+    words beside the option, :class:`Refused` for too much, or where nothing comes for a dash.
     """
-    if not words:
-        return option
-    if option is not None:
+    if words and option is not None:
         raise Misunderstood("The text is given twice.", code="mixed-words")
-    below = session.read_body() if session.source is Source.MAIL else ""
-    return f"{' '.join(words)}\n{below}" if below.strip() else " ".join(words)
+    given = " ".join(words) if words else option
+    if given != DASH and session.source is not Source.MAIL:
+        return _bounded(session, given or "")
+    below = session.read_body() if words or given in {None, DASH} else ""
+    above = "" if given in {None, DASH} else f"{given}\n"
+    text = _bounded(session, above + below)
+    if given == DASH and not text:
+        raise _no_text("Nothing stood on standard input, for which the dash asks.")
+    return text
+
+
+def _no_text(hint: str) -> Refused:
+    return Refused("There is no text to send.", code="no-text", hint=hint)
 
 
 def _after_colon(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the words up to the first that ends with a colon, and those after it.
+    """Return the words up to the first that ends with a colon, or a last dash, and what follows.
 
-    >>> _after_colon(["bob", "carol:", "see", "you"])
-    (['bob', 'carol'], ['see', 'you'])
+    >>> _after_colon(["bob", "carol:", "see", "you"]), _after_colon(["bob", "-"])
+    ((['bob', 'carol'], ['see', 'you']), (['bob'], ['-']))
     """
     for place, word in enumerate(words):
         name, colon, first = word.partition(":")
         if colon:
             said = [first] if first else []
             return [*words[:place], *([name] if name else [])], [*said, *words[place + 1 :]]
-    return words, ()
+    return (words[:-1], words[-1:]) if words[-1:] == (DASH,) else (words, ())
 
 
 def _recipients(session: WriteSession, names: Sequence[str]) -> list[Player]:

@@ -22,7 +22,10 @@ from pbmserv.services.match_changes import keep
 from pbmserv.services.remarks import say
 from pbmserv.services.session import WriteSession
 
-Comment = Annotated[str | None, Option('"TEXT"', "a comment for everybody at the board")]
+Comment = Annotated[
+    str | None,
+    Option('"TEXT"', "a comment for the board; - reads standard input"),
+]
 
 VOTES: dict[str, Callable[[Match, int, int], Change]] = dict(
     zip(

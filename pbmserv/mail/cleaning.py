@@ -4,25 +4,18 @@ import re
 import unicodedata
 
 from pbmserv.club.word_forms import DASHES
+from pbmserv.club.written_text import UNSEEN
 from pbmserv.errors import Misunderstood
 
 MAX_LINE = 500
 
-UNSEEN = (
-    r"\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
-    r"\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
-    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f"
-)
 CONTROLS = r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff"
 TURNED = re.compile("[\u202d\u202e]")
 """What has a program show letters in another order than they are written in."""
 
 BLANKS = re.compile(r"\s+")
-NEVER_MEANT = re.compile(f"[{CONTROLS}{UNSEEN}]")
-# In prose the joiners U+200C and U+200D belong to letters of some scripts and to pictographs.
-NEVER_MEANT_IN_PROSE = re.compile(
-    f"[{CONTROLS}{UNSEEN}]".replace(r"\u200b-\u200f", r"\u200b\u200e\u200f")
-)
+NEVER_MEANT = re.compile(rf"[{CONTROLS}{UNSEEN}\u200c\u200d]")
+NEVER_MEANT_IN_PROSE = re.compile(f"[{CONTROLS}{UNSEEN}]")
 
 SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u02b9\u02bc\u02c8\u02bb"
 DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u301d\u301e"

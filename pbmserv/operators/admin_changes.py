@@ -9,13 +9,12 @@ from pbmserv.club.match import Match
 from pbmserv.club.play import Change
 from pbmserv.club.player import Player, PlayerStatus, parse_userid
 from pbmserv.club.wording import counted
-from pbmserv.club.written_text import parse_written
 from pbmserv.commands.accounts import require_free_word
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Option, Word, command
 from pbmserv.commands.game_records import imported
 from pbmserv.commands.match_answers import changed_answer
-from pbmserv.commands.messages import LONGEST_TEXT, LastWords, said_text
+from pbmserv.commands.messages import LastWords, Text, required_text
 from pbmserv.commands.types import (
     MatchNumber,
     NewPasswordHash,
@@ -94,23 +93,14 @@ def announce(
     session: WriteSession,
     words: LastWords = (),
     *,
-    text: Annotated[str | None, Option("TEXT", "what to say instead of standard input")] = None,
+    text: Text = None,
 ) -> Answer:
     """Announce something to all players: in the shell until they have read it, and by mail.
 
-    The text is the last words, else that of -text, else standard input. Mail goes to the proven
-    addresses of those who take broadcasts, if this server sends mail.
+    The text is the last words or that of -text; a dash for it reads standard input. Mail goes to
+    the proven addresses of those who take broadcasts, if this server sends mail.
     """
-    text = said_text(session, words, text)
-    said = parse_written(session.read_body() if text is None else text).strip()
-    if not said:
-        raise Refused(
-            "There is nothing to announce.",
-            code="no-text",
-            hint="Write it behind the command, as in: pbmserv admin announce See you tonight",
-        )
-    if len(said) > LONGEST_TEXT:
-        raise Refused("The text is too long.", code="text-too-long")
+    said = required_text(session, words, text, "pbmserv admin announce See you tonight").strip()
     told = session.records.notices.announce(said, session.now)
     if session.writes_letters():
         rows = session.records.addresses.of(session.records.talk.broadcast_readers(0))

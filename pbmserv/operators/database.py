@@ -11,8 +11,7 @@ from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, NotFound, PbmservError
 from pbmserv.settings import default_database
 from pbmserv.store.files import backup as copies
 from pbmserv.store.files.database_facts import inspect, schema_differences
-from pbmserv.store.files.location import parse_location
-from pbmserv.store.files.new_file import full_path
+from pbmserv.store.files.location import full_path, parse_location
 from pbmserv.store.files.schema import HEAD
 from pbmserv.store.store import Store
 

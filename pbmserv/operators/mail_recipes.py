@@ -33,7 +33,15 @@ from pbmserv.operators.recipe_steps import (
     SERVICE,
     USER,
 )
-from pbmserv.settings import CONFIG_VARIABLE, SETTINGS, Value, config_file, default_database, load
+from pbmserv.settings import (
+    CONFIG_VARIABLE,
+    SETTINGS,
+    Value,
+    config_file,
+    default_database,
+    load,
+    no_home,
+)
 from pbmserv.store.files.location import parse_location
 
 USER_OF_ITS_OWN = "pbmserv"
@@ -100,8 +108,11 @@ class Machine:
 
     def __post_init__(self) -> None:
         self.is_root = os.geteuid() == 0
-        self.user = USER_OF_ITS_OWN if self.is_root else getpass.getuser()
-        self.home = HOME if self.is_root else Path.home()
+        try:
+            self.user = USER_OF_ITS_OWN if self.is_root else getpass.getuser()
+            self.home = HOME if self.is_root else Path.home()
+        except (KeyError, OSError, RuntimeError):
+            raise no_home("HOME and LOGNAME") from None
         self.config = self._kept(os.environ.get(CONFIG_VARIABLE), CONFIG)
         if not self.is_root:
             self.config = config_file().absolute()

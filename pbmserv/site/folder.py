@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbmserv.errors import Refused
-from pbmserv.store.files.new_file import full_path
+from pbmserv.store.files.location import full_path
 
 STATE = ".pbmserv-site.sqlite"
 """What the last run wrote. Without it, or where it is damaged, everything is written anew."""

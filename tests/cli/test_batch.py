@@ -131,28 +131,21 @@ def test_a_file_that_cannot_be_read(shell: Shell, name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2, LINES_AHEAD, 5 * LINES_AHEAD + 1])
-def test_every_line_before_one_that_is_no_text_is_done(
-    count: int, playing: Shell, tmp_path: Path
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_line_that_is_no_text_is_refused_and_all_others_are_done(
+    count: int, playing: Shell, tmp_path: Path, *, is_file: bool
 ) -> None:
-    # As a file is decoded in blocks, what stands before the block is done.
+    lines = b"star games\n" * count + b"star chat 101 alice secret-alice Gr\xfc\xdfe\nlist\n"
     path = tmp_path / "in" / "lines"
     path.parent.mkdir()
-    path.write_bytes(b"star games\n" * count + b"#" * 8192 + b"\n\xff\xfe\n")
-    done = playing.run(f"batch {path} --json")
-    *before, last = map(json.loads, done.out.splitlines())
+    path.write_bytes(lines)
+    done = playing.run(f"batch {path if is_file else '-'} --json", b"" if is_file else lines)
+    *before, refused, after = map(json.loads, done.out.splitlines())
 
     assert done.code == 1
-    assert last["error"]["code"] == "not-text"
-    assert ["matches" in each for each in before] == [True] * count
-
-
-def test_where_nothing_is_text_no_line_is_said_to_have_been_read(
-    shell: Shell, tmp_path: Path
-) -> None:
-    path = tmp_path / "lines"
-    path.write_bytes(b"\xff\xfe\n")
-
-    assert "nothing after line 0 was read." in shell.run(f"batch {path}").err
+    assert refused["error"]["code"] == "not-text"
+    assert ["matches" in each for each in (*before, after)] == [True] * (count + 1)
+    assert playing.json("star chat 101 alice secret-alice")["remarks"] == []
 
 
 def test_of_standard_input_each_line_is_answered_before_the_next_is_read(

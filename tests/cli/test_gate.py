@@ -137,7 +137,7 @@ def test_a_player_plays_and_looks(gate: Shell, line: str, told: str) -> None:
         ("star show 101; admin players", 2, ""),
         ("star show $(admin players)", 1, "No such player"),
         ("star show 'unclosed", 2, "quotation mark"),
-        ("star show \udcff", 1, "The command is not UTF-8 text."),
+        ("star show \udcff", 1, "The text is not UTF-8."),
         ("/bin/sh -c id", 2, ""),
         ("scp -f /etc/passwd", 2, ""),
     ],
@@ -157,7 +157,7 @@ def test_a_player_does_nothing_else(
 
 def test_a_text_comes_from_standard_input(gate: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmserv.cli.shell.Shell.has_mail", True)
-    done = ask(gate, "message me bob", "Well played.\n")
+    done = ask(gate, "message me bob -", "Well played.\n")
 
     assert done == (0, "Sent to bob.\n", "")
 

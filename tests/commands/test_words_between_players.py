@@ -32,7 +32,7 @@ def signed(userid: str) -> str:
 
 def test_chat_is_said_and_read_without_mail(club: LocalServer) -> None:
     club.do(f'star chat 101 {signed("alice")} -text="Good luck!"')
-    club.do(f"star chat 101 {signed('bob')}", "Thank\nyou!\n")
+    club.do(f"star chat 101 {signed('bob')} -", "Thank\nyou!\n")
     answer = club.do(f"star chat 101 {signed('bob')}")
 
     assert answer.blocks == (
@@ -67,9 +67,9 @@ def test_what_is_said_stands_in_the_line_as_it_is_spoken(club: LocalServer) -> N
         ("star chat 101 {} secret-alice", ""),
         ("star chat 101 {} secret-alice good luck", ""),
         ("star chat 101 {} -text='secret-alice'", ""),
-        ("star chat 101 {}", " secret-alice\nhello\n"),
+        ("star chat 101 {} -", " secret-alice\nhello\n"),
         ("message {} bob: secret-alice", ""),
-        ("message {} bob", "secret-alice"),
+        ("message {} bob -", "secret-alice"),
         ("broadcast {} -text=secret-alice", ""),
         ("star move 101 {} D1 -comment=secret-alice", ""),
     ],
@@ -257,7 +257,7 @@ def test_nobody_hears_their_own_words_as_news(club: LocalServer) -> None:
 
 
 def test_invisible_characters_are_left_out_of_a_message(club: LocalServer) -> None:
-    club.do(f"message {signed('alice')} bob", "hello\u202e\u200b you")
+    club.do(f"message {signed('alice')} bob -", "hello\u202e\u200b you")
 
     assert told(club.do(f"messages {signed('bob')}")) == ["alice writes: hello you"]
 

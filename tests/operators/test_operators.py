@@ -192,7 +192,7 @@ def test_maintenance_lets_people_look_and_operators_work_but_nobody_play(playing
     assert playing.run("star move 101 bob secret-bob C2").code == 0
 
 
-@pytest.mark.parametrize("options", ["", ' -text="The server moves."'])
+@pytest.mark.parametrize("options", [" -", ' -text="The server moves."'])
 def test_an_announcement_waits_for_every_player_until_it_is_read(
     playing: Shell, options: str
 ) -> None:
@@ -221,7 +221,7 @@ def test_an_announcement_goes_to_proven_addresses_where_there_is_mail(
         records.connection.exec_driver_sql(stop)
     store.close()
     monkeypatch.setenv("PBMSERV_MAIL_ADDRESS", "pbmserv@example.org")
-    playing.run("admin announce", "The server moves.\n")
+    playing.run("admin announce -", "The server moves.\n")
     letters = playing.json("admin outbox")["letters"]
 
     assert [(row["to"], row["subject"]) for row in letters] == [("a@x.example", "Announcement")]

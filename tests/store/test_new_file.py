@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.errors import PbmservError, Refused
-from pbmserv.store.files.new_file import full_path, new_file, write_file
+from pbmserv.store.files.location import full_path
+from pbmserv.store.files.new_file import new_file, write_file
 
 
 def write(target: Path, *, overwrite: bool = False) -> None:

@@ -21,8 +21,8 @@ from pbmserv.store.files.file_copies import (
     free_name,
     has_dangling_references,
 )
-from pbmserv.store.files.location import Location
-from pbmserv.store.files.new_file import full_path, new_file
+from pbmserv.store.files.location import Location, full_path
+from pbmserv.store.files.new_file import new_file
 from pbmserv.store.progress import teller
 from pbmserv.store.store import Store
 from pbmserv.store.tables import metadata

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from pbmserv.errors import Fault
+from pbmserv.errors import Fault, Refused
 
 SQLITE = "sqlite:///"
 POSTGRESQL = ("postgresql+psycopg://", "postgresql://", "postgres://")
@@ -37,4 +37,17 @@ def parse_location(text: str) -> Location:
             code="bad-database-url",
             hint="Write a file name, sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME.",
         )
-    return Location(Path(name).expanduser().absolute())
+    return Location(full_path(Path(name)))
+
+
+def full_path(file: Path) -> Path:
+    """Return the file with its whole path, ``~`` expanded; raises :class:`Refused`."""
+    try:
+        return file.expanduser().absolute()
+    except RuntimeError:
+        raise Refused(
+            "There is no such home folder.",
+            code="no-such-folder",
+            hint="Write the folder in full, or ~ for your own.",
+            about=str(file),
+        ) from None

@@ -11,6 +11,7 @@ from pathlib import Path
 from pbmserv.errors import PbmservError, Refused
 from pbmserv.store.faults import fault_of
 from pbmserv.store.files.file_modes import PRIVATE, private_mode
+from pbmserv.store.files.location import full_path
 from pbmserv.store.files.locks import HAS_FLOCK
 
 if HAS_FLOCK:
@@ -29,19 +30,6 @@ NOT_A_PLACE = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR),
     *(errno.ENAMETOOLONG, errno.ELOOP),
 }
-
-
-def full_path(file: Path) -> Path:
-    """Return the file with its whole path, ``~`` expanded; raises :class:`Refused`."""
-    try:
-        return file.expanduser().absolute()
-    except RuntimeError:
-        raise Refused(
-            "There is no such home folder.",
-            code="no-such-folder",
-            hint="Write the folder in full, or ~ for your own.",
-            about=str(file),
-        ) from None
 
 
 def write_file(file: Path, content: bytes, *, suffix: str, overwrite: bool) -> None:
