@@ -22,6 +22,25 @@ QUOTABLE = WIDTH - 2
 """Columns of what is told of a game: it fits with a mark before it, too."""
 
 
+_GAP = r"(?:[-=\\]?\s+(?:[>|]\s*)*)?"
+_LETTER = "[a-z2-7]"
+TOKEN = (
+    rf"(?i)(?:\+|(?:%(?:25)*|=)2b|&#43;){_GAP}(?:c{_GAP}[e-l]{_GAP}{_LETTER}{_GAP}[aq]{_GAP}[ab]"
+    rf"(?:{_GAP}{_LETTER}){{34,40}}|c[e-l]{_LETTER}{{37,43}})|c[e-l]{_LETTER}[aq][ab]{_LETTER}{{34,40}}"
+)
+"""What a signed address has before the @ (``mail/tokens.py``), also broken over lines.
+
+A small number at its beginning, four bytes long, tells it from any other words.
+"""
+ENCODED = (
+    r"(?i)(?:%|=|\\x|\\u00|&#x0*)([2-7][0-9a-f])(?<!7f);?"
+    r"|&#0*(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|&(?:amp|(plus));"
+)
+CUT = "Cut from your words: a reply address of this server, with which others could play for you."
+"""What somebody is told who wrote a token to others."""
+HIDDEN = "[\xad\u034f\u180e\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+WIDE = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {0xFE62: "+", 0x207A: "+"}
+
 MARKED = r"(\n*)(#{1,2}) "
 AS_IT_STANDS = r"(?m)^[ <>+]"
 """How a heading begins, and a line of what has columns, is a mail, or explains a picture."""
@@ -67,10 +86,23 @@ def flowing(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return somebody's text without control and format characters and without blank ends."""
+    """Return somebody's text without control characters, tokens and blank ends."""
     lines = re.split(LINE_END, text.replace("\t", "    "))
     kept = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
-    return "\n".join(kept).strip("\n")
+    return without_tokens("\n".join(kept).strip("\n"))
+
+
+def without_tokens(text: str) -> str:
+    """Return somebody's text without the tokens by which others could act in their name."""
+    kept = plain = re.sub(TOKEN, "", text)
+    for _ in range(4):  # programs that one after another may have encoded it
+        plain = re.sub(ENCODED, _decoded, re.sub(HIDDEN, "", plain).translate(WIDE))
+    return re.sub(TOKEN, "", plain) if re.search(TOKEN, plain) else kept
+
+
+def _decoded(found: re.Match[str]) -> str:
+    code = int(found[1], 16) if found[1] else int(found[2] or 0)
+    return chr(code) if code else "+" if found[3] else "&"
 
 
 def parse_written(text: str) -> str:
