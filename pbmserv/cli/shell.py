@@ -64,6 +64,7 @@ class Shell(ShellRun):
         return Desk(
             self.open_store,
             writes_letters=lambda: self.has_mail,
+            own_address=lambda: settings.find("mail_address") or "",
             vacation_days=settings.vacation_days,
             most_robot_boards=lambda: settings.number("robot_boards"),
             programs=_robot_programs,

@@ -160,6 +160,13 @@ def looks_like_address(text: str) -> bool:
     return bool(re.fullmatch(ADDRESS, text.lower().strip("\"'<>(),;:").removeprefix("mailto:")))
 
 
+def is_mail_for(address: str, own: str) -> bool:
+    """Tell whether mail to ``address`` comes to ``own``: in any case, with or without a token."""
+    local, _, domain = address.rpartition("@")
+    is_same = f"{local.partition('+')[0]}@{domain}".lower() == own.lower()
+    return is_same and address.isascii()
+
+
 def parse_address(text: str) -> str:
     """Return ``text`` if it is one plain mail address; raises :class:`Misunderstood`."""
     local, _, _ = text.partition("@")

@@ -30,6 +30,26 @@ QUOTABLE = WIDTH - 2
 """Columns of what is told of a game: it fits with a mark before it, too."""
 
 
+_GAP = r"(?:[-=\\]?\s+(?:[>|]\s*)*)?"
+_LETTER = "[a-z2-7]"
+TOKEN = (
+    rf"(?i)(?:\+|(?:%(?:25)*|=)2b|&#43;){_GAP}(?:c{_GAP}[e-l]{_GAP}{_LETTER}{_GAP}[aq]{_GAP}[ab]"
+    rf"(?:{_GAP}{_LETTER}){{34,40}}|c[e-l]{_LETTER}{{37,43}})|c[e-l]{_LETTER}[aq][ab]{_LETTER}{{34,40}}"
+)
+"""What a signed address has before the @ (``mail/tokens.py``), also broken over lines.
+
+A small number at its beginning, four bytes long, tells it from any other words.
+"""
+ENCODED = (
+    r"(?i)(?:%|=|\\x|\\u00|&#x0*)([2-7][0-9a-f])(?<!7f);?"
+    r"|&#0*(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|&(?:amp|(plus));"
+)
+CUT = "Cut from your words: a reply address of this server, with which others could play for you."
+"""What somebody is told who wrote a token to others."""
+HIDDEN = rf"[{UNSEEN}\u034f\u200c\u200d\ufe00-\ufe0f]"
+"""What may stand unseen within a token."""
+WIDE = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {0xFE62: "+", 0x207A: "+"}
+
 MARKED = r"(\n*)(#{1,2}) "
 AS_IT_STANDS = r"(?m)^[ <>+]"
 """How a heading begins, and a line of what has columns, is a mail, or explains a picture."""
@@ -90,10 +110,24 @@ def decoded(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return somebody's text without what shows nothing, with plain blanks and no blank ends."""
+    """Return somebody's text without tokens and what shows nothing, with plain blanks."""
     lines = re.split(LINE_END, text.replace("\t", "    "))
     kept = [re.sub(f"{CONTROL}|[{UNSEEN}]", "", line) for line in lines]
-    return "\n".join(re.sub(r"\s", " ", line).rstrip() for line in kept).strip("\n")
+    lines = [re.sub(r"\s", " ", line).rstrip() for line in kept]
+    return without_tokens("\n".join(lines).strip("\n"))
+
+
+def without_tokens(text: str) -> str:
+    """Return somebody's text without the tokens by which others could act in their name."""
+    kept = plain = re.sub(TOKEN, "", text)
+    for _ in range(4):  # programs that one after another may have encoded it
+        plain = re.sub(ENCODED, _decoded, re.sub(HIDDEN, "", plain).translate(WIDE))
+    return re.sub(TOKEN, "", plain) if re.search(TOKEN, plain) else kept
+
+
+def _decoded(found: re.Match[str]) -> str:
+    code = int(found[1], 16) if found[1] else int(found[2] or 0)
+    return chr(code) if code else "+" if found[3] else "&"
 
 
 def parse_written(text: str) -> str:

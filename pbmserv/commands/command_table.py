@@ -126,7 +126,7 @@ GAME: Table = {
     "resign": Entry(
         "pbmserv.commands.moves:resign",
         "give a board up, or decline it",
-        by_mail=AS_AN_ANSWER_TO_ANY,
+        by_mail=AS_AN_ANSWER,
     ),
     "queue": Entry(
         "pbmserv.commands.queue:queue",

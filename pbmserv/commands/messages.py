@@ -10,7 +10,7 @@ import click
 
 from pbmserv.club.player import ME, PASSWORD, Player, may_be_password
 from pbmserv.club.wording import counted
-from pbmserv.club.written_text import parse_written
+from pbmserv.club.written_text import parse_written, without_tokens
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Annotation, Declared, Option, Word, command
 from pbmserv.commands.game_options import GameType
@@ -371,6 +371,7 @@ def _bounded(session: WriteSession, text: str) -> str:
     That begins a text where somebody wrote it although they were signed in, or for a ``-`` that
     they did not write.
     """
+    session.ledger.was_cut = session.ledger.was_cut or without_tokens(text) != text
     text = parse_written(text)
     first = next(iter(text.split(maxsplit=1)), "")
     signer = session.signer

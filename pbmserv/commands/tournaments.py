@@ -13,6 +13,7 @@ from pbmserv.club.time_limits import TimeLimits, parse_limits
 from pbmserv.club.tournament import Terms, Tournament, TournamentKind
 from pbmserv.club.vacation import parse_date
 from pbmserv.club.wording import counted
+from pbmserv.club.written_text import without_tokens
 from pbmserv.commands.answer import Answer
 from pbmserv.commands.declaration import Flag, Option, Word, command
 from pbmserv.commands.game_options import (
@@ -44,6 +45,7 @@ MOST_LISTED = 100
 
 
 def _parse_name(text: str) -> str:
+    text = without_tokens(text)
     if len(text) > LONGEST_NAME or not NAME.fullmatch(text):
         raise Misunderstood(
             "Not a valid name for a tournament.",

@@ -17,6 +17,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from pbmserv.club.vacation import DAYS_A_YEAR
+from pbmserv.club.written_text import CUT
 from pbmserv.commands.answer import Access, Answer, joined
 from pbmserv.commands.command_table import GAME, root
 from pbmserv.commands.grammar import Call, Family, ShortAnswer
@@ -111,6 +112,7 @@ class Desk:
     tree: Family = field(default_factory=root)
     passwords: Passwords = field(default_factory=Passwords)
     writes_letters: Callable[[], bool] = bool
+    own_address: Callable[[], str] = str
     vacation_days: Callable[[], int] = lambda: DAYS_A_YEAR
     most_robot_boards: Callable[[], int] = lambda: MOST_ROBOT_BOARDS
     programs: Callable[[], Mapping[str, Program]] = dict
@@ -225,6 +227,7 @@ class Desk:
             sender=request.sender,
             read_body=request.body,
             writes_letters=self.writes_letters,
+            own_address=self.own_address,
             letters=letters_about,
             answers_now=request.answers_now,
             keys=request.keys,
@@ -263,6 +266,8 @@ class Desk:
                 request, has_news = errand.request, errand.has_news
                 session = self._session(request, records, player, has_news=has_news)
                 answer = with_notices(session, call.run(session, values))
+                if session.ledger.was_cut and session.source is not Source.MAIL:
+                    answer = answer._replace(content=(*answer.blocks, CUT))
                 if call.is_rehearsal:
                     raise Rehearsed(answer)  # noqa: TRY301 - out of the savepoint, which undoes it
                 session.record()

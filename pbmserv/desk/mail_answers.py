@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.club.events import EventKind
 from pbmserv.club.letter import LetterKind
-from pbmserv.club.written_text import flowing
+from pbmserv.club.written_text import CUT, flowing
 from pbmserv.commands.answer import Access
 from pbmserv.commands.grammar import MailSender
 from pbmserv.desk.match_letters import letters_of
@@ -172,6 +172,8 @@ class MailAnswers:
                         code="too-many-answers",
                         hint="Send the command in an answer to a mail about one of your boards.",
                     )
+        if self.mail.is_cut or session.ledger.was_cut:
+            letters = [replace(e, tail=f"{e.tail}\n\n{CUT}") if e.is_answer else e for e in letters]
         return self._allowed(letters)
 
     def _within_budget(self, letter: Letter, kind: Kind) -> list[Letter]:

@@ -104,9 +104,15 @@ def require_good_token(records: Records, call: Call, proof: Claim | None) -> Non
     match = records.matches.find(game.name, call.params["number"], lock=True)
     if match is None or match.id != proof.match_id:
         raise other_board()
-    is_lasting = _takes_old_token(call) and match.is_running
+    # A vote that is sent as a move has the right of the command of that name.
+    move = call.params.get("move")
+    word = str(call.verb.name) if move is None else move.text.lower()
+    is_lasting = GAME.get(word, call.verb.entry).by_mail.old_token and match.is_running
     if not is_lasting and match.revision != proof.revision:
-        raise stale_token(match)
+        error = stale_token(match)
+        if word == "resign" and match.is_running:
+            error.hint = "You have not resigned. If you want to, answer this mail with resign."
+        raise error
 
 
 def stale_token(match: Match) -> Refused:
@@ -116,16 +122,6 @@ def stale_token(match: Match) -> Refused:
         code="stale-token",
         hint="Look at the newest mail of this board and answer that one.",
     )
-
-
-def _takes_old_token(call: Call) -> bool:
-    """Tell whether the call may follow a change of the board.
-
-    A vote that is sent as a move has the right of the command of that name.
-    """
-    move = call.params.get("move")
-    entry = GAME.get(move.text.lower()) if move is not None else None
-    return (entry or call.verb.entry).by_mail.old_token
 
 
 def is_at_home(records: Records, mail: MailRequest, userid: str) -> bool:

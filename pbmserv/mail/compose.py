@@ -112,6 +112,9 @@ def headers(posted: Posted, stationery: Stationery) -> list[tuple[str, str]]:
         if stationery.way_out_url:
             asked = urlencode({"from": letter.address, "to": reply_to, "subject": words})
             links.append(f"<{stationery.way_out_url}?{asked}>")
+        if len(", ".join(links)) > LONGEST_HEADER:
+            links.pop()
+        elif stationery.way_out_url:
             # One click is promised only where a page keeps the promise (RFC 8058).
             rows.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
         rows.append(("List-Unsubscribe", ", ".join(links)))

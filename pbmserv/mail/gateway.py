@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pbmserv.club.letter import is_message_id
+from pbmserv.club.written_text import without_tokens
 from pbmserv.desk import mail_desk
 from pbmserv.desk.door import Desk
 from pbmserv.desk.request import MailRequest
@@ -24,6 +25,7 @@ from pbmserv.mail.inbound import (
     read_mail,
 )
 from pbmserv.mail.loop_guard import Own, reason_to_drop
+from pbmserv.mail.quoting import before_our_mail
 from pbmserv.mail.subjects import CommandLine, command_line, is_answer
 from pbmserv.mail.tokens import (
     TOKEN_LENGTH,
@@ -95,7 +97,7 @@ class Gateway:
             result = bounces.receive(letter_id, incoming, self.desk.world.now(), door)
             return Handled(door, "bounce", result, digest=incoming.sha256)
         reason = reason or self._doubt(incoming)
-        sender = incoming.sender or ""
+        sender = without_tokens(incoming.sender or "")
         handled = Handled(door, DROPPED, reason, sender, incoming.sha256, bool(tokens))
         if reason:
             return self._dropped(handled)
@@ -126,6 +128,9 @@ class Gateway:
 
     def _mail(self, incoming: Incoming, token: str | None, keys: Keys, door: str) -> MailRequest:
         claim = None if token is None else read_token(keys, token)
+        own_words = without_tokens(before_our_mail(incoming.body, self.own.address))
+        is_cut = own_words != incoming.body
+        incoming = replace(incoming, body=own_words)
         sender = incoming.sender or ""
         if claim and not claim.match_id and not is_for_address(keys, claim, sender):
             claim = None
@@ -157,6 +162,7 @@ class Gateway:
             is_bare=incoming.is_bare,
             is_authenticated=is_authenticated(results, self.mail_server, sender),
             net=sending_net(incoming.fields.get("received", ()), self.mail_server),
+            is_cut=is_cut,
         )
 
 

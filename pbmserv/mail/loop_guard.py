@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.club.player import is_mail_for
 from pbmserv.mail.inbound import Incoming, Unreadable
 from pbmserv.mail.sender import addresses_in
 
@@ -71,8 +72,7 @@ class Own:
 
     def is_ours(self, address: str) -> bool:
         """Tell whether ``address`` is ours, with or without a token."""
-        local, _, domain = address.rpartition("@")
-        return f"{local.partition('+')[0]}@{domain}".lower() == self.address.lower()
+        return is_mail_for(address, self.address)
 
     def message_id(self, key: str) -> str:
         """Return the Message-ID of the letter that ``key`` names."""

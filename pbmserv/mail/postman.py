@@ -12,7 +12,7 @@ from pbmserv.errors import Fault, PbmservError
 from pbmserv.mail.compose import OutgoingMail, Stationery, compose
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.tokens import reset_token
-from pbmserv.mail.transports import DeliveryFault, Transport
+from pbmserv.mail.transports import DeliveryFault, Transport, is_for_good
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
 from pbmserv.settings import CLUB
@@ -140,33 +140,35 @@ class Postman:
     def _mark_failed(self, posted: Posted, fault: PbmservError) -> bool:
         with self.store.writing() as records:
             is_over = records.outbox.failed(posted, self.now(), fault.message)
-            if is_over:
-                self._report(records, posted, fault)
+            if is_over or is_for_good(fault.message):
+                self._report(records, posted, fault, "given up" if is_over else "refused")
         return is_over
 
-    def _report(self, records: Records, posted: Posted, fault: PbmservError) -> None:
+    def _report(self, records: Records, posted: Posted, fault: PbmservError, how: str) -> None:
         """Tell the operator, once a day at most and never about a letter to them."""
         letter, now = posted.letter, self.now()
         records.audit.add(
             at=now,
             source="mail",
             verb="send",
-            detail=f"letter {posted.id} given up",
+            detail=f"letter {posted.id} {how}",
             outcome=fault.code,
             player_id=letter.player_id,
             match_id=letter.match_id,
         )
         if self.operator is None or letter.kind is LetterKind.OPERATOR:
             return
-        if records.budgets.allow(Kind.OPERATOR, Causer("given-up"), now):
+        if records.budgets.allow(Kind.OPERATOR, Causer(how), now):
             count = records.outbox.counts()[LetterState.FAILED]
             lines = (
-                f"Letters given up after five days: {count} in all.",
+                "The mail server refuses a letter for good. It is tried again for five days."
+                if how == "refused"
+                else f"Letters given up after five days: {count} in all.",
                 f"The last one, number {posted.id}, was for {letter.address}.",
                 fault.message,
                 "",
-                "See them with: pbmserv mail outbox list -status=failed",
+                "See them with: pbmserv mail outbox list",
                 "Try one again with: pbmserv mail outbox retry NUMBER",
             )
-            told = trouble_letter(Reader(self.operator), "letters given up", lines)
+            told = trouble_letter(Reader(self.operator), f"letters {how}", lines)
             records.outbox.post([told], now)

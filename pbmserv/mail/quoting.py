@@ -5,6 +5,7 @@
 import re
 from collections.abc import Sequence
 
+from pbmserv.club.written_text import TOKEN
 from pbmserv.mail.cleaning import NEVER_MEANT
 from pbmserv.mail.signatures import begins_signature
 
@@ -96,6 +97,20 @@ def own_text(text: str, limit: int) -> str:
             size += len(line.strip())
             here += 1
     return "\n".join(kept).strip("\n")
+
+
+def before_our_mail(text: str, own: str) -> str:
+    """Return what stands above a mail of ours that was quoted in an unknown way.
+
+    Its first line has a token, or our address as headers and attributions have it.
+    """
+    address = rf"(?:mailto:)?{re.escape(own)}"
+    named = (
+        rf"(?im)^[*\t ]*[^\s:]{{1,20}} ?:[*\t ]*(?:[^@\n]*[<\[])?{address}[>\]*\t ]*$"
+        rf"|<{address}>[^:\n]{{0,40}}[:：][\t ]*$"
+    )
+    found = [match.start() for match in (re.search(TOKEN, text), re.search(named, text)) if match]
+    return text[: text.rfind("\n", 0, min(found)) + 1].strip("\n") if found else text
 
 
 def _attribution(lines: Sequence[str], here: int) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 
 from pbmserv.club.letter import Claim
-from pbmserv.club.player import parse_address
+from pbmserv.club.player import is_mail_for, parse_address
 from pbmserv.errors import Fault, Misunderstood
 
 REPLY = 0x11
@@ -129,12 +129,10 @@ def address_with(base: str, token: str) -> str:
 
 def token_in(address: str, base: str) -> str | None:
     """Return what stands behind the plus sign of ``address`` if the rest of it is ours."""
-    local, _, domain = address.rpartition("@")
-    name, plus, token = local.partition("+")
-    if not plus or not token or len(token) > TOKEN_LENGTH:
+    token = address.rpartition("@")[0].partition("+")[2]
+    if not token or len(token) > TOKEN_LENGTH or not is_mail_for(address, base):
         return None
-    is_ours = address.isascii() and f"{name}@{domain}".lower() == base.lower()
-    return token if is_ours else None
+    return token
 
 
 def tokens_in(addresses: Sequence[str], base: str) -> list[str]:

@@ -37,7 +37,13 @@ DONE = 250
 ACCEPTED = frozenset({DONE, 251})
 GO_ON = 354
 CLOSING = 421
+SAID = "The mail server said: "
 LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
+
+
+def is_for_good(error: str) -> bool:
+    """Tell whether a letter failed since a mail server will never take it."""
+    return error.startswith(f"{SAID}5")
 
 
 class DeliveryFault(Fault):
@@ -331,5 +337,5 @@ def _refused(answer: Answer) -> DeliveryFault:
     code, text = answer
     said = text.decode("ascii", "replace") if isinstance(text, bytes) else text
     plain = "".join(c if c.isascii() and c.isprintable() else " " for c in said)
-    words = f"The mail server said: {code} {' '.join(plain.split())[:150]}"
+    words = f"{SAID}{code} {' '.join(plain.split())[:150]}"
     return DeliveryFault(words, code="refused")

@@ -17,9 +17,11 @@ from pbmserv.mail.inbound import Incoming, read_mail
 from pbmserv.mail.keyring import Keyring
 from pbmserv.mail.spool import Spool
 from pbmserv.mail.tokens import check_base
+from pbmserv.mail.transports import is_for_good, open_transport
 from pbmserv.settings import find, mail_keys
 from pbmserv.store.files.database_facts import Fact
 from pbmserv.store.files.file_modes import mode_problem
+from pbmserv.store.mail.outbox import LetterState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,8 +59,6 @@ def mail_facts(open_store: Callable[[], Store] | None, now: int) -> Iterator[Fac
 
 
 def _ways() -> Iterator[Fact]:
-    from pbmserv.mail.transports import open_transport
-
     url = find("mail_out")
     if not url:
         yield Fact("way out", "none", "No mail is sent: set mail_out.")
@@ -170,11 +170,21 @@ def _post(store: Store, now: int) -> Iterator[Fact]:
         entries = records.audit.entries(limit=1)
         ignored = records.ignored_mail.counts(now)
         newcomers = len(records.proof_queue.waiting(now))
+        waiting = records.outbox.entries(LetterState.WAITING)
+        ours = records.addresses.for_server(find("mail_address") or "")
+        whose = [records.players.get(row.player_id).userid for row in ours]
     age = 0 if since is None else now - since
     late = "Letters have been waiting for more than an hour: is pbmserv serve or mail send run?"
     yield Fact(
         "oldest letter", f"{age // MINUTE} min" if age else "none", late if age > HOUR else ""
     )
+    refused = [letter for letter in waiting if is_for_good(letter.last_error)]
+    if refused:
+        last = f"Number {refused[0].id}, for {refused[0].address}: {refused[0].last_error}"
+        yield Fact("refused for good", f"{len(refused)}", last)
+    if whose:
+        advice = "It is the server's own address, where they read nothing: let them change it."
+        yield Fact("addresses", f"{ours[0].address} of {', '.join(whose)}", advice)
     reasons = ", ".join(f"{each.reason} {each.mails}" for each in ignored)
     yield Fact("ignored today", f"{sum(each.mails for each in ignored)} ({reasons or 'nothing'})")
     yield Fact("newcomers waiting", str(newcomers))

@@ -53,6 +53,9 @@ LABELS = {
 }
 """What buttons say that write other words than their own."""
 
+BREAK = r"((?=.{999}).{1,900}) "
+LONG_WORD = r"((?:&#?\w+;|[^\s&<>]){90})"
+"""Where lines are broken of which SMTP allows 998 bytes: at a blank, or unseen within a word."""
 IN_BASE64 = 4 / 3 * 78 / 76
 """What a byte becomes in base64, with the ends of lines."""
 
@@ -121,8 +124,8 @@ def _page(letter: Letter, body: Iterable[str], board: LetterBoard | None = None)
         "",
     )
     text = "\n".join(page)
-    ascii_text = text.encode("ascii", "xmlcharrefreplace").decode("ascii")
-    return min(ascii_text, text, key=bytes_in_mail)
+    ascii_text = re.sub(BREAK, r"\1\n", text.encode("ascii", "xmlcharrefreplace").decode("ascii"))
+    return ascii_text if text.isascii() else min(ascii_text, text, key=bytes_in_mail)
 
 
 def _above(letter: Letter) -> Iterator[str]:
@@ -206,7 +209,8 @@ def _paragraph(lines: list[str]) -> str:
 
 def _flowing(lines: Iterable[str]) -> str:
     """Return lines as HTML that may be broken anywhere; blanks within them are kept."""
-    return "<br>\n".join(in_markup(line).replace("  ", "&nbsp; ") for line in lines)
+    shown = (in_markup(line).replace("  ", "&nbsp; ") for line in lines)
+    return "<br>\n".join(re.sub(LONG_WORD, r"\1<wbr\n>", line) for line in shown)
 
 
 def _picture(diagram: Diagram, image: str) -> str:

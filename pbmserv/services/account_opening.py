@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbmserv.club.player import Player, PlayerStatus
+from pbmserv.club.player import Player, PlayerStatus, is_mail_for
 from pbmserv.errors import Refused
 from pbmserv.services.ledger import Unproven
 from pbmserv.services.session import Source
@@ -30,6 +30,7 @@ def open_account(
         if (known := _waiting_newcomer(session, userid)) is not None:
             _prove(session, known, (session.sender,))
             return known
+    _require_own(session, addresses)
     addresses, status = distinct((), addresses), PlayerStatus.ACTIVE
     players = session.records.players
     player = players.add(userid, password_hash, addresses, status=status, now=session.now)
@@ -46,12 +47,20 @@ def keep_addresses(
     verb: str,
 ) -> Player:
     """Let the player have these addresses; those named just now are to be proven, if not yet."""
+    _require_own(session, named)
     kept = session.records.players.save(player._replace(addresses=addresses))
     wanted = {address.lower() for address in named}
     unproven = [row.address for row in session.records.addresses.of([kept.id]) if not row.is_proven]
     _prove(session, kept, [address for address in unproven if address.lower() in wanted])
     session.ledger.note(verb, f"{len(addresses)} addresses")
     return kept
+
+
+def _require_own(session: WriteSession, addresses: Iterable[str]) -> None:
+    """Raise :class:`Refused` for an address at which the server itself gets its mail."""
+    own = session.own_address()
+    if any(is_mail_for(address, own) for address in addresses):
+        raise Refused(f"{own} is the address of this server itself.", code="own-address")
 
 
 def distinct(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:

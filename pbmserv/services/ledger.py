@@ -92,6 +92,8 @@ class Ledger:
     """What the signed player says beside all that they did."""
     said_by: str = ""
     """Who says it, as its letters tell."""
+    was_cut: bool = False
+    """Whether what they wrote had a token in it, of which they are told."""
 
     def tell(
         self,

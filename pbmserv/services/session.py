@@ -101,6 +101,7 @@ class WriteSession(ReadSession):
 
     ``sender`` is the address that a mail came from, None in the shell; ``read_body`` gives the
     text that came with the command. ``writes_letters`` tells whether letters will ever leave,
+    ``own_address`` the server's own address, "" without one;
     ``letters`` writes those about what was done, ``answers_now`` whether the request answers the
     last letter about its board. ``keys`` is where a shell keeps its sign-in key.
     ``most_robot_boards`` says how many boards against robots a player may have running.
@@ -110,6 +111,7 @@ class WriteSession(ReadSession):
     sender: str | None = None
     read_body: Callable[[], str] = str
     writes_letters: Callable[[], bool] = bool
+    own_address: Callable[[], str] = str
     letters: Callable[[WriteSession], Sequence[Letter]] = lambda _session: ()
     answers_now: bool = False
     keys: KeyHolder | None = None

@@ -11,6 +11,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from pbmserv.club.written_text import without_tokens
+
 metadata = sa.MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -30,6 +32,15 @@ def _columns(names: Iterable[str], *kind: Any) -> Columns:
 def texts(*names: str) -> Columns:
     """Return columns of text."""
     return _columns(names, sa.Text)
+
+
+class _Words(sa.TypeDecorator[str]):
+    """What somebody wrote; earlier versions stored the tokens of reply addresses in it, too."""
+
+    impl, cache_ok = sa.Text, True
+
+    def process_result_value(self, value: str | None, _dialect: object) -> str | None:
+        return value and without_tokens(value)
 
 
 def numbers(*names: str) -> Columns:
@@ -331,7 +342,7 @@ outbox = make_table(
     ids_of("player", "player_id?"),
     ids_of("match", "match_id?"),
     numbers("revision?"),
-    texts("subject", "lead", "diagram?", "tail"),
+    _columns(("subject", "lead", "diagram?", "tail"), _Words),
     truths("is_answer"),
     texts("in_reply_to?"),
     moments("created_at"),
@@ -361,7 +372,7 @@ asked_challenge = make_table(
     "asked_challenge",
     ids_of("player"),
     numbers("number"),
-    texts("lines", "comment"),
+    _columns(("lines", "comment"), _Words),
     moments("asked_at"),
     key=("player_id",),
 )
@@ -438,7 +449,7 @@ chat = make_table(
     ids_of("match"),
     ids_of("player"),
     moments("at"),
-    texts("text"),
+    _columns(("text",), _Words),
     make_index("ix_chat_match", "match_id", "id"),
 )
 
@@ -447,7 +458,7 @@ message = make_table(
     "message",
     ids_of("player", "writer_id", "reader_id"),
     moments("at"),
-    texts("text"),
+    _columns(("text",), _Words),
     make_index("ix_message_reader", "reader_id", "id"),
     make_index("ix_message_writer", "writer_id", "id"),
 )
@@ -458,7 +469,7 @@ notice = make_table(
     ids_of("player"),
     texts("kind"),
     ids_of("match", "match_id?"),
-    texts("text"),
+    _columns(("text",), _Words),
     moments("at", "read_at?"),
     sa.CheckConstraint("kind IN ('reminder', 'announcement', 'remark', 'message')", "kind"),
     make_index("ix_notice_unread", "player_id", "id", where="read_at IS NULL"),
@@ -514,7 +525,7 @@ review = make_table(
 
 tournament = make_table(
     "tournament",
-    texts("name"),
+    _columns(("name",), _Words),
     ids_of("player", "organiser_id"),
     texts("spec", "kind", "limits"),
     truths("both_colours"),

@@ -89,7 +89,7 @@ def test_what_needs_neither_password_nor_token_changes_nothing_of_a_players() ->
 def test_an_old_token_is_good_for_leaving_and_talking() -> None:
     lasting = {name for name, verb in VERBS.items() if verb.entry.by_mail.old_token}
 
-    assert lasting == in_every_game("resign", "chat", "unsubscribe")
+    assert lasting == in_every_game("chat", "unsubscribe")
 
 
 def test_these_commands_have_a_short_answer() -> None:

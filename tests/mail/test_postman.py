@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -136,9 +136,16 @@ def test_one_refused_letter_holds_up_no_other(store: Store) -> None:
     with store.reading() as records:
         (waiting,) = records.outbox.entries(LetterState.WAITING)
 
-    assert result == Round(sent=2, failed=1)
+    # The third is the one that tells the operator.
+    assert result == Round(sent=3, failed=1)
     assert waiting.last_error == "The mail server said: 550 no such user"
     assert waiting.due_at == NOW + 300
+    told = server.mails[-1]
+    assert told[1] == ["boss@example.org"]
+    words = read(told[2]).as_string()
+    assert "refuses a letter for good" in words
+    assert "number 2, was for a2@example.org" in words
+    assert "The mail server said: 550 no such user" in words
 
 
 def test_a_letter_that_makes_no_mail_holds_up_no_other(
@@ -238,6 +245,52 @@ def test_a_letter_to_the_operator_that_fails_makes_no_other(store: Store) -> Non
         clock.seconds += 4 * 3600
 
     assert states(store) == {"failed": 2}
+
+
+@pytest.mark.parametrize("answer", ["500 Line too long", "550 no", "554 5.7.1 Relay denied"])
+def test_what_is_refused_for_good_is_told_once_a_day(store: Store, answer: str) -> None:
+    post(store, *letters(5))
+    clock = Clock()
+    with mail_server() as server:
+        server.refuse |= {f"a{n}@example.org": answer for n in range(1, 6)}
+        way = f"smtp://127.0.0.1:{server.port}"
+        first = postman(store, open_transport(way), clock).round()
+        clock.seconds += LONGEST_WAIT
+        again = postman(store, open_transport(way), clock).round()
+        clock.seconds += DAY
+        tomorrow = postman(store, open_transport(way), clock).round()
+
+    assert (first, again) == (Round(sent=1, failed=5), Round(failed=5))
+    assert tomorrow == Round(sent=1, failed=5)
+    assert [to for _, to, _ in server.mails] == [["boss@example.org"]] * 2
+
+
+@pytest.mark.parametrize("answer", ["450 later", "421 busy", "451 try again"])
+def test_what_may_still_be_taken_is_not_told(store: Store, answer: str) -> None:
+    post(store, *letters(2))
+    with mail_server() as server:
+        server.refuse["a2@example.org"] = answer
+        result = postman(store, open_transport(f"smtp://127.0.0.1:{server.port}")).round()
+
+    assert result == Round(sent=1, failed=1)
+
+
+@pytest.mark.parametrize("refused", ["boss@example.org", "DATA"])
+def test_an_operator_who_is_refused_is_written_to_once(store: Store, refused: str) -> None:
+    post(store, plain_letter(1))
+    with store.writing() as records:
+        letter = replace(plain_letter(2), address="boss@example.org")  # they play, too
+        records.outbox.post([letter], NOW)
+    clock = Clock()
+    with mail_server() as server:
+        server.refuse[refused] = "554 no"
+        for _ in range(4):
+            postman(store, open_transport(f"smtp://127.0.0.1:{server.port}"), clock).round()
+            clock.seconds += LONGEST_WAIT
+    with store.reading() as records:
+        about = [entry.subject for entry in records.outbox.entries()]
+
+    assert about.count("pbmserv: letters refused") == 1
 
 
 def test_several_postmen_send_each_letter_once(store: Store) -> None:

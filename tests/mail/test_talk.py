@@ -119,9 +119,7 @@ def test_chat_goes_to_players_and_watchers_and_is_kept(club: ClubByMail) -> None
 
 
 @pytest.mark.parametrize("text", ["chat\n\nGood luck!", "resign", "unsubscribe"])
-def test_an_older_letter_is_good_for_talk_and_resigning_until_the_match_ends(
-    club: ClubByMail, text: str
-) -> None:
+def test_an_older_letter_is_good_for_talk_until_the_match_ends(club: ClubByMail, text: str) -> None:
     old = start(club)[BOB][0]
     for move in ("alice secret-alice C1", "bob secret-bob C2", "alice secret-alice C3"):
         club.mail(f"{move.split()[0]}@example.net", f"star move 101 {move}")

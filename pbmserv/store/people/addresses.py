@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from pbmserv.club.player import is_mail_for
 from pbmserv.store.connection import Part
 from pbmserv.store.tables import address, match, player, preference, quiet, subscription
 
@@ -89,6 +90,12 @@ class Addresses(Part):
         """Return these addresses, in whatever case they are written, once for each who has one."""
         own = SELECT.where(address.c.address_key.in_([text.lower() for text in texts]))
         return list(map(_address, self._connection.execute(own)))
+
+    def for_server(self, own: str) -> list[Address]:
+        """Return the addresses of players at which the server itself gets its mail."""
+        local, _, domain = own.lower().rpartition("@")
+        like = SELECT.where(address.c.address_key.like(f"{local}%@{domain}"))
+        return [a for a in map(_address, self._connection.execute(like)) if is_mail_for(a[1], own)]
 
     def verify(self, player_id: int, text: str, now: int) -> None:
         """Note that a reply proved this address to be the player's; mail to it begins again."""
