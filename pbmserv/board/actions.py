@@ -133,7 +133,12 @@ def _undo(session: Session) -> Session:
     if not session.now.mine or session.now.task:
         return session.said("There is nothing to take back; [ goes back through the moves.")
     if session.now.is_stored:
-        return session.asked("Ask your opponent to take the last move back?", Wish("undo"))
+        from pbmserv.club.agreement import turns_to_undo, undo_words
+
+        record, me = session.now.record, session.now.reader or 0
+        if not (count := turns_to_undo(record, me)):
+            return session.said("You have made no move that could be undone.")
+        return session.asked(f"Ask to undo {undo_words(count, record, me, me)}?", Wish("undo"))
     return session.asked("Take your last move back?", Wish("undo"))
 
 
@@ -279,7 +284,7 @@ SAID = {
 }
 """What words do, as the help of lines tells it."""
 SAID_THERE = {
-    "undo": "ask your opponent to take the last move back",
+    "undo": "ask to undo your last move; undo 2, the last two moves",
     "say TEXT": "say something at the board",
     "propose": "propose a draw; propose 26-25 a result, X's points first",
     "accept": "accept what your opponent offers; reject turns it down",
@@ -461,7 +466,7 @@ def speak(session: Session, line: str) -> Session:
     """
     word, _, text = line.partition(" ")
     action, text = WORDS.get(word.lower()), text.strip()
-    if action is not None and action.takes is not None:
+    if action is not None and (action.takes is not None or (text and action.word == "undo")):
         return replace(session, wish=_wish(session.now, action, text))
     if action is not None and not text:
         return action.act(session)

@@ -11,7 +11,7 @@ from pbmserv.engine.position import EMPTY, Side
 from pbmserv.render.score_change import change_document, change_lines
 from pbmserv.render.score_lines import prospect_lines
 from pbmserv.render.text import GLYPHS
-from pbmserv.render.view import score_words, warning_lines
+from pbmserv.render.view import points_shown, score_words, warning_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -133,9 +133,9 @@ def _sign(session: Session, side: Side) -> str:
 
 
 def _points(session: Session, side: Side) -> str:
-    """Return the points of a side, nothing in a game that knows none before it is won."""
-    score = score_of(session.game, session.position)
-    return "" if score.is_undecided or score.feat else str(score.points[side])
+    """Return the points of a side, nothing where none count."""
+    points = points_shown(session.view.record, score_of(session.game, session.position))
+    return str(points[side]) if points else ""
 
 
 def _turn(session: Session, side: Side) -> str:

@@ -25,9 +25,8 @@ from pbmserv.board.table import BIGGEST, Look, Table, extent, merged, table_of
 from pbmserv.club.written_text import broken
 from pbmserv.engine.board import Cell
 from pbmserv.engine.game import Game
-from pbmserv.engine.position import Side
 from pbmserv.render.score_lines import sheet_lines
-from pbmserv.render.view import move_lines, options_words, score_words
+from pbmserv.render.view import move_lines, options_words, points_shown, score_words
 
 LEAST = Size(40, 12)
 """Nothing smaller can be played on."""
@@ -280,10 +279,10 @@ def _title(session: Session, size: Size, plan: Layout) -> Line:
         moment += f" of {session.now.record.ply}"
     parts = [moment]
     if not _has_panel(plan):
-        score = score_of(session.game, session.position)
-        points = "  ".join(f"{side} {score.points[side]}" for side in Side)
+        points = points_shown(view.record, score_of(session.game, session.position)) or {}
         left = f"{session.now.left} left" if session.now.left and session.is_now else ""
-        parts += ["" if score.is_undecided else points, left, change_words(session)]
+        told = "  ".join(f"{side} {value}" for side, value in points.items())
+        parts += [told, left, change_words(session)]
     return _titled(session, parts, size)
 
 

@@ -145,7 +145,7 @@ class ServerHost(Host):
             case "move":
                 ply = self._view.record.ply + 1
                 return [game, "move", number, me, f"{wish.text}#{ply}"]
-        text = f"propose {wish.text}" if wish.verb == "propose" else wish.text or wish.verb
+        text = wish.text if wish.verb == "accept" else f"{wish.verb} {wish.text}"
         return [game, "move", number, me, *text.split()]
 
     def _next(self) -> ServerBoard:
@@ -169,7 +169,7 @@ class ServerHost(Host):
 NOTES = {
     "say": "Said.",
     "propose": "Proposed.",
-    "undo": "Asked to take the last move back.",
+    "undo": "Asked for an undo.",
     "plan": "Planned: {text}",
     "next": "This is the next board.",
     "reject": "Rejected.",

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pbmserv.club.match import Offer, OfferKind
+from pbmserv.club.player import Seat
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Position, Side
+from pbmserv.engine.record import Record
 from pbmserv.engine.score import Outcome, Points, Reason, format_points, leader, parse_points
 from pbmserv.engine.settle import points_bounds, settled
 from pbmserv.errors import Misunderstood, Refused
@@ -72,26 +74,51 @@ def require_possible(result: Result, game: Game, position: Position) -> None:
         )
 
 
-def offer_words(made: Offer, names: Mapping[Side, str], reader: Side | None = None) -> str:
-    """Return the thing offered, and of a result who would win by how much.
+def offer_sentence(made: Offer, record: Record[Seat], reader: int | None = None) -> str:
+    """Return who offers what at a board, as the player ``reader`` is told it.
 
-    "the result 12-10, a win for alice (X) by 2"; for a ``reader`` who plays, "your win by 2".
+    "You offer a draw", "alice offers the result 12-10, your loss by 2", "bob asks to undo C2".
     """
-    if made.kind is not OfferKind.RESULT:
-        return made.words
-    points = parse_points(made.result) if RESULT.fullmatch(made.result) else None
-    winner = Side(made.result) if points is None else leader(points)
+    names = {seat.player_id: seat.name for seat in (record.first, record.second)}
+    maker = made.player_id
+    who, ending = ("You", "") if maker == reader else (names[maker], "s")
+    if made.kind is OfferKind.UNDO:
+        return f"{who} ask{ending} to undo {undo_words(len(made.moves), record, maker, reader)}"
+    is_draw = made.kind is OfferKind.DRAW
+    what = "a draw" if is_draw else f"{made.name}, {_verdict(made.result, record.seats, reader)}"
+    return f"{who} offer{ending} {what}"
+
+
+def _verdict(result: str, seats: Mapping[Side, Seat], reader: int | None) -> str:
+    """Return who would win by how much: ``a win for alice (X) by 2``, ``your win by 2``."""
+    points = parse_points(result) if RESULT.fullmatch(result) else None
+    winner = Side(result) if points is None else leader(points)
     if winner is None:
-        return f"{made.words}, a draw"
+        return "a draw"
     margin = f" by {abs(points[Side.X] - points[Side.O])}" if points else ""
-    if reader is None:
-        return f"{made.words}, a win for {names[winner]} ({winner}){margin}"
-    return f"{made.words}, your {'win' if reader is winner else 'loss'}{margin}"
+    own = next((side for side, seat in seats.items() if seat.player_id == reader), None)
+    if own is None:
+        return f"a win for {seats[winner].name} ({winner}){margin}"
+    return f"your {'win' if own is winner else 'loss'}{margin}"
 
 
-def offer_sentence(
-    made: Offer, maker: str, names: Mapping[Side, str], reader: Side | None = None
-) -> str:
-    """Return who offers what; ``maker`` is a name, or empty where it is the reader's own offer."""
-    who = f"{maker} offers" if maker else "You offer"
-    return f"{who} {offer_words(made, names, reader)}"
+def turns_to_undo(record: Record[Seat], player_id: int) -> int:
+    """Return how many turns there are from a player's last one on, 0 if they have made none."""
+    back = range(record.ply, 0, -1)
+    made = next((n for n in back if record.mover(n).player_id == player_id), record.ply + 1)
+    return record.ply + 1 - made
+
+
+def undo_words(count: int, record: Record[Seat], player_id: int, reader: int | None = None) -> str:
+    """Return the last moves by name, with whose they are unless the player's: ``B2 and your C2``.
+
+    ``reader`` is the player who reads it.
+    """
+    words = []
+    for number in range(record.ply - count + 1, record.ply + 1):
+        mover, move = record.mover(number), record.moves[number - 1]
+        whose = "" if move.cells else "the "
+        if mover.player_id != player_id:
+            whose = "your " if mover.player_id == reader else f"{mover.userid}'s "
+        words.append(f"{whose}{move.text}")
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -34,17 +34,15 @@ class EventKind(Enum):
 
 
 class Event(NamedTuple):
-    """One fact: who did what; ``text`` is the move, the kind of offer, or how the game ended.
+    """One fact: who did what; ``text`` is the move, the offer, or how the game ended.
 
-    ``is_planned`` if it was done by a plan of the actor's; ``answers`` are the words that answer
-    an offer.
+    ``is_planned`` if it was done by a plan of the actor's.
     """
 
     kind: EventKind
     actor: Seat | None = None
     text: str = ""
     is_planned: bool = False
-    answers: str = ""
 
 
 SENTENCES = {
@@ -53,10 +51,10 @@ SENTENCES = {
     EventKind.MOVED: "{who} {deed}.",
     EventKind.PASSED: "{who} {deed}.",
     EventKind.SWAPPED: "{who} swaps: {who} is now X and owns the first stone.",
-    EventKind.OFFERED: "{who} offers {text}. Answer with {answers}.",
-    EventKind.WITHDRAWN: "{who} withdraws the offer of {text}.",
+    EventKind.OFFERED: "{text}.",
+    EventKind.WITHDRAWN: "{who} withdraws {text}.",
     EventKind.REJECTED: "{who} rejects {text}.",
-    EventKind.UNDONE: "{who} accepts: the move {text} is taken back.",
+    EventKind.UNDONE: "{who} accepts the undo of {text}.",
     EventKind.RESIGNED: "{who} resigns.",
     EventKind.DECLINED: "{who} declines the game. The board is removed.",
     EventKind.RAN_OUT: "{who} has run out of time.",
@@ -73,6 +71,6 @@ SENTENCES = {
 def describe(event: Event) -> str:
     """Return the event as one sentence."""
     who = event.actor.name if event.actor else ""
-    words = {"who": who, "text": event.text, "deed": deed(event.text), "answers": event.answers}
+    words = {"who": who, "text": event.text, "deed": deed(event.text)}
     sentence = SENTENCES[event.kind].format_map(words)
     return f"{sentence.removesuffix('.')}, as planned." if event.is_planned else sentence

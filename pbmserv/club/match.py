@@ -11,7 +11,7 @@ from pbmserv.engine.game import Game
 from pbmserv.engine.moments import DAY
 from pbmserv.engine.position import Move, Position, Side
 from pbmserv.engine.record import Record, Status, status_of
-from pbmserv.engine.score import Outcome, Points, Reason
+from pbmserv.engine.score import Outcome, Points
 from pbmserv.errors import Fault, NotFound, PbmservError
 
 FIRST_NUMBER = 101
@@ -33,17 +33,13 @@ class Offer(NamedTuple):
     player_id: int
     result: str = ""
     """The result that is proposed, as players write it."""
+    moves: tuple[str, ...] = ()
+    """The last moves of the board, as far as an undo takes them back."""
 
     @property
-    def words(self) -> str:
-        """The thing offered, in a sentence."""
-        match self.kind:
-            case OfferKind.DRAW:
-                return "a draw"
-            case OfferKind.UNDO:
-                return "to take back the last move"
-            case OfferKind.RESULT:
-                return f"the result {self.result}"
+    def name(self) -> str:
+        """The thing offered, as a noun: ``the undo``, ``the result 26-25``."""
+        return f"the {self.kind.value} {self.result}".rstrip()
 
     @property
     def answers(self) -> str:
@@ -304,16 +300,3 @@ class MatchSummary(NamedTuple):
     def next_seat(self) -> Seat | None:
         """Who is to move, if the match is running."""
         return None if self.to_move is None else self.seats[self.to_move]
-
-
-def final_points(match: Match) -> Points | None:
-    """Return the points of a finished match: those agreed on, else what stands on the board.
-
-    None while it runs, if it was removed, or if the players agreed on a winner alone.
-    """
-    ended = match.outcome
-    if ended is None or match.is_removed:
-        return None
-    if ended.points is not None or (ended.reason is Reason.AGREEMENT and ended.winner):
-        return ended.points
-    return match.game.score(match.position).points

@@ -2,7 +2,7 @@
 
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Ending, Match
-from pbmserv.club.play import Change, cleared, without_last_turn
+from pbmserv.club.play import Change, cleared, without_last
 from pbmserv.engine.score import Outcome, Reason
 from pbmserv.errors import Refused
 
@@ -21,7 +21,7 @@ def take_back(match: Match, now: int) -> Change:
     if match.own_ply < 1:
         raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
     event = Event(EventKind.TAKEN_BACK, None, match.turns[-1].text)
-    return without_last_turn(match, now), (event,)
+    return without_last(match, 1, now), (event,)
 
 
 def remove(match: Match, now: int) -> Change:

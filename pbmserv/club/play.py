@@ -7,7 +7,14 @@ or raises a :class:`Refused` and so changes nothing.
 from dataclasses import fields, replace
 from operator import itemgetter
 
-from pbmserv.club.agreement import format_result, offer_words, parse_result, require_possible
+from pbmserv.club.agreement import (
+    format_result,
+    offer_sentence,
+    parse_result,
+    require_possible,
+    turns_to_undo,
+    undo_words,
+)
 from pbmserv.club.events import Event, EventKind
 from pbmserv.club.match import Match, Offer, OfferKind, Turn
 from pbmserv.club.player import Seat
@@ -19,6 +26,8 @@ from pbmserv.errors import Denied, IllegalMove, Refused
 Change = tuple[Match, tuple[Event, ...]]
 
 PARTS = itemgetter(*(part.name for part in fields(Match)))
+
+WITHDRAWAL = "To withdraw it, use reject."
 
 TURNS = {
     MoveKind.STONES: EventKind.MOVED,
@@ -124,12 +133,27 @@ def run_out(match: Match, player_id: int, now: int) -> Change:
     return _finish(_changed(match, now), outcome, events)
 
 
-def offer(match: Match, player_id: int, kind: OfferKind, now: int) -> Change:
-    """Open a vote on a draw or an undo."""
-    if kind is OfferKind.UNDO and match.is_running and match.own_ply < 1:
-        require_actor(match, player_id)
-        raise Refused("No move has been made that could be taken back.", code="nothing-to-undo")
-    return _offer(match, Offer(kind, player_id), now)
+def offer(
+    match: Match, player_id: int, kind: OfferKind, now: int, *, turns: int | None = None
+) -> Change:
+    """Open a vote on a draw, or on an undo: of the last ``turns``, whoever's.
+
+    Without a number it takes back the player's own last turn and what followed it.
+    """
+    require_actor(match, player_id)
+    if kind is OfferKind.DRAW:
+        return _offer(match, Offer(kind, player_id), now)
+    record, most = match.record, match.own_ply
+    count = turns_to_undo(record, player_id) if turns is None else turns
+    if not 0 < count <= most:
+        own = "You have made no move that could be undone."
+        raise Refused(
+            own if turns is None else f"The last {turns} moves cannot be undone.",
+            code="nothing-to-undo",
+            hint=f"undo N asks to undo the last N moves, N from 1 to {most}." if most else "",
+        )
+    moves = record.texts[match.ply - count :]
+    return _offer(match, Offer(kind, player_id, moves=moves), now)
 
 
 def propose(match: Match, player_id: int, text: str, now: int) -> Change:
@@ -148,20 +172,20 @@ def _offer(match: Match, made: Offer, now: int) -> Change:
     seat = require_actor(match, made.player_id)
     pending = match.offer
     if pending is not None and (pending.kind, pending.result) == (made.kind, made.result):
+        is_own = pending.player_id == seat.player_id
         raise Refused(
-            "Such an offer is already pending.",
+            f"{'You have' if is_own else 'Your opponent has'} already made such an offer.",
             code="offer-pending",
-            hint=f"Answer it with {pending.answers}.",
+            hint=f"Answer with {pending.answers}." if match.asked == seat else WITHDRAWAL,
         )
-    words = offer_words(made, {side: seat.name for side, seat in match.seats.items()})
-    event = Event(EventKind.OFFERED, seat, words, answers=made.answers)
+    event = Event(EventKind.OFFERED, seat, offer_sentence(made, match.record))
     return _changed(match, now, offer=made), (event,)
 
 
 def accept(
     match: Match, player_id: int, now: int, *, named: str = "", answers_now: bool = False
 ) -> Change:
-    """Carry the pending vote: end the game with its result, or take the last turn back.
+    """Carry the pending vote: end the game with its result, or undo moves.
 
     A result is to be ``named``, unless the player ``answers_now`` the letter of this moment, and
     so can mean no other.
@@ -172,27 +196,29 @@ def accept(
         raise Refused(
             "You made this offer: only your opponent can accept it.",
             code="own-offer",
-            hint="reject withdraws it.",
+            hint=WITHDRAWAL,
         )
     if named or (pending.kind is OfferKind.RESULT and not answers_now):
-        _require_named(pending, named)
+        _require_named(match, seat, pending, named)
     if pending.kind is OfferKind.DRAW:
         return _finish(_changed(match, now), Outcome(None, Reason.AGREEMENT), ())
     if pending.kind is OfferKind.RESULT:
         result = parse_result(pending.result, match.game)
         return _finish(_changed(match, now), result.outcome, ())
-    undone = match.turns[-1]
-    events = (Event(EventKind.UNDONE, seat, undone.text),)
-    return without_last_turn(match, now), events
+    count = len(pending.moves)
+    words = undo_words(count, match.record, pending.player_id)
+    return without_last(match, count, now), (Event(EventKind.UNDONE, seat, words),)
 
 
 def reject(match: Match, player_id: int, now: int) -> Change:
     """End the pending vote without carrying it; its maker so withdraws it."""
     seat = require_actor(match, player_id)
     pending = _pending(match)
-    is_own = pending.player_id == player_id
-    kind = EventKind.WITHDRAWN if is_own else EventKind.REJECTED
-    return _changed(match, now, offer=None), (Event(kind, seat, pending.words),)
+    event = Event(EventKind.REJECTED, seat, pending.name)
+    if pending.player_id == player_id:
+        name = f"the offer of {pending.name}" if pending.result else f"{pending.name} offer"
+        event = Event(EventKind.WITHDRAWN, seat, name)
+    return _changed(match, now, offer=None), (event,)
 
 
 def submit(match: Match, player_id: int, move: Move, now: int) -> Change:
@@ -231,24 +257,24 @@ def _pending(match: Match) -> Offer:
         raise Refused(
             "There is no offer on this board.",
             code="no-offer",
-            hint="propose offers a draw or a result, undo asks to take back a move; "
+            hint="propose offers a draw or a result, undo asks for an undo; "
             "resign declines a new game.",
         )
     return match.offer
 
 
-def _require_named(pending: Offer, named: str) -> None:
+def _require_named(match: Match, seat: Seat, pending: Offer, named: str) -> None:
     if named.upper() != pending.result:
         raise Refused(
-            f"The offer is {pending.words}.",
+            f"{offer_sentence(pending, match.record, seat.player_id)}.",
             code="other-result" if named else "result-unnamed",
-            hint=f"Answer it with {pending.answers}.",
+            hint=f"Answer with {pending.answers}.",
         )
 
 
-def without_last_turn(match: Match, now: int) -> Match:
-    """Return the match as it goes on without its last turn, with nothing pending."""
-    return cleared(match, now, turns=match.turns[:-1], outcome=None)
+def without_last(match: Match, count: int, now: int) -> Match:
+    """Return the match as it goes on without its last turns, with nothing pending."""
+    return cleared(match, now, turns=match.turns[: match.ply - count], outcome=None)
 
 
 def cleared(match: Match, now: int, **changes: object) -> Match:

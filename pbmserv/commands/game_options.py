@@ -26,19 +26,19 @@ LONE_NUMBER = r"[0-9]{1,3}(?:#[0-9]+)?"
 VOTE_WORDS = ("resign", "propose", "undo", "reject")
 """What may be sent as a move at any time, out of turn too."""
 
-ABOUT_RESULTS = frozenset({"propose", "accept"})
-"""The vote words behind which a result may stand."""
+ABOUT = re.compile(r"(?:propose|accept) .*|undo [0-9]{1,9}(?:#.*)?", re.IGNORECASE | re.DOTALL)
+"""A vote word and what it is about: a result, or how many turns."""
 
 
 class MoveWord(NamedTuple):
     """What a player wants to play: a move's text or a vote word, and the guard's number.
 
-    ``result`` is what a vote word is about: ``26-25`` behind propose or accept.
+    ``about`` is what a vote word is about: ``26-25`` behind propose or accept, ``2`` behind undo.
     """
 
     text: str
     number: int | None = None
-    result: str = ""
+    about: str = ""
 
 
 class GameChoice(NamedTuple):
@@ -149,8 +149,8 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
     ``most`` is how many words a turn may have. Raises :class:`Misunderstood`.
     """
     words = join_cells(words)
-    has_result = len(words) == 2 and words[0].lower() in ABOUT_RESULTS
-    if len(words) > most and not has_result:
+    is_vote = len(words) == 2 and ABOUT.fullmatch(" ".join(words))
+    if len(words) > most and not is_vote:
         from pbmserv.commands.said import vote_meant
 
         said = vote_meant(" ".join(words))
@@ -177,7 +177,7 @@ def parse_move_words(words: tuple[str, ...], most: int) -> MoveWord:
             )
         number = int(guard[2])
     last = last.rstrip("*") or last
-    if has_result:
+    if is_vote:
         return MoveWord(before[0], number, last)
     return MoveWord("+".join([*before, last]), number)
 

@@ -85,7 +85,7 @@ def _rules_lines(game: Game) -> list[str]:
         ("resign", "give up the game; before the second move, decline it"),
         ("propose", "offer a draw"),
         _result_row(game),
-        ("undo", "ask to take back the last move"),
+        ("undo", "ask to undo your last move; undo 2, the last two moves"),
         ("accept", "agree to what your opponent offers; or reject it"),
     ]
     if game.most_stones_a_turn > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pbmserv.club.match import MatchSummary
+    from pbmserv.club.player import Player
     from pbmserv.services.match_changes import Kept
     from pbmserv.services.session import ReadSession
 
@@ -31,18 +33,18 @@ def changed_answer(session: ReadSession, kept: Kept) -> Answer:
     """Return the answer to an accepted change: what happened and how the match stands now."""
     beside = around(session, kept.match, kept.timing)
     return Answer(
-        partial(_changed_blocks, kept, other_lines(beside)),
+        partial(_changed_blocks, kept, other_lines(beside), session.signer),
         lambda: {**view_document(view_match(kept.match)), **around_document(beside)},
     )
 
 
-def _changed_blocks(kept: Kept, beside: Sequence[str]) -> tuple[Block, ...]:
+def _changed_blocks(kept: Kept, beside: Sequence[str], by: Player | None) -> tuple[Block, ...]:
     match = kept.match
     told = "\n".join(describe(event) for event in (*kept.events, *kept.asides))
     blocks: list[Block] = [told] if told else []
     if match.is_removed:
         return tuple(blocks)
-    view = view_match(match)
+    view = replace(view_match(match), reader=by.id if by else None)
     blocks += view_blocks(view, rounds=ROUNDS_AFTER_A_MOVE if match.is_running else None)
     blocks += [lines_of(beside)] if beside else []
     if not match.is_running:

@@ -53,9 +53,9 @@ def move(
 ) -> Answer:
     """Make a move on a board: a cell, pass (also -- or -), swap, or a vote word.
 
-    Vote words are resign, propose (a draw), undo (take back the last move), accept and reject.
-    propose 26-25 offers a result, the points of X first; where only a winner counts, propose X
-    or propose O. A result is accepted by naming it: accept 26-25.
+    Vote words are resign, propose (a draw), undo (your last move and what followed; undo 2: the
+    last two moves), accept and reject. propose 26-25 offers a result, the points of X first; where
+    only a winner counts, propose X or propose O. A result is accepted by naming it: accept 26-25.
     A number after the move, as in F6#7, guards against crossed mails: the move is refused
     unless it would be move 7.
     """
@@ -64,7 +64,7 @@ def move(
     club.require_ply(match, move.number)
     word = move.text.lower()
     if word in VOTES or word == "accept":
-        voted = _vote(session, match, seat, word, move.result)
+        voted = _vote(session, match, seat, word, move.about)
         return _save(session, match, voted, word, comment)
     # Whose turn it is comes before what the move says.
     club.require_turn(match, seat)
@@ -131,14 +131,16 @@ def confirm(
     return _save(session, match, club.confirm(match, player.id, session.now), "confirm", comment)
 
 
-def _vote(session: WriteSession, match: Match, seat: Seat, word: str, result: str) -> Change:
-    """Return what a vote word changes; ``result`` may stand behind some."""
+def _vote(session: WriteSession, match: Match, seat: Seat, word: str, about: str) -> Change:
+    """Return what a vote word changes; behind some stands what it is ``about``."""
     player_id, now = seat.player_id, session.now
     if word == "accept":
         answers_now = session.answers_now
-        return club.accept(match, player_id, now, named=result, answers_now=answers_now)
-    if result:
-        return club.propose(match, player_id, result, now)
+        return club.accept(match, player_id, now, named=about, answers_now=answers_now)
+    if about and word == "undo":
+        return club.offer(match, player_id, OfferKind.UNDO, now, turns=int(about))
+    if about:
+        return club.propose(match, player_id, about, now)
     return VOTES[word](match, player_id, now)
 
 

@@ -191,6 +191,7 @@ def _look(session: ReadSession, game: type[Game], number: int, ply: int | None =
     viewer = session.viewer
     hears = viewer is not None and viewer.id in hearers_of(session, match)
     said = session.records.talk.said(match.id, LAST_REMARKS) if hears else None
+    view = replace(view, reader=viewer.id if viewer else None)
     return Shown(match, view, look_around(session, match), said)
 
 

@@ -174,19 +174,12 @@ def _decide(desk: Desk, task: Task) -> list[Words]:
 
 
 def _answer(task: Task, made: Offer) -> list[Words]:
-    """Return the answer to an offer: what cannot be escaped is accepted, and a favour unrated.
-
-    Who takes back the robot's own last move most likely wants to mend the one before: the robot
-    offers to take that back too.
-    """
+    """Return the answer to an offer: what cannot be escaped is accepted, and a favour unrated."""
     from pbmserv.computer.levels import accepts
 
     match, robot = task.match, task.robot
     if made.kind is OfferKind.UNDO:
-        if match.is_rated:
-            return [("reject",)]
-        is_own = match.turns[-1].player_id == robot.id
-        return [("accept",), ("undo",)] if is_own and match.own_ply > 1 else [("accept",)]
+        return [("reject",) if match.is_rated else ("accept",)]
     winner = None
     if made.kind is OfferKind.RESULT:
         winner = parse_result(made.result, match.game).outcome.winner

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from pbmserv.engine.game import Game
 from pbmserv.engine.position import Move, Position, Side, deed
-from pbmserv.engine.score import UNPLAYED, Outcome
+from pbmserv.engine.score import UNPLAYED, Outcome, Points
 
 Who = TypeVar("Who")
 """What a player is: a name, or whatever has one as its text."""
@@ -137,6 +137,17 @@ class Record(Generic[Who]):
         """Who has won, if anybody."""
         won = self.outcome.winner if self.outcome else None
         return None if won is None else self.seats[won]
+
+    @property
+    def points(self) -> Points | None:
+        """The points with which the game ended by the rules or by agreement.
+
+        None while it goes on, and if no points decided it: a resignation, time, a draw agreed on.
+        """
+        outcome = self.outcome
+        if outcome is None or not outcome.reason.is_by_rules:
+            return outcome.points if outcome else None
+        return self.game.score(self.position).points
 
     def closing(self, title: str = "") -> str:
         """Return how the game ended in a sentence, nothing while it goes on.

@@ -70,6 +70,8 @@ def board_letters(
     signs = [(Told.NEWS, "New board.")] if is_new else []
     if comment is not None:
         signs.append(_comment_sign(comment))
+    if match.offer is not None:  # of which each reader is told in words of their own
+        events = [event for event in events if event.kind is not EventKind.OFFERED]
     parts = _Parts(match, _story(events), notes, signs, comment)
     return [parts.letter(reader) for reader in dict.fromkeys(readers)]
 
@@ -182,10 +184,16 @@ def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:
 
 def _offer_sign(match: Match, reader: Reader) -> str:
     """Return what is offered, as the reader would fare by it; nothing to those who watch."""
-    if match.offer is None:
-        return ""
     view = replace(view_match(match), reader=reader.player_id)
-    return f"{view.offered}." if view.mine else ""
+    return f"{view.offered}." if view.offer and view.mine else ""
+
+
+def _offer_story(match: Match, reader: Reader) -> str:
+    """Return what the sign does not say of an offer: how it is answered, to those who watch all."""
+    view = replace(view_match(match), reader=reader.player_id)
+    if match.offer is None or not view.mine:
+        return f"{view.offered}." if view.offered else ""
+    return f"Answer with {match.offer.answers}." if view.acceptance else ""
 
 
 def _comment_sign(comment: Comment) -> Piece:
@@ -289,7 +297,7 @@ class _Parts:
         if is_clickable and match.game.goal_of(match.position.to_move):
             lead.add(Told.AIM, aim_words(match.game, match.position.to_move), "\n")
         between = "\n\n"
-        for told, text in self.story:
+        for told, text in (*self.story, (Told.STORY, _offer_story(match, reader))):
             lead.add(told, whole(text), between)
             between = "\n"
         lead.add(Told.SAID, whole(comment_text(self.comment)), "\n\n")
@@ -301,7 +309,7 @@ class _Parts:
 
     @cached_property
     def view(self) -> View:
-        return view_match(self.match)
+        return replace(view_match(self.match), offer=None)  # each reader is told in other words
 
     @cached_property
     def around(self) -> tuple[list[str], str]:

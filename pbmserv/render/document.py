@@ -108,7 +108,8 @@ def deadline_document(due: Deadline | None) -> Document:
 def _offer_document(made: Offer | None, maker: Seat | None) -> Document | None:
     if made is None or maker is None:
         return None
-    return {"kind": made.kind.value, "by": maker.userid, "result": made.result or None}
+    result, moves = made.result or None, list(made.moves) or None
+    return {"kind": made.kind.value, "by": maker.userid, "result": result, "moves": moves}
 
 
 def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Document:

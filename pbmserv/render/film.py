@@ -71,6 +71,8 @@ def film(block: BoardPicture, record: Record[Any]) -> str:
         score = game.score(after)
         worth = move.text if score.is_undecided else " : ".join(map(str, score.points.values()))
         layers["said"].append(said(worth, f"m d{number}"))
+    if record.outcome is not None:
+        worth = " : ".join(map(str, (record.points or {}).values()))
     names = (
         f'<circle class="bd x" cx="{middle - 32:.1f}" cy="{base - 4:.1f}" r="6"/>'
         f'<circle class="bd o" cx="{middle + 32:.1f}" cy="{base - 4:.1f}" r="6"/>'

@@ -48,7 +48,7 @@ DARK_STYLE = (
 
 LABELS = {
     "propose": "Propose a draw",
-    "undo": "Ask to take back",
+    "undo": "Ask for an undo",
     "resign": "Resign \N{HORIZONTAL ELLIPSIS}",
 }
 """What buttons say that write other words than their own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import EMPTY, PASS, Position, Side
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pbmserv.engine.board import Cell
     from pbmserv.engine.game import Game
     from pbmserv.engine.position import Move
-    from pbmserv.engine.score import Score
+    from pbmserv.engine.score import Points, Score
     from pbmserv.engine.settle import Settled
 
 MOVES_A_LINE = 4
@@ -139,26 +139,27 @@ class View:
     @property
     def offered(self) -> str:
         """What is offered, as the reader would fare by it; nothing where nothing is."""
-        if self.offer is None or self.maker is None:
+        if self.offer is None:
             return ""
-        name = "" if self.maker.player_id == self.reader else self.maker.name
-        side = next((side for side in Side if side in self.mine), None)
         from pbmserv.club.agreement import offer_sentence
 
-        return offer_sentence(self.offer, name, self.names_shown, side)
+        return offer_sentence(self.offer, self.record, self.reader)
 
     @property
     def offer_line(self) -> str:
-        """What is offered, and by which words it is answered, unless the reader offers it."""
+        """What is offered, and by which words it is answered, unless it is the reader's offer."""
         if self.offer is None:
             return ""
-        is_own = self.offer.player_id == self.reader
+        is_own = self.mine and not self.acceptance
         return f"{self.offered}{'' if is_own else f': {self.offer.answers}'}."
 
     @property
     def acceptance(self) -> str:
         """The words by which the reader accepts the offer, nothing where that is not for them."""
-        if self.offer is None or not self.mine or self.offer.player_id == self.reader:
+        from pbmserv.club.match import asked_of
+
+        asked = asked_of(self.offer, (self.record.first, self.record.second))
+        if self.offer is None or asked is None or asked.player_id != self.reader:
             return ""
         return f"accept {self.offer.result}".strip()
 
@@ -248,6 +249,13 @@ def score_words(view: View, score: Score) -> str:
         return f"Agreed: {ended.winner.value} wins."
     has_points = not score.is_undecided and not score.feat
     return stood if has_points else headline(score, is_over=True)
+
+
+def points_shown(record: Record[Any], score: Score) -> Points | None:
+    """Return the points to be shown: at the end those that decided the game, None without."""
+    if score.is_undecided or score.feat:
+        return None
+    return score.points if record.outcome is None else record.points
 
 
 def view_caption(view: View, head: str, standing: str) -> Caption:

@@ -25,7 +25,7 @@ from pbmserv.engine.score import Score, Tally
 from pbmserv.engine.spec import option_words, parse_game
 from pbmserv.render.picture import Caption, draw
 from pbmserv.render.svg import legend_items, svg_sign
-from pbmserv.render.view import options_words, standing_words, view_match
+from pbmserv.render.view import options_words, points_shown, standing_words, view_match
 from pbmserv.settings import CLUB, SENTENCE
 from pbmserv.site.board_drawing import board_svg, chances_svg, heat_svg
 from pbmserv.site.feeds import Entry
@@ -331,20 +331,20 @@ def _seat(match: Match, side: Side, score: Score, ratings: Mapping[int, str]) ->
     state = ("Draw" if outcome.winner is None else "Lost") if outcome else ""
     if outcome and outcome.winner is side:
         state = "Won"
-    points = _points(score, side)
+    has_points = not (score.is_undecided or score.feat)
     return {
         "side": side.value,
         "id": seat.player_id,
         "name": seat.name,
         "rating": ratings.get(seat.player_id, ""),
         "goal": match.game.goal_of(side),
-        "points": points,
+        "points": _points(match.record, score, side),
         "state": state,
         "how": outcome.how if outcome and state != "Lost" else "",
         "is_next": match.is_running and match.position.to_move is side,
         "lines": [
             {
-                "points": f"{lines[0].points:+d}" if points != "" else "",
+                "points": f"{lines[0].points:+d}" if has_points else "",
                 "words": _words_of(lines),
                 "names": _some(match.game.board.sorted_names(_cells_of(lines))),
                 "cells": " ".join(map(str, _cells_of(lines))),
@@ -388,16 +388,16 @@ def _featured(shown: Featured) -> dict[str, Any]:
         "ply": record.ply,
         "board": board_svg(picture, ""),
         "seats": [
-            (side.value, name, _points(score, side))
+            (side.value, name, _points(record, score, side))
             for side, name in zip(Side, shown.names, strict=True)
         ],
         "document": replay_document(record),
     }
 
 
-def _points(score: Score, side: Side) -> int | str:
-    """Return a side's points; nothing where nobody earns any, but wins by a feat."""
-    return "" if score.is_undecided or score.feat else score.points[side]
+def _points(record: Record[Any], score: Score, side: Side) -> int | str:
+    points = points_shown(record, score)
+    return "" if points is None else points[side]
 
 
 def _some(names: Sequence[str]) -> str:

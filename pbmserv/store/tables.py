@@ -215,6 +215,7 @@ offer = make_table(
     moments("offered_at"),
     texts("result?"),
     ids_of("player", "answerer_id?"),
+    texts("moves?"),
     sa.CheckConstraint("kind IN ('draw', 'undo', 'result')", "kind"),
     sa.CheckConstraint("(kind = 'result') = (result IS NOT NULL)", "result"),
     make_index("ix_offer_answerer", "answerer_id"),

@@ -67,7 +67,7 @@ def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) ->
     assert "3-2" in offered.acceptance
     assert "Rejected." == bob.fulfil(Wish("reject"))
     assert "" == bob.view().offered
-    assert "Asked to take the last move back." == alice.fulfil(Wish("undo"))
+    assert "Asked for an undo." == alice.fulfil(Wish("undo"))
     bob.fulfil(Wish("reject"))
     bob.fulfil(Wish("move", "B2"))
     with pytest.raises(Refused):

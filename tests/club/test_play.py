@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from pbmserv.club.events import EventKind, describe
-from pbmserv.club.match import Match, OfferKind, final_points
+from pbmserv.club.match import Match, OfferKind
 from pbmserv.club.operator_actions import remove, take_back
 from pbmserv.club.play import Change, accept, confirm, offer, play, reject, resign, submit
 from pbmserv.club.player import Seat
@@ -112,7 +112,7 @@ def test_an_end_by_the_rules_follows_the_move_at_once() -> None:
     assert [event.kind for event in events] == [EventKind.PASSED, EventKind.FINISHED]
     assert describe(events[-1]) == "alice (X) wins Star Board 101 by two passes."
     assert (after.status, after.record.winner, after.next_seat) == (Status.WON, ALICE, None)
-    assert final_points(after) == {"X": 1, "O": 0}
+    assert after.record.points == {"X": 1, "O": 0}
 
 
 @pytest.mark.parametrize(

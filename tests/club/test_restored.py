@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.club.clock import Clock, due_at
-from pbmserv.club.match import Match, final_points, restored
+from pbmserv.club.match import Match, restored
 from pbmserv.club.pairing import round_robin, swiss_round
 from pbmserv.club.play import play
 from pbmserv.club.player import Seat
@@ -71,24 +71,19 @@ def test_a_match_goes_on_where_it_was_restored() -> None:
 
 @pytest.mark.parametrize("winner", [Side.X, Side.O, None])
 @pytest.mark.parametrize("reason", list(Reason))
-def test_points_are_those_agreed_on_or_those_of_the_board(
+def test_points_are_those_agreed_on_or_those_by_which_the_rules_ended_the_game(
     reason: Reason, winner: Side | None
 ) -> None:
     match = restored(fresh("star(size=3)"), moves_of("C1 C2 D1"), None, NOW)
     board = match.game.score(match.position).points
     agreed = {Side.X: 9, Side.O: 4}
     ended = replace(match, outcome=Outcome(winner, reason))
-    by_word = replace(match, outcome=Outcome(winner, reason, agreed))
 
-    assert final_points(match) is None
-    if ended.is_removed:
-        assert final_points(ended) is None
-    elif reason is Reason.AGREEMENT and winner:
-        assert final_points(ended) is None
-        assert agreed == final_points(by_word)
-    else:
-        assert board == final_points(ended)
-        assert agreed == final_points(by_word)
+    assert match.record.points is None
+    assert (board if reason.is_by_rules else None) == ended.record.points
+    if reason is Reason.AGREEMENT:
+        by_word = replace(match, outcome=Outcome(winner, reason, agreed))
+        assert agreed == by_word.record.points
 
 
 def test_whoever_has_used_up_all_time_is_late_from_the_first_second_of_a_turn() -> None:

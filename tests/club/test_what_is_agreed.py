@@ -4,14 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pbmserv.club.agreement import (
-    Result,
-    offer_sentence,
-    offer_words,
-    parse_result,
-    require_possible,
-)
-from pbmserv.club.match import Match, Offer, OfferKind, asked_of, final_points, maker_of
+from pbmserv.club.agreement import Result, offer_sentence, parse_result, require_possible
+from pbmserv.club.match import Match, Offer, OfferKind, asked_of, maker_of
 from pbmserv.club.play import accept, offer, play, propose, reject, run_out, submit
 from pbmserv.engine.position import Side
 from pbmserv.engine.score import Reason
@@ -20,7 +14,6 @@ from pbmserv.errors import Denied, Refused
 from .test_play import ALICE, BOB, NOW, code, match
 from .test_removed import played
 
-NAMES = {Side.X: "alice", Side.O: "bob"}
 X, O = Side.X, Side.O
 
 
@@ -45,7 +38,7 @@ def test_the_points_of_both_must_still_be_possible() -> None:
     ended = {
         (score[X], score[O])
         for last in (("B4", "C4"), ("C4", "B4"), ("pass", "pass"))
-        if (score := final_points(played("star(size=3)", f"{late} {' '.join(last)}"))) is not None
+        if (score := played("star(size=3)", f"{late} {' '.join(last)}").record.points) is not None
     }
 
     assert ended <= possible
@@ -86,19 +79,23 @@ def test_nor_can_a_draw_where_somebody_wins_whatever_is_played() -> None:
 def test_a_proposal_is_read_by_each_as_their_own(
     result: str, neutral: str, to_x: str, to_o: str
 ) -> None:
-    made = Offer(OfferKind.RESULT, 1, result)
+    by_alice, by_bob = (Offer(OfferKind.RESULT, seat.player_id, result) for seat in (ALICE, BOB))
+    record, reader = match().record, ALICE.player_id
 
-    assert f"the result {result}, {neutral}" == offer_words(made, NAMES)
-    assert f"the result {result}, {to_x}" == offer_words(made, NAMES, X)
-    assert f"bob offers the result {result}, {to_o}" == offer_sentence(made, "bob", NAMES, O)
-    assert f"You offer the result {result}, {to_x}" == offer_sentence(made, "", NAMES, X)
-    assert f"accept {result} or reject" == made.answers
+    assert f"alice offers the result {result}, {neutral}" == offer_sentence(by_alice, record)
+    assert f"alice offers the result {result}, {to_o}" == offer_sentence(
+        by_alice, record, BOB.player_id
+    )
+    assert f"You offer the result {result}, {to_x}" == offer_sentence(by_alice, record, reader)
+    assert f"bob offers the result {result}, {to_x}" == offer_sentence(by_bob, record, reader)
+    assert f"accept {result} or reject" == by_alice.answers
 
 
 def test_a_draw_is_a_draw_to_everybody() -> None:
     made = Offer(OfferKind.DRAW, 1)
 
-    assert {"a draw"} == {offer_words(made, NAMES, reader) for reader in (None, X, O)}
+    sentences = [offer_sentence(made, match().record, reader) for reader in (None, 1, 2)]
+    assert ["alice offers a draw", "You offer a draw", "alice offers a draw"] == sentences
     assert "accept or reject" == made.answers
 
 
@@ -143,7 +140,7 @@ def test_a_winner_is_accepted_in_either_case() -> None:
         ended.outcome.reason,
         ended.outcome.points,
     )
-    assert final_points(ended) is None
+    assert ended.record.points is None
 
 
 def test_who_made_an_offer_cannot_accept_it_but_for_oneself() -> None:

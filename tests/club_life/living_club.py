@@ -133,7 +133,7 @@ class Club:
             case "queue":
                 words = self._words()
             case "vote":
-                words = self.chance.choice(["propose", "undo", "accept", "reject"])
+                words = self.chance.choice(["propose", "undo", "undo 2", "accept", "reject"])
             case "resign":
                 words = "resign"
             case _:
@@ -191,9 +191,7 @@ class Club:
                 if after == before:
                     return
             case "vote":
-                is_undo = len(after) < len(before)
-
-                assert after == (before[:-1] if is_undo else before)
+                assert after == before[: len(after)]
             case _:
                 made = [deed.words] if deed.kind == "move" else []
 

@@ -23,7 +23,12 @@ def test_a_result_that_is_named_ends_the_game_with_its_points(local: LocalServer
     text = local.text(f"star show {board}")
     listed = local.json("star history")["matches"][0]
 
-    assert offered["offer"] == {"kind": "result", "by": "alice", "result": "7-6"}
+    assert offered["offer"] == {
+        "kind": "result",
+        "by": "alice",
+        "result": "7-6",
+        "moves": None,
+    }
     assert (shown["status"], shown["winner"], shown["reason"]) == ("won", "X", "agreement")
     assert shown["agreed"] == {"X": 7, "O": 6}
     assert listed["points"] == {"X": 7, "O": 6}
@@ -50,7 +55,8 @@ def test_an_offer_says_who_would_win_and_by_how_much(
     readers = [Reader(f"{number}@example.org", number) for number in (1, 2, 3)]
     offered = f"alice offers the result {result}, {neutral}"
 
-    assert f"{offered}. Answer with accept {result} or reject." in answer
+    assert f"{offered}.\n" in answer
+    assert "reject" not in answer
     assert f"{offered}: accept {result} or reject." in local.text(f"star show {board}")
     assert match is not None
     assert [
@@ -131,7 +137,7 @@ def test_a_bare_accept_accepts_no_result(local: LocalServer) -> None:
     refused = local.refusal(f"star move {board} bob secret-bob accept")
 
     assert refused.code == "result-unnamed"
-    assert refused.hint == "Answer it with accept 7-6 or reject."
+    assert refused.hint == "Answer with accept 7-6 or reject."
     assert local.code(f"star move {board} bob secret-bob accept 8-5") == "other-result"
     assert local.code(f"star move {board} alice secret-alice accept 7-6") == "own-offer"
 

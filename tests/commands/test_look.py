@@ -301,7 +301,12 @@ def test_a_pending_offer_is_shown(own_club: LocalServer) -> None:
     own_club.move(101, "alice", "propose")
     answer = own_club.do("star show 101")
 
-    assert answer.document["offer"] == {"kind": "draw", "by": "alice", "result": None}
+    assert answer.document["offer"] == {
+        "kind": "draw",
+        "by": "alice",
+        "result": None,
+        "moves": None,
+    }
     assert str(answer.blocks[-2]).endswith("alice offers a draw: accept or reject.")
     assert own_club.show("101#2")["offer"] is None
 

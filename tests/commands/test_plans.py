@@ -120,13 +120,14 @@ def test_a_new_plan_replaces_the_old_and_none_clears_it(board: LocalServer) -> N
 def test_an_undo_clears_the_plans_of_both(board: LocalServer) -> None:
     queue(board, "alice", "C4:C5")
     queue(board, "bob", "E4 E5")
-    board.move(101, "alice", "undo")
-    board.move(101, "bob", "accept")
+    board.move(101, "bob", "undo")
+    board.move(101, "alice", "accept")
     for userid in ("alice", "bob"):
         assert board.json(f"star showas {userid} secret-{userid} 101")["plans"] == {}
+    before = board.show(101)["moves"]
     board.play(101, "D3 C4")
 
-    assert board.show(101)["moves"] == ["C3", "D3", "C4"]
+    assert board.show(101)["moves"] == [*before, "D3", "C4"]
 
 
 @pytest.mark.parametrize(("words", "reason"), [("resign", "resignation"), ("pass", "two-passes")])

@@ -186,7 +186,7 @@ def test_a_guard_that_is_no_number_is_not_understood(local: LocalServer) -> None
     assert {(error.exit_code, error.code) for error in errors} == {(2, "bad-guard")}
 
 
-@pytest.mark.parametrize("text", ["C2", "pass", "propose", "undo", "resign", "swap"])
+@pytest.mark.parametrize("text", ["C2", "pass", "propose", "undo 1", "resign", "swap"])
 def test_a_guard_goes_with_every_word(local: LocalServer, text: str) -> None:
     local.start()
     local.play(101, "C1")
@@ -236,8 +236,8 @@ def test_boards_are_numbered_by_game(local: LocalServer) -> None:
 def test_a_process_forgets_the_turn_that_is_taken_back(local: LocalServer) -> None:
     board = local.start()
     local.play(board, "B2 C2")
-    local.move(board, "alice", "undo")
-    local.move(board, "bob", "accept")
+    local.move(board, "bob", "undo")
+    local.move(board, "alice", "accept")
     local.play(board, "D2")
 
     assert local.show(board)["moves"] == ["B2", "D2"]

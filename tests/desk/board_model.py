@@ -22,10 +22,12 @@ class Board:
     second: str
     maxi: bool
     moves: list[str] = field(default_factory=list)
+    movers: list[str] = field(default_factory=list)
     status: str = "running"
     winner: str | None = None
     reason: str | None = None
-    offer: tuple[str, str] | None = None
+    offer: tuple[str, str, int] | None = None
+    """The kind, the maker, and how many moves an undo takes back."""
     submitted: dict[str, str] = field(default_factory=dict)
     changes: int = 0
 
@@ -58,8 +60,10 @@ class Board:
         word = text.lower()
         if word == "resign":
             return self._resign(player)
-        if word in {"propose", "undo"}:
-            return self._propose(player, {"propose": "draw", "undo": "undo"}[word])
+        if word == "propose":
+            return self._propose(player, "draw", 0)
+        if word.split() and word.split()[0] == "undo":
+            return self._undo(player, word.split()[1:])
         if word in {"accept", "reject"}:
             return self._answer(player, word)
         return self.turn(player, text)
@@ -92,6 +96,7 @@ class Board:
             return refusal
         word = text.lower()
         self.moves.append("pass" if word in PASSES else "swap" if word == "swap" else text.upper())
+        self.movers.append(player)
         self.offer = None
         self.submitted = {}
         self.changes += 1
@@ -133,7 +138,12 @@ class Board:
             "reason": self.reason,
             "offer": None
             if not self.offer
-            else {"kind": self.offer[0], "by": self.offer[1], "result": None},
+            else {
+                "kind": self.offer[0],
+                "by": self.offer[1],
+                "result": None,
+                "moves": self.moves[-self.offer[2] :] if self.offer[2] else None,
+            },
         }
 
     def _mover(self) -> str:
@@ -154,19 +164,25 @@ class Board:
         self._end("won", OTHER[loser], "resignation")
         return DONE
 
-    def _propose(self, player: str, kind: str) -> str:
+    def _undo(self, player: str, numbers: list[str]) -> str:
+        count = int(numbers[0]) if numbers else 0
+        if not numbers and player in self.movers:
+            count = self.movers[::-1].index(player) + 1
+        if not 1 <= count <= len(self.moves):
+            return "nothing-to-undo"
+        return self._propose(player, "undo", count)
+
+    def _propose(self, player: str, kind: str, count: int) -> str:
         if self.offer and self.offer[0] == kind:
             return "offer-pending"
-        if kind == "undo" and not self.moves:
-            return "nothing-to-undo"
-        self.offer = (kind, player)
+        self.offer = (kind, player, count)
         self.changes += 1
         return DONE
 
     def _answer(self, player: str, word: str) -> str:
         if self.offer is None:
             return "no-offer"
-        kind, maker = self.offer
+        kind, maker, count = self.offer
         if word == "accept" and maker == player and self.first != self.second:
             return "own-offer"
         self.changes += 1
@@ -174,7 +190,7 @@ class Board:
         if word == "accept" and kind == "draw":
             self._end("drawn", None, "agreement")
         elif word == "accept":
-            self.moves.pop()
+            del self.moves[-count:], self.movers[-count:]
             self.submitted = {}
         return DONE
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 PLAYERS = st.sampled_from(["alice", "bob", "bob", "alice", "carol"])
 BOARDS = st.sampled_from([101, 101, 101, 102, 103, 104, 999])
-VOTES = ["propose", "undo", "accept", "accept", "reject", "resign"]
+VOTES = ["propose", "undo", "undo 2", "undo 1", "accept", "accept", "reject", "resign"]
 TURNS = [*CELLS, *CELLS, "c2", "pass", "--", "-", "swap", "swap", "ZZ99", "E1", "", "🌟"]
 TEXTS = st.sampled_from([*TURNS, *VOTES])
 GUARDS = st.one_of(st.none(), st.none(), st.none(), st.integers(1, 6))
@@ -78,7 +78,8 @@ class Door(RuleBasedStateMachine):
         board = self.boards.get(number)
         expected = "no-such-board" if board is None else board.request(player, text, guard)
         word = text if guard is None else f"{text}#{guard}"
-        self.expect(expected, "star", "move", str(number), player, f"secret-{player}", word)
+        words = word.split(" ")
+        self.expect(expected, "star", "move", str(number), player, f"secret-{player}", *words)
 
     @rule(number=BOARDS, cell=st.sampled_from(CELLS))
     def play_on(self, number: int, cell: str) -> None:

@@ -126,19 +126,23 @@ def test_a_lost_race_changes_nothing(club: LocalServer, monkeypatch: pytest.Monk
 @ONE_DATABASE
 def test_an_undo_is_a_favour_in_an_unrated_game(club: LocalServer) -> None:
     board = challenge(club)
-    said = say(club, board, "C2") and say(club, board, "undo")
+    say(club, board, "C2")
+    answer = club.show(board)["moves"][1]
+    said = say(club, board, "undo")
 
-    assert "robot1 (computer) accepts: the move" in said
-    assert club.show(board)["offer"] == {"kind": "undo", "by": "robot1", "result": None}
-    say(club, board, "accept")
-    assert club.show(board)["moves"] == []
+    assert f"alice asks to undo C2 and robot1's {answer}." in said
+    assert f"robot1 (computer) accepts the undo of C2 and robot1's {answer}." in said
+    assert (club.show(board)["moves"], club.show(board)["offer"]) == ([], None)
 
 
 @ONE_DATABASE
 def test_a_robot_waits_a_day_for_the_answer_to_its_own_offer(club: LocalServer) -> None:
-    board = challenge(club)
+    board = challenge(club, "alice slow7")
     say(club, board, "C2")
-    say(club, board, "undo")
+    club.damage(
+        "INSERT INTO offer (match_id, kind, player_id, answerer_id, offered_at) "
+        "SELECT id, 'draw', second_id, first_id, changed_at FROM match"
+    )
     club.clock.seconds += DAY - 1
     before = work(club.desk).moves
     club.clock.seconds += 1
@@ -182,7 +186,7 @@ def test_a_rated_game_takes_no_move_back(club: LocalServer) -> None:
     club.damage("UPDATE match SET is_rated = 1")
     say(club, board, "C2")
 
-    assert "robot1 (computer) rejects" in say(club, board, "undo")
+    assert "robot1 (computer) rejects the undo." in say(club, board, "undo")
 
 
 @ONE_DATABASE

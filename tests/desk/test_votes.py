@@ -40,16 +40,28 @@ def test_a_draw_that_is_offered_and_accepted_ends_the_game(
     assert (after["offer"], after["to_move"], after["ply"]) == (None, None, 2)
 
 
-@pytest.mark.parametrize("maker", ["alice", "bob"])
-def test_an_undo_that_is_offered_and_accepted_takes_one_move_back(
-    local: LocalServer, board: int, maker: str
+@pytest.mark.parametrize(
+    ("maker", "words", "gone"),
+    [
+        ("alice", "undo", 1),
+        ("bob", "undo", 2),
+        *(("alice", f"undo {number}", number) for number in (1, 2, 3, 4, 5)),
+        *(("bob", f"UNDO {number}#6", number) for number in (1, 2, 3, 4, 5)),
+    ],
+)
+def test_an_undo_takes_back_ones_own_last_turn_and_what_followed_or_the_last_n(
+    local: LocalServer, board: int, maker: str, words: str, gone: int
 ) -> None:
-    other = "bob" if maker == "alice" else "alice"
-    local.move(board, maker, "undo")
+    other, moves = ("bob" if maker == "alice" else "alice"), ["C1", "C2", "B3", "pass", "D3"]
+    local.play(board, moves[2:])
+    local.move(board, maker, words)
+    offered = local.show(board)["offer"]
     after = local.move(board, other, "accept").document
+    left = moves[: len(moves) - gone]
 
-    assert (after["moves"], after["to_move"], after["status"]) == (["C1"], "O", "running")
-    assert after["offer"] is None
+    assert offered == {"kind": "undo", "by": maker, "result": None, "moves": moves[-gone:]}
+    assert (after["moves"], after["status"], after["offer"]) == (left, "running", None)
+    assert after["to_move"] == "XO"[len(left) % 2]
 
 
 @pytest.mark.parametrize("kind", ["propose", "undo"])
@@ -173,10 +185,94 @@ def test_undoing_a_swap_gives_the_seats_back(local: LocalServer) -> None:
     assert local.move(board, "bob", "swap").document["players"] == {"X": "bob", "O": "alice"}
 
 
+def test_undoing_what_a_swap_followed_gives_the_seats_back(local: LocalServer) -> None:
+    board = local.start()
+    local.play(board, "C1 swap C2")
+    local.move(board, "bob", "undo")
+    offered = local.show(board)["offer"]["moves"]
+    undone = local.move(board, "alice", "accept").document
+
+    assert offered == ["swap", "C2"]
+    assert undone["players"] == {"X": "alice", "O": "bob"}
+    assert (undone["moves"], undone["to_move"]) == (["C1"], "O")
+
+
+def test_a_turn_of_two_stones_is_undone_whole(local: LocalServer) -> None:
+    local.game = "starstar"
+    board = local.start("-size=4 -double")
+    local.play(board, "*40 S40+T40 A40+R40")
+    local.move(board, "bob", "undo")
+    text = local.text(f"starstar show {board}")
+    after = local.move(board, "alice", "accept").document
+
+    assert "bob asks to undo S40+T40 and alice's A40+R40: accept or reject." in text
+    assert after["moves"] == ["*40"]
+
+
+@pytest.mark.parametrize(
+    ("userid", "words", "code"),
+    [
+        ("bob", "undo", "nothing-to-undo"),
+        ("alice", "undo 0", "nothing-to-undo"),
+        ("alice", "undo 2", "nothing-to-undo"),
+        ("bob", "undo 999999999", "nothing-to-undo"),
+        ("bob", "undo 1#1", "wrong-move-number"),
+        ("alice", "undo C1", "surplus-word"),
+        ("alice", "undo two", "surplus-word"),
+        ("alice", "undo 1 1", "surplus-word"),
+        ("alice", "undo 1.5", "surplus-word"),
+        ("alice", "undo 9999999999", "surplus-word"),
+    ],
+)
+def test_what_cannot_be_undone_is_refused_and_changes_nothing(
+    local: LocalServer, userid: str, words: str, code: str
+) -> None:
+    board = local.start()
+    local.play(board, "C1")
+    before = local.tables()
+
+    assert local.code(f"star move {board} {userid} secret-{userid} {words}") == code
+    assert local.tables() == before
+
+
+def test_whoever_has_made_no_turn_is_told_how_to_undo_the_other_s(local: LocalServer) -> None:
+    board = local.start()
+    local.play(board, "C1")
+    refused = local.refusal(f"star move {board} bob secret-bob undo")
+    local.move(board, "bob", "undo 1")
+
+    assert refused.message == "You have made no move that could be undone."
+    assert refused.hint == "undo N asks to undo the last N moves, N from 1 to 1."
+    assert "bob asks to undo alice's C1: accept or reject." in local.text(f"star show {board}")
+
+
+def test_only_what_was_played_at_the_board_itself_is_undone(local: LocalServer) -> None:
+    source = local.start()
+    local.play(source, "C1 C2 B3")
+    line = f"star challenge -from={source}#2 alice bob"
+    board = int(local.json(line)["board"])
+
+    assert local.code(f"star move {board} alice secret-alice undo") == "nothing-to-undo"
+    assert local.code(f"star move {board} bob secret-bob undo 1") == "nothing-to-undo"
+    local.play(board, "D1")
+    assert local.code(f"star move {board} bob secret-bob undo") == "nothing-to-undo"
+    assert local.code(f"star move {board} bob secret-bob undo 2") == "nothing-to-undo"
+    local.move(board, "alice", "undo")
+    assert local.move(board, "bob", "accept").document["moves"] == ["C1", "C2"]
+
+
+def test_a_planned_turn_ends_the_offer_it_comes_upon(local: LocalServer, board: int) -> None:
+    local.move(board, "bob", "undo")
+    local.do(f"star queue {board} alice secret-alice B3")
+
+    assert (local.show(board)["moves"], offer(local, board)) == (["C1", "C2", "B3"], None)
+    assert local.code(f"star move {board} alice secret-alice accept") == "no-offer"
+
+
 def test_undo_after_undo_goes_back_to_the_start(local: LocalServer, board: int) -> None:
-    for _ in range(2):
-        local.move(board, "alice", "undo")
-        local.move(board, "bob", "accept")
+    for maker, other in (("bob", "alice"), ("alice", "bob")):
+        local.move(board, maker, "undo")
+        local.move(board, other, "accept")
     after = local.show(board)
 
     assert (after["ply"], after["to_move"], after["stones"]) == (0, "X", {"X": [], "O": []})
@@ -191,7 +287,7 @@ def test_undone_moves_stay_in_the_audit_and_leave_the_record(
         entries = records.audit.entries()
     details = [entry.detail for entry in entries if entry.verb in {"move", "accept"}]
 
-    assert [text for text in details if "C2" in text] == ["C2", "C2"]
+    assert [text for text in details if "C2" in text] == ["C1 and bob's C2", "C2"]
     assert "C2" not in local.json(f"star export {board}")["record"]
 
 
@@ -211,8 +307,8 @@ def test_therevision_never_falls(local: LocalServer, board: int) -> None:
         ("bob", "undo"),
         ("alice", "accept"),
         ("bob", "swap"),
-        ("alice", "undo"),
-        ("bob", "accept"),
+        ("bob", "undo"),
+        ("alice", "accept"),
         ("bob", "C2"),
         ("alice", "resign"),
     ):

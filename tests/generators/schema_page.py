@@ -10,7 +10,7 @@ from pbmserv.store.views import TIMES, VIEWS
 MEANINGS = {
     "player": "Accounts; one that is recorded is known from imported games only.",
     "address": "The mail addresses of players, and whether they are proven.",
-    "match": "Boards. reason says how one ended, points_x and points_o its score.",
+    "match": "Boards. reason says how one ended, points_x and points_o with which points.",
     "move": "The moves of each board, in order; digest is of the position after it.",
     "offer": "Draws, undos and results that are proposed and not yet answered.",
     "submission": "Moves that were submitted and wait for confirm.",

@@ -27,10 +27,9 @@ def test_the_letter_of_the_moment_needs_no_name(office: ClubByMail, proposal: Le
     told = letters(office)
 
     said = " ".join(proposal.text.split())
-    neutral = "alice offers the result 7-6, a win for alice (X) by 1."
 
     assert said.startswith("alice offers the result 7-6, your loss by 1. It is alice's turn.")
-    assert f"{neutral} Answer with accept 7-6 or reject." in said
+    assert "Answer with accept 7-6 or reject." in said
     assert outcome == "done"
     assert "wins Star Board 101 by agreement, 7-6." in told[ALICE].text
 

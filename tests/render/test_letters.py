@@ -138,7 +138,9 @@ def test_a_declined_game_has_no_board_any_more() -> None:
 def test_a_pending_offer_is_told() -> None:
     match, events = offer(played("star", ["F6"])[0], 1, OfferKind.DRAW, NOW)
 
-    assert "alice offers a draw: accept or reject." in letter_to(match, events, TO_BOB).tail
+    assert "Answer with accept or reject." in letter_to(match, events, TO_BOB).lead
+    assert "accept" not in letter_text(letter_to(match, events, TO_ALICE))
+    assert "accept" not in letter_text(letter_to(match, events, TO_CAROL))
 
 
 def test_chat_answers_to_the_board() -> None:

@@ -90,7 +90,8 @@ function replay(game) {
     }
     for (const points of all("[data-points]")) {
       const found = worths[ply].map((words) => words.match(`^${points.dataset.points} (-?\\d+)`)).find(Boolean);
-      points.textContent = found ? found[1] : "";
+      points.dataset.now ??= points.textContent;
+      points.textContent = isNow ? points.dataset.now : found ? found[1] : "";
     }
     byId("count").textContent = `${ply} / ${end}`;
     playing.textContent = timer ? "\u275a\u275a" : "\u25b6";

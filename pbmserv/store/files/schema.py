@@ -17,7 +17,7 @@ from pbmserv.store.files.location import Location
 from pbmserv.store.progress import teller
 from pbmserv.store.tables import APPLICATION_ID, metadata
 
-HEAD = "0016"
+HEAD = "0017"
 """The newest migration: the version that this program reads and writes."""
 
 VERSION_QUERY = {

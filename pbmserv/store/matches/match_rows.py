@@ -14,7 +14,6 @@ from pbmserv.club.match import (
     OfferKind,
     Origin,
     Turn,
-    final_points,
 )
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import Side
@@ -52,6 +51,7 @@ WITH_SEATS: sa.Select[Any] = (
         offer.c.kind.label("offer_kind"),
         offer.c.player_id.label("offer_player_id"),
         offer.c.result.label("offer_result"),
+        offer.c.moves.label("offer_moves"),
     )
     .join(first, match.c.first_id == first.c.id)
     .join(second, match.c.second_id == second.c.id)
@@ -231,7 +231,8 @@ def summary_of(row: sa.Row[Any]) -> MatchSummary:
 def _offer(row: sa.Row[Any]) -> Offer | None:
     if row.offer_kind is None:
         return None
-    return Offer(OfferKind(row.offer_kind), row.offer_player_id, row.offer_result or "")
+    result, moves = row.offer_result or "", tuple((row.offer_moves or "").split())
+    return Offer(OfferKind(row.offer_kind), row.offer_player_id, result, moves)
 
 
 def _seats(row: sa.Row[Any]) -> list[Seat]:
@@ -265,7 +266,7 @@ UNENDED = dict.fromkeys(
 def _end_of(stored: Match, outcome: Outcome) -> dict[str, Any]:
     """Return the columns that only the end of a match fills."""
     winner = stored.record.winner
-    points = final_points(stored)
+    points = stored.record.points
     # Nothing changes a match after its end, so its last change is the end.
     is_finished = stored.status in {Status.WON, Status.DRAWN}
     return {

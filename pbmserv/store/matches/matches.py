@@ -460,6 +460,7 @@ class Matches(Part):
                 "answerer_id": after.asked.player_id,
                 "offered_at": after.changed_at,
                 "result": after.offer.result or None,
+                "moves": " ".join(after.offer.moves) or None,
             }
             self._add_rows(offer, [values])
 
