@@ -20,7 +20,7 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_269,
+    "lines": 55_329,
     "files": 330,
     "bytes of templates, scripts and data": 265_107,
     "late imports": 164,
