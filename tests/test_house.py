@@ -20,8 +20,8 @@ from tests.daemon.mail_receive_process import Installation
 from tests.test_architecture import sources
 
 CEILINGS = {
-    "lines": 55_392,
-    "files": 330,
+    "lines": 56_169,
+    "files": 336,
     "bytes of templates, scripts and data": 265_107,
     "late imports": 164,
     "lines of golden text": 13_240,

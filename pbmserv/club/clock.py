@@ -6,15 +6,16 @@ clock of the player on move runs, except during their vacations. :func:`settle` 
 * reminders to the late player, ever further apart (:attr:`TimeLimits.rungs`);
 * a *warning* to both players three days before the time for the turn, or for all turns, runs
   out. Nobody forfeits without a warning at least three days old. A warning from before the late
-  player's vacation, or from before a time in which the server slept, does not count: afterwards
-  they are warned again and have three days again;
+  player's vacation does not count: afterwards they are warned again and have three days again. So
+  does one from before a time in which the server slept, by :func:`awake_since`, but once a turn:
+  else a clock would never end where every settlement comes after a sleep;
 * when the time runs out, a day of vacation taken for the player, as long as they have any left
   in the year. It stops all their clocks; as they were warned and did not go away, no new warning
   follows. The day begins when the time ran out, not when that was noticed: else a daily tick that
-  comes a moment earlier than the day before would find it still running, and give another day;
+  comes a moment earlier than the day before would find it still running, and give another day.
+  Where it is noticed late, all days since then are taken at once: else fortnightly ticks would take
+  fewer days than each new year brings;
 * then the end: :func:`pbmserv.club.play.run_out` says how.
-
-A server that slept, by :func:`awake_since`, or whose clock was set back so never costs a game.
 """
 
 import json
@@ -100,6 +101,8 @@ class Clock:
     turn_warning: Warned | None = None
     total_warnings: Mapping[int, Warned] = field(default_factory=dict)
     has_taken_vacation: bool = False
+    was_spared: bool = False
+    """Whether a warning of this turn has been made void by a sleep of the server."""
 
     def renamed(self, players: Mapping[int, int]) -> "Clock":
         """Return the clock with other numbers for some players."""
@@ -205,6 +208,17 @@ def stand_still(clock: Clock, vacations: Vacations, since: int, until: int) -> C
     return replace(clock, began_at=moment - left)
 
 
+def without_future(clock: Clock, now: int) -> Clock:
+    """Return the clock with nothing that lies ahead, for where the system's clock was set back."""
+    given = clock.turn_warning
+    return replace(
+        clock,
+        began_at=min(clock.began_at, now),
+        turn_warning=None if given is None or given.at > now else given,
+        total_warnings={p: w for p, w in clock.total_warnings.items() if w.at <= now},
+    )
+
+
 def deadline(clock: Clock, limits: TimeLimits, vacations: Vacations) -> Deadline:
     """Return when the player on move must have moved, if their vacations stay as they are.
 
@@ -264,7 +278,8 @@ def settle(
             return _run_out(clock, vacations, account, now)
     rung = sum(passed <= accounts[0].spent for passed in limits.rungs)
     if due := [account for account in accounts if account.needs_warning()]:
-        return _warn(replace(clock, rung=rung), vacations, due, now)
+        is_spared = clock.was_spared or _has_slept(clock, now, awake)
+        return _warn(replace(clock, rung=rung, was_spared=is_spared), vacations, due, now)
     ends_at = now + limits.turn - accounts[0].spent
     event = ClockEvent(ClockEventKind.REMINDED, clock.player_id, ends_at)
     return Settlement(replace(clock, rung=rung), vacations, (event,))
@@ -327,7 +342,8 @@ def _accounts(
         if warned is None:
             return None
         returns = [a.end for a in vacations.absences if a.kind is AbsenceKind.MANUAL]
-        since = max(moment for moment in (0, awake, *returns) if moment <= now)
+        woke = 0 if clock.was_spared else awake
+        since = max(moment for moment in (0, woke, *returns) if moment <= now)
         return warned if warned.at >= since else None
 
     spent = _spent(clock, vacations, now)
@@ -337,6 +353,12 @@ def _accounts(
         warned = counting(clock.total_warnings.get(clock.player_id))
         accounts.append(_Account(Budget.TOTAL, limits.total, used, warned))
     return accounts
+
+
+def _has_slept(clock: Clock, now: int, awake: int) -> bool:
+    """Tell whether a sleep that ended in this turn has made a warning void."""
+    given = (clock.turn_warning, clock.total_warnings.get(clock.player_id))
+    return clock.began_at < awake <= now and any(each and each.at < awake for each in given)
 
 
 def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> Settlement:
@@ -361,29 +383,30 @@ def _warn(clock: Clock, vacations: Vacations, due: list[_Account], now: int) -> 
 def _run_out(clock: Clock, vacations: Vacations, account: _Account, now: int) -> Settlement:
     """Take a day of vacation for the late player or, if none is left, call their time out."""
     late, budget = clock.player_id, account.budget
-    if left := vacations.days_left(now):
-        start = _vacation_start(clock, vacations, account, now)
-        is_news = not clock.has_taken_vacation or left <= LOW_DAYS
-        event = ClockEvent(ClockEventKind.VACATION_TAKEN, late, start + DAY, budget, is_news)
-        after = replace(clock, has_taken_vacation=True)
-        return Settlement(after, take_automatic_day(vacations, start), (event,))
-    event = ClockEvent(ClockEventKind.RAN_OUT, late, now, budget)
-    return Settlement(clock, vacations, (event,))
+    if not vacations.days_left(now):
+        return Settlement(
+            clock, vacations, (ClockEvent(ClockEventKind.RAN_OUT, late, now, budget),)
+        )
+    since = _ran_out_at(clock, vacations, account, now)
+    # The last of the days since then, which lasts until after now, in a year with one left.
+    last = now - (now - since) % DAY
+    start = last if vacations.days_left(last) else now
+    after = take_automatic_day(vacations, start, since=since)
+    taken = after.absences[-1]
+    is_news = not clock.has_taken_vacation or after.days_left(now) < LOW_DAYS
+    event = ClockEvent(ClockEventKind.VACATION_TAKEN, late, taken.end, budget, is_news)
+    untold = [replace(event, is_news=False)] * (taken.days - 1)
+    return Settlement(replace(clock, has_taken_vacation=True), after, (*untold, event))
 
 
-def _vacation_start(clock: Clock, vacations: Vacations, account: _Account, now: int) -> int:
-    """Return when the time of an account that has run out ran out: the day taken begins then.
-
-    However late that is noticed, the day lasts until after now, and it belongs to a year in which
-    there is one left.
-    """
+def _ran_out_at(clock: Clock, vacations: Vacations, account: _Account, now: int) -> int:
+    """Return when the time of an account ran out that has, while the player was not away."""
     before = account.spent - _spent(clock, vacations, now)
-    moments = [*_when_spent(clock, vacations, [account.end - before]), now - DAY + 1]
+    moments = _when_spent(clock, vacations, [account.end - before])
     moments += [absence.end for absence in vacations.absences if absence.end <= now]
     if account.warned is not None:
         moments.append(account.warned.at + GRACE)
-    start = max(moments)
-    return start if vacations.days_left(start) else now
+    return max(moments)
 
 
 def pauses(vacations: Vacations, since: int) -> Iterator[tuple[int, int]]:
@@ -432,6 +455,7 @@ def format_clock(clock: Clock) -> str:
             for player, warned in clock.total_warnings.items()
         },
         "vacation": clock.has_taken_vacation,
+        "spared": clock.was_spared,
     }
     text = AS_JSON.encode(document)
     if len(_written) == MOST_WRITTEN:
@@ -455,6 +479,7 @@ def parse_clock(text: str) -> Clock:
             None if found["warned"] is None else Warned(*map(int, found["warned"])),
             {int(player): Warned(*map(int, pair)) for player, pair in found["total"].items()},
             bool(found["vacation"]),
+            bool(found.get("spared")),  # not in clocks of before version 0017
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Fault("A stored clock cannot be read.", code="damaged-clock") from error

@@ -129,10 +129,18 @@ def come_back(vacations: Vacations, now: int) -> Vacations:
     return replace(vacations, absences=tuple(absences))
 
 
-def take_automatic_day(vacations: Vacations, start: int) -> Vacations:
-    """Return the vacations with a day from ``start``, taken by a clock; there must be one left."""
-    day = Absence(start, start + DAY, AbsenceKind.AUTOMATIC)
-    return replace(vacations, absences=(*_begun(vacations, start), day))
+def take_automatic_day(vacations: Vacations, start: int, *, since: int | None = None) -> Vacations:
+    """Return the vacations with a day from ``start``, taken by a clock; there must be one left.
+
+    With ``since``, also with the days between the two, the latest first, as far as they last.
+    """
+    begun, away = _begun(vacations, start), Absence(start, start + DAY, AbsenceKind.AUTOMATIC)
+    while True:
+        taken = replace(vacations, absences=(*begun, away))
+        earlier = away.start - DAY
+        if since is None or earlier < since or not taken.days_left(earlier):
+            return taken
+        away = replace(away, start=earlier)
 
 
 def notice(userid: str, vacations: Vacations, now: int) -> str | None:

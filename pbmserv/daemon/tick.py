@@ -5,6 +5,7 @@ from pbmserv.cli.printing import print_notice, print_result
 from pbmserv.cli.shell import Shell
 from pbmserv.club.clock import ClockEventKind
 from pbmserv.commands.declaration import command
+from pbmserv.desk.late_tick import seldom_words
 from pbmserv.desk.robot_turns import work
 from pbmserv.desk.tick import tick as settle_clocks
 from pbmserv.errors import EXIT_DONE, EXIT_FAULT
@@ -24,8 +25,9 @@ def tick(shell: Shell) -> int:
     Robots that think longer make their moves.
 
     Players who asked for one mail a day get it now, if boards wait for them and they had none
-    today. Run it once an hour, or at least once a day. Running it more often does no harm; after
-    more than two days without it, everybody is warned again before they can forfeit.
+    today. Run it once an hour, or at least once a day: where it comes later, it says so. Running it
+    more often does no harm; after more than two days without it, everybody is warned again before
+    they can forfeit, once in a turn.
     """
     with shell.desk.store.reading() as records:
         if records.robots.has_due(shell.desk.world.now()):
@@ -40,6 +42,6 @@ def tick(shell: Shell) -> int:
     told = f"Boards due: {report.due}; {said}.{moves}"
     print_result({**document, "problems": problems}, told, shell.options)
     if not shell.options.json:
-        for problem in problems:
+        for problem in filter(None, (*problems, seldom_words(report.rest))):
             print_notice(problem)
     return EXIT_FAULT if problems else EXIT_DONE

@@ -1,5 +1,6 @@
 """The alarm where nobody settles the clocks: then nobody is reminded, and nobody forfeits."""
 
+from pbmserv.club.wording import span_words
 from pbmserv.engine.moments import HOUR, Moment, Timed
 from pbmserv.render.board_letters import Reader
 from pbmserv.render.service_letters import trouble_letter
@@ -10,6 +11,7 @@ LATEST_TICK = 25 * HOUR
 """Seconds after which a daily tick is missing; an hour is left for a day that has 25."""
 
 WHAT_TO_DO = "Nobody is reminded or forfeits: run pbmserv tick every hour."
+TOO_SELDOM = "Reminders and forfeits come late by that: run pbmserv tick every hour."
 
 
 def late_since(records: Records, now: int) -> int | None:
@@ -23,6 +25,13 @@ def late_since(records: Records, now: int) -> int | None:
     settled = records.clocks.settled_at()
     since = running[0].clock.began_at if settled is None else settled
     return since if now - since > LATEST_TICK else None
+
+
+def seldom_words(rest: int) -> str:
+    """Return the alarm where so many seconds passed between two ticks; nothing if all is well."""
+    if rest <= LATEST_TICK:
+        return ""
+    return f"Before this tick the clocks were not settled for {span_words(rest)}. {TOO_SELDOM}"
 
 
 def late_words(since: int) -> str:

@@ -38,20 +38,20 @@ class Report:
     """What a tick did: how many boards were due, what came of them, and what went wrong.
 
     ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
-    that were asked for a proof.
+    that were asked for a proof, ``rest`` the seconds for which no clock was settled before.
     """
 
     due: int = 0
     events: Counter[ClockEventKind] = field(default_factory=Counter)
     digests: int = 0
     newcomers: int = 0
+    rest: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 def tick(desk: Desk) -> Report:
     """Settle every clock that is due by now; a board that cannot be settled holds up no other."""
-    report = Report()
-    desk.retried(_wake, desk)
+    report = Report(rest=desk.retried(_wake, desk))
     for due in _due(desk, desk.world.now()):
         report.due += 1
         try:
@@ -116,7 +116,8 @@ def _due(desk: Desk, now: int) -> Iterator[Due]:
 
 def _wake(desk: Desk) -> int:
     with desk.store.writing() as records:
-        return records.clocks.wake(desk.world.now())
+        records.clocks.wake(desk.world.now())
+        return records.clocks.last_rest()
 
 
 def _settle_alone(desk: Desk, due: Due) -> tuple[ClockEvent, ...]:

@@ -16,7 +16,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.club.player import parse_address
 from pbmserv.club.wording import counted
 from pbmserv.commands.declaration import command
-from pbmserv.desk.late_tick import WHAT_TO_DO, late_since
+from pbmserv.desk.late_tick import WHAT_TO_DO, late_since, seldom_words
 from pbmserv.engine.moments import HOUR
 from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, PbmservError
 from pbmserv.operators.admin_views import moment, texts
@@ -78,13 +78,13 @@ def doctor(shell: Shell) -> int:
 def _tick_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:
     with closing(open_store()) as store, store.reading() as records:
         maintenance = records.maintenance.since()
-        settled = records.clocks.settled_at()
+        settled, rest = records.clocks.settled_at(), records.clocks.last_rest()
         is_late = late_since(records, now) is not None
     if maintenance is not None:
         yield Fact("maintenance", f"since {moment(maintenance)} UTC: the clocks stand still")
         return
     last = "never" if settled is None else f"{moment(settled)} UTC"
-    yield Fact("last tick", last, WHAT_TO_DO if is_late else "")
+    yield Fact("last tick", last, WHAT_TO_DO if is_late else seldom_words(rest))
 
 
 def _robot_facts(open_store: Callable[[], Store], now: int) -> Iterator[Fact]:

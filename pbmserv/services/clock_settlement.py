@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbmserv.club.clock import ClockEventKind, due_at, settle
+from pbmserv.club.clock import ClockEventKind, due_at, settle, without_future
 from pbmserv.club.notices import NoticeKind
 from pbmserv.club.play import run_out
 from pbmserv.club.wording import reminder_sentence
@@ -48,7 +48,8 @@ def _settle(session: WriteSession, match: Match, toucher: Player | None) -> tupl
     late = stored.clock.player_id
     away = records.absences.of([late], session.vacation_days, lock=True)[late]
     awake = records.clocks.awake(session.now)
-    found = settle(stored.clock, stored.limits, away, session.now, awake=awake)
+    before = without_future(stored.clock, session.now)
+    found = settle(before, stored.limits, away, session.now, awake=awake)
     kinds = {event.kind for event in found.events}
     if toucher is not None and toucher.id == late and not kinds & ACTING:
         return ()

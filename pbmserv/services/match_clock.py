@@ -62,6 +62,7 @@ def end_maintenance(session: WriteSession, since: int) -> None:
             due = due_at(after, stored.limits, own, awake=awake)
             records.clocks.save(stored.match_id, after, due)
         last = chunk[-1].match_id
+    records.clocks.wake(session.now, has_stood=True)
     records.maintenance.end()
 
 

@@ -305,8 +305,8 @@ rating_change = make_table(
     make_index("ix_rating_change_player", "player_id", "game", "id"),
 )
 
-# When clocks were last settled, since when that was done without a long break, and since when
-# there is maintenance.
+# When clocks were last settled and when before that, since when that was done without a long break,
+# and since when there is maintenance.
 moment = make_table("moment", texts("name"), moments("at"), key=("name",))
 
 counter = make_table("counter", texts("name"), numbers("value"), key=("name",))

@@ -207,6 +207,77 @@ def test_a_server_that_slept_warns_first() -> None:
     assert desk.tick(START + 32 * DAY)[0].kind is RAN_OUT
 
 
+@pytest.mark.parametrize("rest", [2 * DAY + 1, 5 * DAY // 2, 3 * DAY, 7 * DAY, 14 * DAY])
+def test_a_clock_ends_though_the_server_sleeps_before_every_tick(rest: int) -> None:
+    desk = Desk(limits=TimeLimits(1, 4))
+    moments = range(START + rest, START + 100 * DAY, rest)
+    for now in moments:
+        desk.awake = now
+        desk.tick(now)
+        if desk.is_over:
+            break
+    told = [kind for _, kind in desk.diary]
+
+    assert desk.is_over
+    assert desk.diary[-1][0] * DAY <= 4 * DAY + 3 * DAY + 3 * rest
+    # Warned, spared after a sleep once, and no more.
+    assert told == [WARNED, OPPONENT_WARNED] * 2 + [RAN_OUT]
+
+
+def test_a_sleep_in_another_turn_is_forgiven_as_well() -> None:
+    desk = Desk()
+    for turn in range(3):
+        began = START + turn * 40 * DAY
+        desk.clock = turn_to(desk.clock, LATE, NONE_LEFT, began)
+        desk.tick(began + 18 * DAY)
+        desk.awake = began + 25 * DAY
+
+        assert [WARNED, OPPONENT_WARNED] == [e.kind for e in desk.tick(desk.awake)]
+        assert desk.tick(desk.awake + 3 * DAY - 1) == ()
+
+
+def test_a_vacation_after_a_sleep_is_followed_by_a_warning_of_its_own() -> None:
+    desk = Desk()
+    desk.tick(START + 18 * DAY)
+    desk.awake = START + 25 * DAY
+    desk.tick(desk.awake)
+    away = leave(Vacations(days_a_year=1), START + 27 * DAY, START + 26 * DAY)
+    desk.vacations = away
+
+    assert [WARNED, OPPONENT_WARNED] == [e.kind for e in desk.tick(START + 27 * DAY)]
+    desk.awake = START + 40 * DAY
+    assert [RAN_OUT] == [e.kind for e in desk.tick(desk.awake)]
+
+
+def test_days_of_vacation_that_passed_unseen_are_taken_at_once() -> None:
+    desk = Desk(vacations=Vacations(days_a_year=12))
+    desk.run(18)
+    seen = [desk.tick(START + 21 * DAY + passed) for passed in (7 * DAY + 5, 14 * DAY, 21 * DAY)]
+
+    # Eight days that began since the time ran out, then the four that are left, the latest.
+    assert [[event.kind for event in events] for events in seen] == [
+        [VACATION_TAKEN] * 8,
+        [VACATION_TAKEN] * 4,
+        [RAN_OUT],
+    ]
+    assert [event.is_news for event in seen[0]] == [False] * 7 + [True]
+    assert [((a.start - START) / DAY, a.days) for a in desk.vacations.absences] == [
+        (21, 8),
+        (32, 4),
+    ]
+
+
+def test_a_fortnightly_tick_takes_days_faster_than_the_years_bring_them() -> None:
+    desk = Desk(vacations=Vacations(days_a_year=30))
+    for fortnight in range(1, 20):
+        desk.awake = START + fortnight * 14 * DAY
+        desk.tick(desk.awake)
+        if desk.is_over:
+            break
+
+    assert desk.diary[-1] == (98, RAN_OUT)
+
+
 def test_a_server_that_slept_through_the_whole_ladder_warns_once() -> None:
     desk = Desk(awake=START + 50 * DAY)
 

@@ -95,7 +95,9 @@ class Life:
                     for a in self.book.absences
                     if a.kind is AbsenceKind.MANUAL and a.end <= self.now
                 ]
-                since = max([self.awake, *away])
+                # A sleep makes a warning void, but once a turn.
+                woke = 0 if self.clock.was_spared else self.awake
+                since = max([woke, *away])
                 assert any(since <= moment <= self.now - GRACE for moment in warnings)
             if event.kind is RAN_OUT:
                 assert self.book.days_left(self.now) == 0

@@ -287,6 +287,25 @@ def test_a_clock_set_back_costs_nobody_a_game(club: LocalServer) -> None:
     assert club.show(101)["status"] == "running"
 
 
+def test_a_turn_that_began_by_a_wrong_clock_does_not_wait_for_its_time(club: LocalServer) -> None:
+    for _ in range(2):
+        club.do("star challenge -size=3 alice bob")
+    club.play(101, "C1 C2")
+    club.play(102, "C1 C2")
+    live(club, 2)
+    pass_days(club, 4000)
+    tick(club.desk)  # warns
+    club.move(101, "alice", "C3")
+    pass_days(club, -4000)
+    back = live(club, 20)
+    end = live(club, 2)
+
+    # The turn on 102 goes on from the day on which it began, that on 101 begins anew.
+    assert (back.events[RAN_OUT], end.events[RAN_OUT]) == (1, 1)
+    assert club.show(102)["winner"] == "O"
+    assert (club.show(101)["winner"], club.show(101)["reason"]) == ("X", "forfeit")
+
+
 @pytest.mark.parametrize("start", [(2028, 2, 20), (2027, 3, 20), (2027, 10, 20), (2027, 12, 25)])
 def test_a_turn_takes_as_long_across_leap_days_summer_time_and_new_year(
     local: LocalServer, start: tuple[int, int, int]

@@ -601,3 +601,34 @@ def test_operators_are_told_by_any_command_and_once_a_day_by_mail_where_tick_has
         [True] * (days > 0)
     )
     assert alarm not in shell.run("star games").err
+
+
+@pytest.mark.parametrize(("days", "told"), [(1, False), (2.5, True), (14, True)])
+def test_tick_and_doctor_tell_where_ticks_come_too_seldom(
+    local: LocalServer, shell: Shell, days: float, *, told: bool
+) -> None:
+    span = f"{int(days)} d {round(days % 1 * 24)} h"
+    words = f"Before this tick the clocks were not settled for {span}."
+    local.clock.seconds = int(time.time()) - round(days * DAY)
+    tick(local.desk)
+    said = shell.run("tick")
+    problems = [facts_of(shell)["last tick"][1] for _ in range(2)]
+    again = shell.run("tick")
+
+    assert (said.code, words in said.err) == (0, told)
+    assert [problem.startswith(words) for problem in problems] == [told] * 2
+    assert (again.err, facts_of(shell)["last tick"][1]) == ("", "")
+
+
+@ONE_DATABASE
+def test_ticks_are_not_missed_during_maintenance(local: LocalServer, shell: Shell) -> None:
+    local.desk.tree = root(SHELL, shell_families())
+    local.clock.seconds = int(time.time()) - 10 * DAY
+    local.start()
+    tick(local.desk)
+    local.do("admin maintenance on")
+    local.clock.seconds = int(time.time())
+    local.do("admin maintenance off")
+
+    assert facts_of(shell)["last tick"][1] == ""
+    assert shell.run("admin games").err == shell.run("tick").err == ""

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from pbmserv.club.clock import Clock, StoredClock, awake_since, format_clock, parse_clock
+from pbmserv.club.clock import SLEEP, Clock, StoredClock, awake_since, format_clock, parse_clock
 from pbmserv.club.time_limits import format_limits, parse_limits
 from pbmserv.club.vacation import DAYS_A_YEAR, Absence, AbsenceKind, Vacations
 from pbmserv.errors import Refused
 from pbmserv.store.connection import DirectStatement, Part, in_parts
 from pbmserv.store.faults import damaged
-from pbmserv.store.matches.match_rows import AWAKE_SINCE, SETTLED
+from pbmserv.store.matches.match_rows import AWAKE_SINCE, SETTLED, SETTLED_BEFORE
 from pbmserv.store.tables import absence, clock, match, moment, player, put
 
 COLUMNS = sa.select(clock.c.match_id, clock.c.limits, clock.c.clock)
@@ -91,14 +91,27 @@ class Clocks(Part):
         """Return when clocks were last settled by a tick, None if never."""
         return self._moments().get(SETTLED)
 
+    def last_rest(self) -> int:
+        """Return for how many seconds clocks were not settled before the last time; 0 if never."""
+        found = self._moments()
+        return found[SETTLED] - found[SETTLED_BEFORE] if SETTLED_BEFORE in found else 0
+
     def _moments(self) -> dict[str, int]:
         return {row.name: int(row.at) for row in self._connection.execute(sa.select(moment))}
 
-    def wake(self, now: int) -> int:
-        """Note that clocks are being settled now; return since when without a long break."""
-        since = self.awake(now)
-        values = [{"name": AWAKE_SINCE, "at": since}, {"name": SETTLED, "at": now}]
-        self._connection.execute(SET_MOMENT, values)
+    def wake(self, now: int, *, has_stood: bool = False) -> int:
+        """Note that clocks are being settled now; return since when without a long break.
+
+        They were missed since the last time, unless all of them ``has_stood`` still until now.
+        """
+        since, settled = self.awake(now), self.settled_at()
+        before = now if settled is None or has_stood else settled
+        values = {AWAKE_SINCE: since, SETTLED: now, SETTLED_BEFORE: before}
+        rows = [{"name": name, "at": at} for name, at in values.items()]
+        self._connection.execute(SET_MOMENT, rows)
+        if before - now > SLEEP:
+            # The clock was set back: when clocks are due was worked out by the other time.
+            self._change(clock.update().where(clock.c.due_at > now).values(due_at=now))
         return since
 
 

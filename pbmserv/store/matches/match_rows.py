@@ -35,7 +35,7 @@ from pbmserv.store.tables import (
     submission,
 )
 
-AWAKE_SINCE, SETTLED = "awake-since", "settled"
+AWAKE_SINCE, SETTLED, SETTLED_BEFORE = "awake-since", "settled", "settled-before"
 
 first = player.alias("first")
 second = player.alias("second")
