@@ -15,7 +15,7 @@ def watch() -> None:
         _connections.append(connection)
         return connection
 
-    sqlite3.connect = remembered
+    sqlite3.connect = remembered  # type: ignore[assignment]  # for the overloads
 
 
 def opened() -> list[sqlite3.Connection]:

@@ -364,11 +364,9 @@ def journal_mode_of(file: Path) -> str:
         return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
 
 
-@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
 def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+    tmp_path: Path, journal: str
 ) -> None:
-    monkeypatch.setattr(schema, "journal_mode", lambda: mode)
     folder = tmp_path / "backups"
     folder.mkdir()
     file = tmp_path / "games.sqlite"
@@ -383,7 +381,7 @@ def test_a_restore_keeps_the_journal_mode_and_a_backup_is_one_file(
 
     assert found == match
     assert list(folder.iterdir()) == [folder / "b.sqlite"]
-    assert journal_mode_of(file) == mode.lower()
+    assert journal_mode_of(file) == journal.lower()
     assert [journal_mode_of(copy) for copy in (folder / "b.sqlite", kept)] == ["delete"] * 2
 
 

@@ -119,6 +119,7 @@ def asked(
         use_directly(listener, mail)
         build(large, MATCHES)
         engine = make_engine(parse_location(large))
+        engine.connect().close()
         yield Asked(listener, engine)
         engine.dispose()
 

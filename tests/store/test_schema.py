@@ -25,7 +25,7 @@ def test_first_use_creates_the_database_and_says_so_once(empty_url: str) -> None
     assert said[0].startswith("Created the database ")
 
 
-def test_a_new_file_is_private_and_marked_as_ours(tmp_path: Path) -> None:
+def test_a_new_file_is_private_and_marked_as_ours(tmp_path: Path, journal: str) -> None:
     file = tmp_path / "a" / "b" / "games.sqlite"
     Store.open(str(file)).close()
 
@@ -35,7 +35,7 @@ def test_a_new_file_is_private_and_marked_as_ours(tmp_path: Path) -> None:
     assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
     mode = connection.execute("PRAGMA journal_mode").fetchone()
     connection.close()
-    assert mode == (journal_mode().lower(),)
+    assert mode == (journal.lower(),)
 
 
 def test_an_empty_file_that_becomes_the_database_is_private(tmp_path: Path) -> None:
