@@ -10,6 +10,7 @@
     │   ├── NotFound       no such board, player, page, ...
     │   └── Denied         a wrong password, or not this player's right
     └── Fault              ours: the store, the disk, a defect                exit 70
+        ├── Held (of the store)   the database is held by another program   exit 75
         ├── Postponed      too early for this mail, which waits          exit 70
         ├── Missing        a database or settings file named, but not there   exit 1
         ├── Paused         maintenance: nothing can be changed for now         exit 1
@@ -29,6 +30,8 @@ EXIT_MISUNDERSTOOD = 2
 EXIT_UNPRINTED = 3
 """Carried out, but the answer could not be printed."""
 EXIT_FAULT = 70
+EXIT_LATER = 75
+"""Another program is in the way: the same may well be done later."""
 EXIT_INTERRUPTED = 130
 
 ENDING = r"(.*?)((?: \([^()]*\))?\.)"

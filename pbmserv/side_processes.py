@@ -7,15 +7,21 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
-from pbmserv.errors import Fault
+from pbmserv.errors import EXIT_INTERRUPTED, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
+
+
+GRACE = 7.0
+"""Seconds in which everybody may finish who is to stop; systemd and people wait no minute."""
 
 
 def processors() -> int:
@@ -110,6 +116,33 @@ def shared_out(
                 process, number = busy.pop(ready)  # type: ignore[call-overload]
                 idle.append(process)
                 yield number, process.result()
+
+
+def end_in_time() -> None:
+    """Have this process end after ``GRACE`` seconds, with all it started, if it has not by then."""
+    timer = Timer(GRACE, _end_now)
+    timer.daemon = True
+    timer.start()
+
+
+def _end_now() -> None:
+    kill_descendants()
+    os._exit(EXIT_INTERRUPTED)
+
+
+def kill_descendants() -> None:
+    """Kill all that this process has started, and what that has, whatever state they are in."""
+    for process in [*_descendants(os.getpid())]:
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+
+
+def _descendants(process: int) -> Iterator[int]:
+    for told in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):  # that thread has just ended
+            for child in map(int, told.read_text().split()):
+                yield child
+                yield from _descendants(child)
 
 
 def serve(worker: str) -> None:

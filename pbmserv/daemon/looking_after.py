@@ -29,6 +29,7 @@ from pbmserv.errors import EXIT_DONE, EXIT_REFUSED, Fault, Misunderstood
 from pbmserv.mail.inbound import Envelope
 from pbmserv.mail.spool import Spool
 from pbmserv.settings import find, required
+from pbmserv.side_processes import end_in_time
 from pbmserv.store.files.location import parse_location
 
 if TYPE_CHECKING:
@@ -224,7 +225,9 @@ def listen(shell: Shell, places: list[ListenAddress]) -> None:
     log = Log(shell, sys.stderr.write)
     with Rounds(shell.new_desk(), log).beside() as send_soon:
         open_listener(shell, log, send_soon).run(
-            places, lambda: log.say(f"Listening at {', '.join(map(str, places))}.")
+            places,
+            lambda: log.say(f"Listening at {', '.join(map(str, places))}."),
+            end_in_time,
         )
 
 
@@ -261,8 +264,13 @@ def go_round(shell: Shell, *, only_robots: bool = False) -> None:
 
 
 def stop_signal() -> threading.Event:
-    """Return what is set when the program is asked to stop."""
+    """Return what is set when the program is asked to stop, which then ends in time."""
     stop = threading.Event()
+
+    def end(*_: object) -> None:
+        stop.set()
+        end_in_time()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, end)
     return stop

@@ -26,6 +26,7 @@ from mmap import mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
+from pbmserv import side_processes
 from pbmserv.cli.printing import print_notice
 from pbmserv.cli.shell import Shell
 from pbmserv.commands.declaration import Flag, Option, command
@@ -98,7 +99,7 @@ def serve(
     in what comes into the Maildir, sends letters, settles the clocks and moves for robots. -club
     does so without such a way, -lmtp and -smtp let mail in by these; -idle does commands alone.
 
-    SIGHUP makes it begin anew, SIGTERM stop; neither loses a command or a mail.
+    SIGHUP makes it begin anew, SIGTERM stop within ten seconds; neither loses a command or a mail.
     PBMSERV_RESIDENT=auto lets the first command start it for ten minutes without one;
     PBMSERV_RESIDENT=off goes past it.
     """
@@ -256,6 +257,8 @@ class Keeper:
         self._due: list[tuple[float, Work]] = []
         self.lifeline, self._life = os.pipe()
         self._wake, waking = os.pipe()
+        self._waiting = select.poll()
+        self._waiting.register(self._wake, select.POLLIN)
         self._own = (lock, self._life, self._wake, waking)
         for end in (self._wake, waking):
             os.set_blocking(end, False)
@@ -286,25 +289,36 @@ class Keeper:
 
     def run(self, left: Callable[[], float]) -> None:
         """Go on until asked to stop, or until no time is ``left``."""
-        waiting = select.poll()
-        waiting.register(self._wake, select.POLLIN)
         while not self._asked and (stay := left()) > 0:
             self._replace()
             soonest = min((at for at, _ in self._due), default=math.inf) - time.monotonic()
-            wait = min(soonest, stay)
-            if waiting.poll(None if wait == math.inf else max(wait, 0) * 1000):
-                os.read(self._wake, 4096)
+            self._sleep(min(soonest, stay))
         if self._asked == {signal.SIGHUP}:
             self._begin_anew()
 
     def end(self) -> None:
-        """Let everybody finish what they do."""
+        """Let everybody finish what they do; who has not in time, stopped or not, is killed."""
         for _, door in self._doors:
             door.close()
         os.close(self._life)
+        if not self._are_gone_in(side_processes.GRACE):
+            side_processes.kill_descendants()
+            self._are_gone_in(1.0)
+
+    def _are_gone_in(self, seconds: float) -> bool:
+        """Tell whether everybody has ended before so much time has passed."""
+        end = time.monotonic() + seconds
         with suppress(ChildProcessError):
-            while True:
-                os.waitpid(-1, 0)
+            while (left := end - time.monotonic()) > 0:
+                if not os.waitpid(-1, os.WNOHANG)[0]:
+                    self._sleep(left)
+            return False
+        return True
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait so long, or until a signal comes or a child ends."""
+        if self._waiting.poll(None if seconds == math.inf else max(seconds, 0) * 1000):
+            os.read(self._wake, 4096)
 
     def _replace(self) -> None:
         now = time.monotonic()

@@ -44,4 +44,5 @@ def tick(shell: Shell) -> int:
     if not shell.options.json:
         for problem in filter(None, (*problems, seldom_words(report.rest))):
             print_notice(problem)
-    return EXIT_FAULT if problems else EXIT_DONE
+    codes = {*report.exit_codes, *([EXIT_FAULT] if robots.problems else [])}
+    return min(codes, default=EXIT_DONE)

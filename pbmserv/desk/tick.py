@@ -35,7 +35,7 @@ CHUNK = 500
 
 @dataclass
 class Report:
-    """What a tick did: how many boards were due, what came of them, and what went wrong.
+    """What a tick did: how many boards were due, what came of them, and what went wrong how.
 
     ``digests`` are the readers who were posted their mail of the day, ``newcomers`` the addresses
     that were asked for a proof, ``rest`` the seconds for which no clock was settled before.
@@ -47,6 +47,7 @@ class Report:
     newcomers: int = 0
     rest: int = 0
     problems: list[str] = field(default_factory=list)
+    exit_codes: set[int] = field(default_factory=set)
 
 
 def tick(desk: Desk) -> Report:
@@ -58,6 +59,7 @@ def tick(desk: Desk) -> Report:
             events = desk.retried(_settle_alone, desk, due)
         except Fault as fault:
             report.problems.append(f"{due.game} {due.number}: {fault.message}")
+            report.exit_codes.add(fault.exit_code)
         else:
             report.events.update(event.kind for event in events)
     desk.retried(_put_counts_together, desk)

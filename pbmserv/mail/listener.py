@@ -276,16 +276,26 @@ class Listener:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.ports: list[int] = []
 
-    def run(self, places: list[ListenAddress], ready: Callable[[], None] = lambda: None) -> None:
+    def run(
+        self,
+        places: list[ListenAddress],
+        ready: Callable[[], object] = bool,
+        stopping: Callable[[], object] = bool,
+    ) -> None:
         """Listen until SIGTERM, Ctrl-C or :meth:`stop`; what is being taken in is finished."""
-        asyncio.run(self._run(places, ready))
+        asyncio.run(self._run(places, ready, stopping))
 
     def stop(self) -> None:
         """Stop, from any thread."""
         if self._loop is not None and self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
 
-    async def _run(self, places: list[ListenAddress], ready: Callable[[], None]) -> None:
+    async def _run(
+        self,
+        places: list[ListenAddress],
+        ready: Callable[[], object],
+        stopping: Callable[[], object],
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
@@ -300,6 +310,7 @@ class Listener:
                     doors += [door.fileno() for door in server.sockets]
             ready()
             await self._stop.wait()
+            stopping()
             for door in doors:
                 self._loop.remove_reader(door)
             # Who has just been let in begins to talk first: a server that is closed drops a call

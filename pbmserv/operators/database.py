@@ -56,24 +56,27 @@ def restore(shell: Shell, file: Annotated[str, Word("FILE", parse_backup)]) -> i
     location = parse_location(shell.options.url)
     copies.require_other_file(location, Path(file))
     keep_in = default_database().parent if location.path is None else None
-    if shell.is_rehearsal or not shell.has_database():  # a file that is no backup makes none
+    has_database, aside = shell.has_database(), None
+    if shell.is_rehearsal or not has_database:  # a file that is no backup makes none
         kept = copies.rehearse_restore(location, Path(file), keep_in=keep_in)
     if shell.is_rehearsal:
-        return _print_restored(shell, file, kept)
+        return _print_restored(shell, file, kept if has_database else None)
     try:
         store = shell.desk.store
     except PbmservError as error:
         if error.code != "database-broken" or location.path is None:
             raise
+        copies.rehearse_restore(location, Path(file))  # nor does it take the damaged one away
         aside = copies.set_aside(location)
         print_notice(f"The present database is damaged; it is kept as {aside}.")
         store = shell.desk.store
-    return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in))
+    return _print_restored(shell, file, copies.restore(store, Path(file), keep_in=keep_in) or aside)
 
 
-def _print_restored(shell: Shell, file: str, kept: Path) -> int:
-    said = f"The database is restored from {file}. The old database is kept as {kept}."
-    document = {"restored": file, "kept": str(kept)}
+def _print_restored(shell: Shell, file: str, kept: Path | None) -> int:
+    told = f"The old database is kept as {kept}." if kept else "There was none before."
+    said = f"The database is restored from {file}. {told}"
+    document = {"restored": file, "kept": kept and str(kept)}
     print_result(document, said, shell.options, is_rehearsal=shell.is_rehearsal)
     return EXIT_DONE
 

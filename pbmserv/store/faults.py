@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import sqlalchemy as sa
 
-from pbmserv.errors import Fault, Missing, PbmservError
+from pbmserv.errors import EXIT_LATER, Fault, Missing, PbmservError
 
 TRY_AGAIN = "Nothing was changed. Try again later."
 LOOK = "Nothing was changed. The operator can find out more with pbmserv doctor."
@@ -36,6 +36,12 @@ class StoreFault(Fault):
         super().__init__(message, code=code, hint=hint)
         self.is_transient = is_transient
         self.reason = reason
+
+
+class Held(StoreFault):
+    """Another program is in the way, and will not be for ever."""
+
+    exit_code = EXIT_LATER
 
 
 def is_transient(error: BaseException) -> bool:
@@ -97,9 +103,8 @@ def known(code: str, label: str, reason: str = "") -> StoreFault:
     """Return the fault with this code for the database ``label``."""
     message, hint = SENTENCES[code]
     transient = code == "database-conflict"
-    return StoreFault(
-        message.format(label), code=code, hint=hint, is_transient=transient, reason=reason
-    )
+    kind = Held if hint == TRY_AGAIN else StoreFault
+    return kind(message.format(label), code=code, hint=hint, is_transient=transient, reason=reason)
 
 
 def damaged(message: str, code: str) -> Fault:

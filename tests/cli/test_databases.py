@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from pbmserv.store.faults import SENTENCES, known
 from tests.databases import copy_template
 from tests.in_process_shell import Result, Shell
 from tests.installed_program import moves, run_program
@@ -114,12 +115,37 @@ def test_a_database_that_another_holds(
 ) -> None:
     for module in ("connection", "store"):
         monkeypatch.setattr(f"pbmserv.store.{module}.WAIT", 0.1)
+    lines = (
+        "star resign 101 alice secret-alice",
+        "list",
+        "star chat 101 alice secret-alice -text=hello",
+        "tick",
+        "admin check",
+        "admin announce hello",
+        "backup copy.sqlite",
+        "db upgrade",
+        "site pages",
+        "batch -",
+    )
     with closing(sqlite3.connect(file, isolation_level=None)) as holder:
         holder.execute("BEGIN EXCLUSIVE")
-        done = sqlite_shell.run("star resign 101 alice secret-alice --json")
+        for line in lines:
+            told = sqlite_shell.run(line, "list\n")
+            done = sqlite_shell.run(f"{line} --json", "list\n")
+            assert (done.code, done.document["error"]["code"]) == (75, "database-locked"), line
+            assert told.code == 75, line
+            assert "is held by another program." in told.err, line
+            assert "Try again later." in told.err, line
 
-    assert (done.code, done.document["error"]["code"]) == (70, "database-locked")
     assert moves(str(file)) == ["N1", "M2"]
+
+
+def test_what_is_to_be_tried_again_later_exits_75_and_nothing_else_does() -> None:
+    found = {code: known(code, "x").exit_code for code in SENTENCES}
+    later = {code for code, (_, hint) in SENTENCES.items() if "Try again later." in hint}
+
+    assert later == {"database-locked", "database-conflict"}
+    assert found == {code: 75 if code in later else 70 for code in SENTENCES}
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from pbmserv.cli.shell import Shell
 from pbmserv.daemon.mail_log import Log
 from pbmserv.daemon.rounds import Rounds
 from pbmserv.desk.door import Desk
-from pbmserv.errors import Fault
+from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.store.store import Store
 from tests import databases
 from tests.daemon.mail_receive_process import Installation, a_mail
@@ -65,6 +65,30 @@ def test_a_mail_server_that_never_answers_holds_up_no_mail(here: Installation) -
             waiting.recv(1)
         process.kill()
         process.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("mail", "run"), ("mail", "serve", "--lmtp=127.0.0.1:0")])
+def test_who_waits_for_a_mail_server_ends_in_time_and_loses_no_letter(
+    here: Installation, words: tuple[str, ...]
+) -> None:
+    here.run("mail", "receive", data=a_mail("help"))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        program = impatient(here.folder, {"pbmserv.side_processes.GRACE": 0.3})
+        hasty = replace(here, program=program)
+        process = hasty.start(*words, PBMSERV_MAIL_OUT=f"smtp://127.0.0.1:{port}")
+        waiting, _ = silent.accept()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)  # the server would be waited for twice as long
+        waiting.close()
+    store = Store.open(here.database)
+    with store.reading() as records:
+        letters = records.outbox.entries()
+    store.close()
+
+    assert process.returncode == EXIT_INTERRUPTED
+    assert [letter.state for letter in letters] == ["waiting"]
 
 
 def test_what_goes_wrong_is_logged_when_it_is_new(monkeypatch: pytest.MonkeyPatch) -> None:

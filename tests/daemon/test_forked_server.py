@@ -25,12 +25,13 @@ from typing import NoReturn
 
 import pytest
 
+from pbmserv import side_processes
 from pbmserv.cli.main import run
 from pbmserv.cli.shell import Shell
 from pbmserv.daemon import resident, resident_worker, thin_client
 from pbmserv.daemon.borrowed import Lender, Order, read_order
 from pbmserv.daemon.resident_worker import WORKERS
-from pbmserv.errors import Fault
+from pbmserv.errors import EXIT_INTERRUPTED, Fault
 from pbmserv.mail.listener import ListenAddress
 from tests import databases
 from tests.faults.two_players import audited, opened
@@ -455,6 +456,62 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_has_begun(club: Club) ->
     assert club.moves() == 1
     left = {path.suffix for path in Path(thin_client.socket_path()).parent.iterdir()}
     assert left == {".lock"}
+
+
+def test_a_worker_that_is_stopped_holds_up_no_end_and_its_command_is_done_once(club: Club) -> None:
+    club.patch.setattr(side_processes, "GRACE", 0.5)
+    with club.served() as server:
+        with club.locked():
+            link = club.begun(MOVE)
+            waited_for(lambda: club.waiting(server))
+            before = children(server)
+            for worker in before:
+                os.kill(worker, signal.SIGSTOP)
+            os.kill(server, signal.SIGTERM)
+            waited_for(lambda: not is_alive(server))
+        with link:
+            assert link.recv(2) == b""  # its client does it now
+        assert not any(map(is_alive, before))
+        assert club.moves() == 0
+
+
+def test_a_held_database_is_told_by_a_worker_as_by_the_command_itself(club: Club) -> None:
+    club.patch.setattr("pbmserv.store.store.WAIT", 0.2)
+    club.patch.setattr("pbmserv.store.files.locks.PATIENCE", 0.1)
+    with club.served(), club.locked():
+        found = [club.asks(MOVE), club.does(MOVE), club.asks(f"{MOVE} --json")]
+
+    assert [code for code, *_ in found] == [75, 75, 75]
+    assert found[0] == found[1]
+    assert "Try again later." in found[0][2]
+    assert json.loads(found[2][1])["error"]["code"] == "database-locked"
+    assert club.moves() == 0
+
+
+def test_whoever_must_end_in_time_takes_along_all_that_it_has_started(club: Club) -> None:
+    club.patch.setattr(side_processes, "GRACE", 0.3)
+    started = club.folder / "started"
+    started.mkdir()
+
+    def stand_still() -> None:
+        (started / str(os.getpid())).touch()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def begin_another() -> None:
+        ended(forked(stand_still))
+
+    def begin_all() -> None:
+        forked(begin_another)
+        forked(stand_still)
+        waited_for(lambda: len(list(started.iterdir())) == 2)
+        side_processes.end_in_time()
+        signal.pause()
+
+    parent = forked(begin_all)
+    assert ended(parent) == EXIT_INTERRUPTED
+    found = [int(each.name) for each in started.iterdir()]
+    assert len(found) == 2
+    waited_for(lambda: not any(map(is_alive, found)))
 
 
 def test_a_keeper_that_was_woken_sleeps_again() -> None:

@@ -29,7 +29,7 @@ from tests import databases
 from tests.daemon.mail_receive_process import ALICE, PASSWORD, Installation, a_mail
 from tests.daemon.resident_process import milliseconds, served, served_in, workers
 from tests.faults.two_players import audited, opened
-from tests.installed_program import LONGEST, PROGRAM, environment, impatient, waited_for
+from tests.installed_program import LONGEST, PROGRAM, environment, impatient, is_alive, waited_for
 from tests.local_server import LocalServer
 
 pytestmark = pytest.mark.slow
@@ -395,6 +395,28 @@ def test_it_leaves_when_nobody_came_for_a_while_but_not_from_a_command(
 
         assert (client.wait(LONGEST), server.wait(LONGEST)) == (0, 0)
         assert moves_done(url) == 1
+
+
+@pytest.mark.parametrize("begins_anew", [False, True])
+def test_a_server_stops_though_nobody_of_its_own_goes_on(
+    board_template: Path, tmp_path: Path, *, begins_anew: bool
+) -> None:
+    url = databases.copy_template(board_template, tmp_path / "database")
+    with served(url) as (environ, server):
+        before = workers(server)
+        for worker in before:
+            os.kill(worker, signal.SIGSTOP)
+        if begins_anew:  # then they are none of those that it has begun
+            server.send_signal(signal.SIGHUP)
+            assert server.stderr is not None
+            assert b"Serving at" in server.stderr.readline()
+            assert said("star show 101", environ, tmp_path)[0] == 0
+        server.terminate()
+
+        assert server.wait(LONGEST) == 0
+        waited_for(lambda: not any(map(is_alive, before)))
+        left = [path.suffix for path in Path(environ["XDG_RUNTIME_DIR"]).iterdir()]
+        assert left == [".lock"]
 
 
 def test_a_server_begins_anew_and_stops_without_a_trace(

@@ -425,12 +425,39 @@ def test_a_damaged_database_is_kept_beside_the_one_that_is_restored(
     playing.run(f"backup {tmp_path}/copy.sqlite")
     before = playing.run("star show 101").out
     Path(playing.url).write_bytes(spoilt)
+    rehearsed = playing.run(f"restore {tmp_path}/copy.sqlite --dry-run")
+    (tmp_path / "no-backup").write_bytes(b"none")
+    assert refusal(playing, f"restore {tmp_path}/no-backup --yes") == ("no-backup", 1)
+    assert Path(playing.url).read_bytes() == spoilt
     done = playing.run(f"restore {tmp_path}/copy.sqlite --yes")
     found = re.search(r"The present database is damaged; it is kept as (\S+)\.\n", done.err)
 
     assert (done.code, playing.run("star show 101").out) == (0, before)
     assert found
     assert Path(found[1]).read_bytes() == spoilt
+    told = f"The database is restored from {tmp_path}/copy.sqlite. The old database is kept as "
+    assert done.out == f"{told}{found[1]}.\n"
+    assert rehearsed.out.endswith(done.out)
+    assert not [*Path(playing.url).parent.glob("*before-restore*")]
+
+
+@pytest.mark.parametrize("is_made_before", [True, False])
+def test_of_an_empty_database_nothing_is_kept(
+    playing: Shell, tmp_path: Path, *, is_made_before: bool
+) -> None:
+    playing.run(f"backup {tmp_path}/copy.sqlite")
+    new = tmp_path / "new" / "club.sqlite"
+    new.parent.mkdir()
+    if is_made_before:
+        assert playing.run(f"db upgrade --database={new}").code == 0
+    done = playing.run(f"restore {tmp_path}/copy.sqlite --yes --json --database={new}")
+
+    assert (done.code, done.document) == (
+        0,
+        {"restored": f"{tmp_path}/copy.sqlite", "kept": None},
+    )
+    assert [path.name for path in new.parent.iterdir() if ".lock" not in path.name] == [new.name]
+    assert playing.run(f"star show 101 --database={new}").out == playing.run("star show 101").out
 
 
 @ONE_DATABASE

@@ -70,12 +70,12 @@ def backup(
     return []
 
 
-def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
+def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path | None:
     """Replace the whole database by the backup in ``file``; return where the old one is kept.
 
     The old content is kept in ``keep_in``, by default beside the database file; for PostgreSQL a
-    folder must be given. Raises :class:`Refused` for a file that is no backup of ours, and for
-    the database itself.
+    folder must be given. Of a database without any row nothing is kept. Raises :class:`Refused`
+    for a file that is no backup of ours, and for the database itself.
     """
     file = full_path(file)
     require_other_file(store.location, file)
@@ -90,10 +90,20 @@ def restore(store: Store, file: Path, *, keep_in: Path | None = None) -> Path:
                     closing(connect_sqlite(source)) as content,
                 ):
                     copy_content(content, path, store.location.label)
-            return kept
-        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _replace_rows(store, source, kept)
-        return kept
+        else:
+            kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _replace_rows(store, source, kept)
+    return _unless_empty(kept)
+
+
+def _unless_empty(file: Path) -> Path | None:
+    """Delete a copy of a database without rows; return any other."""
+    with translated(str(file)), _opened(file) as engine, begun(engine) as connection:
+        tables = (sa.select(table).limit(1) for table in metadata.sorted_tables)
+        if any(connection.execute(table).first() for table in tables):
+            return file
+    file.unlink()
+    return None
 
 
 def rehearse_restore(location: Location, file: Path, *, keep_in: Path | None = None) -> Path:
@@ -104,7 +114,13 @@ def rehearse_restore(location: Location, file: Path, *, keep_in: Path | None = N
     file = full_path(file)
     require_other_file(location, file)
     with _checked(file):
-        return _kept_name(location, keep_in)
+        kept = _kept_name(location, keep_in)
+    try:
+        Store.version_at(location.url or str(location.path))
+    except StoreFault as fault:
+        if fault.code == "database-broken" and location.path is not None:
+            return free_name(location.path, "damaged")  # as set_aside would
+    return kept
 
 
 def _kept_name(location: Location, keep_in: Path | None) -> Path:
