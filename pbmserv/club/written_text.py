@@ -34,7 +34,7 @@ _GAP = r"(?:[-=\\]?\s+(?:[>|]\s*)*)?"
 _LETTER = "[a-z2-7]"
 TOKEN = (
     rf"(?i)(?:\+|(?:%(?:25)*|=)2b|&#43;){_GAP}(?:c{_GAP}[e-l]{_GAP}{_LETTER}{_GAP}[aq]{_GAP}[ab]"
-    rf"(?:{_GAP}{_LETTER}){{34,40}}|c[e-l]{_LETTER}{{37,43}})|c[e-l]{_LETTER}[aq][ab]{_LETTER}{{34,40}}"
+    rf"(?:{_GAP}{_LETTER}){{34,40}}|{_LETTER}{{39,}})|c[e-l]{_LETTER}[aq][ab]{_LETTER}{{34,40}}"
 )
 """What a signed address has before the @ (``mail/tokens.py``), also broken over lines.
 

@@ -128,6 +128,7 @@ def test_no_token_is_kept_whatever_it_is_for(
 
 
 def test_what_is_left_is_the_bare_address() -> None:
+    assert without_tokens(f"pbmserv+{'b2' * 22}x@example.org") == US
     assert without_tokens(f"On Friday {ADDRESS} wrote:") == f"On Friday {US} wrote:"
     assert without_tokens(ADDRESS.replace("+", "%2B")) == US
     assert without_tokens(broken(ADDRESS, "\n")) == US
