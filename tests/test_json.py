@@ -47,7 +47,7 @@ SESSION = [
     ("vacation bob battery-staple off", "A VACATION"),
     ("star challenge -size=3 alice bob", MATCH),
     ("star move 101 alice correct-horse C2", MATCH),
-    ("star move 101 bob battery-staple undo", MATCH),
+    ("star move 101 alice correct-horse undo", MATCH),
     ("star swap 101 bob battery-staple", MATCH),
     ("star submit 101 alice correct-horse C1", MATCH),
     ("star showas alice correct-horse 101", MATCH),

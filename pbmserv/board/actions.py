@@ -488,7 +488,7 @@ def _wish(now: View, action: Action, text: str) -> Wish:
     if action.takes and not text:
         raise Misunderstood(f"Missing argument: {action.takes}.", code="missing-word")
     if action.word in {"accept", "reject"}:
-        if not now.acceptance:
+        if not (now.acceptance or (now.offer and now.mine and action.word == "reject")):
             raise Refused("There is no offer to be answered.", code="nothing-offered")
         text = now.acceptance if action.word == "accept" else ""
     if action.word != "save" and not now.is_stored:

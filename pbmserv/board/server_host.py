@@ -121,12 +121,13 @@ class ServerHost(Host):
 
     def fulfil(self, wish: Wish) -> str:
         """Send what is wished, and read what came of it."""
+        is_own = wish.verb == "reject" and not self._view.acceptance
         if wish.verb == "next":
             self.place = self._next()
         elif wish.verb != "look":
             self.door.ask(self._words(wish))
         self._read()
-        return NOTES.get(wish.verb, "").format(text=wish.text)
+        return "Withdrawn." if is_own else NOTES.get(wish.verb, "").format(text=wish.text)
 
     def record(self) -> Record[str]:
         """Return the record of the game as it was read last."""

@@ -261,13 +261,6 @@ def asked_of(pending: Offer | None, seats: Iterable[Seat]) -> Seat | None:
     return min(seats, key=lambda seat: seat.player_id == pending.player_id)
 
 
-def maker_of(pending: Offer | None, seats: Iterable[Seat]) -> Seat | None:
-    """Return who of the two players has made an offer."""
-    if pending is None:
-        return None
-    return next((seat for seat in seats if seat.player_id == pending.player_id), None)
-
-
 class MatchSummary(NamedTuple):
     """A match in one line, as it is stored: for tables, without replaying anything."""
 
@@ -290,11 +283,6 @@ class MatchSummary(NamedTuple):
     def asked(self) -> Seat | None:
         """Who is to answer the pending offer, if there is one."""
         return asked_of(self.offer, self.seats.values())
-
-    @property
-    def maker(self) -> Seat | None:
-        """Who made the pending offer, if there is one."""
-        return maker_of(self.offer, self.seats.values())
 
     @property
     def next_seat(self) -> Seat | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -44,7 +43,7 @@ def _changed_blocks(kept: Kept, beside: Sequence[str], by: Player | None) -> tup
     blocks: list[Block] = [told] if told else []
     if match.is_removed:
         return tuple(blocks)
-    view = replace(view_match(match), reader=by.id if by else None)
+    view = view_match(match, reader=by.id if by else None)
     blocks += view_blocks(view, rounds=ROUNDS_AFTER_A_MOVE if match.is_running else None)
     blocks += [lines_of(beside)] if beside else []
     if not match.is_running:

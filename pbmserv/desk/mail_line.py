@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 (UNNAMED,) = (n for n, e in GAME.items() if e.by_mail.short_answer is ShortAnswer.UNNAMED)
 """The command whose words stand alone in a short answer."""
 
-ONE_WORD = re.compile(r"([a-z]+)\s?[.!]?", re.IGNORECASE | re.ASCII)
-"""A word alone on its line, as a vote or a resignation is."""
+ONE_WORD = re.compile(r"([a-z]+(?: [0-9-]+)?)\s?[.!]?", re.IGNORECASE | re.ASCII)
+"""A word alone on its line, as a vote or a resignation is, with what it is about: ``undo 2``."""
 
 UNSEEN = frozenset({"line-too-long", "struck-out"})
 """Why the first line of an answer was not read."""
@@ -166,7 +166,7 @@ def _short_call(desk: Desk, records: Records, mail: MailRequest) -> Call | None:
 def _call_at(desk: Desk, match: Match, text: str) -> Call:
     move = plain_move(text, (match.first.userid, match.second.userid))
     alone = ONE_WORD.fullmatch(text)
-    words = [move] if move else [alone[1]] if alone else split_prose(text)
+    words = [move] if move else alone[1].split() if alone else split_prose(text)
     entry = GAME.get(words[0].lower()) if words else None
     if entry is None or entry.by_mail.short_answer is not ShortAnswer.NAMED:
         words.insert(0, UNNAMED)

@@ -184,13 +184,13 @@ def turn_pieces(match: Match, reader: Reader) -> Iterator[Piece]:
 
 def _offer_sign(match: Match, reader: Reader) -> str:
     """Return what is offered, as the reader would fare by it; nothing to those who watch."""
-    view = replace(view_match(match), reader=reader.player_id)
+    view = view_match(match, reader=reader.player_id)
     return f"{view.offered}." if view.offer and view.mine else ""
 
 
 def _offer_story(match: Match, reader: Reader) -> str:
     """Return what the sign does not say of an offer: how it is answered, to those who watch all."""
-    view = replace(view_match(match), reader=reader.player_id)
+    view = view_match(match, reader=reader.player_id)
     if match.offer is None or not view.mine:
         return f"{view.offered}." if view.offered else ""
     return f"Answer with {match.offer.answers}." if view.acceptance else ""

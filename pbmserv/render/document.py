@@ -8,6 +8,8 @@ from pbmserv.engine.position import Side
 from pbmserv.engine.spec import parse_game
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbmserv.club.clock import Deadline
     from pbmserv.club.match import MatchSummary, Offer
     from pbmserv.club.player import Seat
@@ -58,7 +60,7 @@ def view_document(view: View) -> Document:
         "winner": outcome.winner.value if outcome and outcome.winner else None,
         "reason": outcome.reason.value if outcome else None,
         "agreed": outcome.points if outcome else None,
-        "offer": _offer_document(view.offer, view.maker),
+        "offer": _offer_document(view.offer, record.seats),
         "score": score_document(view.score),
         "settled": settled_document(view.settled),
         **deadline_document(None),
@@ -105,11 +107,16 @@ def deadline_document(due: Deadline | None) -> Document:
     }
 
 
-def _offer_document(made: Offer | None, maker: Seat | None) -> Document | None:
-    if made is None or maker is None:
+def _offer_document(made: Offer | None, seats: Mapping[Side, Seat]) -> Document | None:
+    if made is None:
         return None
-    result, moves = made.result or None, list(made.moves) or None
-    return {"kind": made.kind.value, "by": maker.userid, "result": result, "moves": moves}
+    userids = {seat.player_id: seat.userid for seat in seats.values()}
+    return {
+        "kind": made.kind.value,
+        "by": userids[made.player_id],
+        "result": made.result or None,
+        "moves": list(made.moves) or None,
+    }
 
 
 def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Document:
@@ -126,7 +133,7 @@ def summary_document(summary: MatchSummary, due: Deadline | None = None) -> Docu
         "winner": summary.winner.value if summary.winner else None,
         "reason": summary.reason,
         "points": summary.points,
-        "offer": _offer_document(summary.offer, summary.maker),
+        "offer": _offer_document(summary.offer, summary.seats),
         **deadline_document(due),
         "started": summary.started_at,
         "changed": summary.changed_at,

@@ -130,13 +130,6 @@ class View:
         return bool(self.mine and self.to_move) and not (self.is_stored or self.is_my_turn)
 
     @property
-    def maker(self) -> Seat | None:
-        """Who made the pending offer."""
-        from pbmserv.club.match import maker_of
-
-        return maker_of(self.offer, (self.record.first, self.record.second))
-
-    @property
     def offered(self) -> str:
         """What is offered, as the reader would fare by it; nothing where nothing is."""
         if self.offer is None:
@@ -156,12 +149,10 @@ class View:
     @property
     def acceptance(self) -> str:
         """The words by which the reader accepts the offer, nothing where that is not for them."""
-        from pbmserv.club.match import asked_of
-
-        asked = asked_of(self.offer, (self.record.first, self.record.second))
-        if self.offer is None or asked is None or asked.player_id != self.reader:
+        if self.offer is None or not self.mine:
             return ""
-        return f"accept {self.offer.result}".strip()
+        is_own = self.offer.player_id == self.reader and len(self.mine) < len(Side)
+        return "" if is_own else f"accept {self.offer.result}".strip()
 
     def after(self, ply: int) -> View:
         """Return the game as it was after so many turns, with what belongs to that moment."""
@@ -184,12 +175,15 @@ class View:
         return View(record, f"Preview of {title}", closing=closing)
 
 
-def view_match(match: Match, ply: int | None = None) -> View:
-    """Return the match after so many turns, as :meth:`~pbmserv.club.match.Match.after` has it."""
+def view_match(match: Match, ply: int | None = None, reader: int | None = None) -> View:
+    """Return the match after so many turns, as :meth:`~pbmserv.club.match.Match.after` has it.
+
+    Of a match as it is now the ``reader`` is told what is offered in words of their own.
+    """
     record = match.after(ply)
     if record is match.record:
         closing = "" if match.is_running else match.result
-        return View(record, match.title, match.number, closing, match.offer)
+        return View(record, match.title, match.number, closing, match.offer, reader)
     from pbmserv.club.wording import counted
 
     return View(record, f"{match.title} after {counted(record.ply, 'move')}", match.number)

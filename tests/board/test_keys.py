@@ -7,11 +7,12 @@ import pytest
 from pbmserv.board.actions import ACTIONS, KEYS, WORDS, hover, key_lines, press, speak, word_lines
 from pbmserv.board.frame import Size, width_of
 from pbmserv.board.local_game import READER
-from pbmserv.board.play_session import Session, Wish
+from pbmserv.board.play_session import Session, Wish, sit_down
 from pbmserv.board.screen import screen
 from pbmserv.club.match import Offer, OfferKind
 from pbmserv.club.player import Seat
 from pbmserv.engine.position import EMPTY
+from pbmserv.render.view import View
 
 from .playing import SMALL, at, session, text_of, typed, view_of
 
@@ -157,6 +158,27 @@ def test_nothing_is_given_up_unasked() -> None:
         assert wish == typed(asked, "enter").wish
         assert (None, None) == ((no := typed(asked, "escape")).wish, no.question)
         assert (None, None) == ((no := typed(asked, "left")).wish, no.question)
+
+
+@pytest.mark.parametrize(
+    ("moves", "reader", "asked"),
+    [
+        ("C2 B2", 1, "Ask to undo C2 and bob's B2?"),
+        ("C2 B2", 2, "Ask to undo B2?"),
+        ("C2 swap B2", 2, "Ask to undo the swap and alice's B2?"),
+        ("C2", 2, "You have made no move that could be undone."),
+        ("", 1, "You have made no move that could be undone."),
+    ],
+)
+def test_at_the_server_an_undo_is_asked_about_by_the_names_of_its_moves(
+    moves: str, reader: int, asked: str
+) -> None:
+    record = view_of("star(size=3)", moves).record.between(Seat(1, "alice"), Seat(2, "bob"))
+    after = typed(sit_down(View(record, "Star Board 101", 101, reader=reader)), "u")
+
+    assert asked in {after.status, after.note}
+    wish = Wish("undo") if asked.endswith("?") else None
+    assert wish == typed(after, "enter").wish
 
 
 def test_swap_is_asked_where_it_is_possible() -> None:

@@ -68,7 +68,11 @@ def test_what_is_wished_at_a_board_is_done_there_and_told(local: LocalServer) ->
     assert "Rejected." == bob.fulfil(Wish("reject"))
     assert "" == bob.view().offered
     assert "Asked for an undo." == alice.fulfil(Wish("undo"))
-    bob.fulfil(Wish("reject"))
+    assert "You ask to undo C2." == alice.view().offer_line
+    assert "Withdrawn." == alice.fulfil(Wish("reject"))
+    assert "Asked for an undo." == alice.fulfil(Wish("undo", "1"))
+    bob.fulfil(Wish("look"))
+    assert "Rejected." == bob.fulfil(Wish("reject"))
     bob.fulfil(Wish("move", "B2"))
     with pytest.raises(Refused):
         bob.fulfil(Wish("move", "C1"))

@@ -72,7 +72,7 @@ def test_two_players_play_each_other(both: dict[str, Terminal], database_url: st
     alice.see("after move 2")
     # A move back, which the other agrees to.
     bob.send("u", "Enter")
-    alice.see("bob offers to take back the last move")
+    alice.see("bob asks to undo B2.")
     alice.send("=", "Enter")
     alice.see("after move 1")
     bob.see("after move 1")

@@ -57,10 +57,13 @@ def test_a_board_ends_by_passes_or_when_it_is_given_up_and_asked(alice: Shell) -
 
 @ONE_DATABASE
 def test_offers_are_made_and_answered(alice: Shell) -> None:
-    made = alice.run("star play 101 me", "accept\nundo\npropose 3-2\n")
+    lines = "accept\nreject\nundo\nreject\nundo 1\nundo 2#3\npropose 3-2\n"
+    made = alice.run("star play 101 me", lines)
 
-    assert made.err == "pbmserv: There is no offer to be answered.\n"
-    assert "Asked to take the last move back.\nYou offer to take back the last move." in made.out
+    assert made.err.startswith(2 * "pbmserv: There is no offer to be answered.\n")
+    assert "Asked for an undo.\nYou ask to undo C1 and bob's C2.\nWithdrawn." in made.out
+    assert "Asked for an undo.\nYou ask to undo bob's C2." in made.out
+    assert "pbmserv: You have already made such an offer.\nTo withdraw it, use rej" in made.err
     assert "Proposed.\nYou offer the result 3-2, your win by 1." in made.out
     others(alice, "star move 101 bob secret-bob reject", "star move 101 bob secret-bob propose 2-3")
     answered = alice.run("star play 101 me", "accept\n")

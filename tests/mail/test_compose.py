@@ -276,7 +276,7 @@ def test_a_page_says_first_what_matters_and_last_what_else_there_is() -> None:
         "bob writes: You must move by no time. It is your turn. 1. X A1",
         "Tap a cell, send the mail that opens",
         "A1 B1 C1 D1 E1 A2 \N{BLACK CIRCLE} C2",
-        "Pass Propose a draw Ask to take back Resign",
+        "Pass Propose a draw Ask for an undo Resign",
         "To move, answer this mail with your move as the first line, for example A1.",
         "1. X C3 2. O B2",
         "Stones: X, 1 stone: C3.",

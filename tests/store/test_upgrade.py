@@ -4,9 +4,11 @@ import sqlalchemy as sa
 
 from pbmserv.cli.shell_commands import SHELL, shell_families
 from pbmserv.club.clock import Clock, StoredClock
+from pbmserv.club.play import accept
 from pbmserv.club.time_limits import TimeLimits
 from pbmserv.commands.command_table import root
 from pbmserv.desk.tick import tick
+from pbmserv.engine.spec import parse_game
 from pbmserv.operators.admin_ratings import rebuild, wrong_ratings
 from pbmserv.store.connection import Mode, begun, make_engine
 from pbmserv.store.files.location import parse_location
@@ -68,6 +70,56 @@ def test_an_offer_of_before_waits_for_whoever_did_not_make_it(empty_url: str) ->
         found = local.json(f"all show {userid} next")["matches"]
         assert boards == [row["board"] for row in found]
     assert "alice (X) to move, offer to bob" in local.text("all show bob next")
+    local.desk.close()
+
+
+def test_an_undo_of_before_still_means_the_last_move(empty_url: str) -> None:
+    old_club(empty_url)
+    game = parse_game("star(size=3)")
+    engine = make_engine(parse_location(empty_url))
+    with begun(engine, Mode.WRITE) as connection:
+        for ply, (text, position) in enumerate(
+            (("C1", game.replay(["C1"])), ("C2", game.replay(["C1", "C2"]))), start=1
+        ):
+            insert = sa.text("INSERT INTO move VALUES (1, :ply, :text, :digest, :player, :now)")
+            values = {"ply": ply, "text": text, "digest": position.digest(), "player": ply}
+            connection.execute(insert, {**values, "now": NOW})
+        connection.execute(sa.text("UPDATE match SET ply = 2 WHERE id = 1"))
+        insert = sa.text("INSERT INTO offer VALUES (1, 'undo', 1, :now)")
+        connection.execute(insert, {"now": NOW})
+        connection.commit()
+    engine.dispose()
+    local = LocalServer(empty_url)
+    offered = local.show(101)["offer"]
+    players = local.show(101)["players"]
+    with local.desk.store.writing() as records:
+        match = records.matches.find("star", 101, lock=True)
+        assert match is not None
+        records.matches.save(match, accept(match, 2, NOW)[0])
+
+    assert offered == {"kind": "undo", "by": players["X"], "result": None, "moves": ["C2"]}
+    assert local.show(101)["moves"] == ["C1"]
+    local.desk.close()
+
+
+def test_games_of_before_lose_the_points_that_did_not_decide_them(empty_url: str) -> None:
+    old_club(empty_url)
+    won = "('star', {}, 'star(size=3)', 1, 1, 2, 1, 2, '{}', NULL, NULL, 0, 1, 1, 0, '{}', 4, 2, 5, 6, 6)"  # noqa: E501
+    reasons = ["resignation", "forfeit", "agreement", "two-passes", "full-board"]
+    engine = make_engine(parse_location(empty_url))
+    with begun(engine, Mode.WRITE) as connection:
+        for number, reason in enumerate(reasons, start=103):
+            values = won.format(number, "drawn", reason)
+            connection.execute(sa.text(MATCH + values))
+        connection.commit()
+    engine.dispose()
+    local = LocalServer(empty_url)
+    rows = local.json("star history")["matches"]
+
+    assert {"resignation": None, "forfeit": None, "agreement": None}.items() <= {
+        row["reason"]: row["points"] for row in rows
+    }.items()
+    assert [{"X": 4, "O": 2}] * 2 == [row["points"] for row in rows if row["board"] > 105]
     local.desk.close()
 
 
